@@ -1,0 +1,7 @@
+/** Attacher types: who may write tickets, and with which weight. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.attacher;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,7 @@
+/** The block device: what engines provide, filters wrap and frontends serve. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.block;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,36 @@
+package dev.holdfast.controller;
+
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** What a reconciler sees of the world during one step. */
+@ProviderType
+public interface ReconcileContext {
+
+  /**
+   * Reads a resource from the cache, which may be late but never shows a version older than one
+   * that was written through {@link #store()} by this runtime.
+   */
+  <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name);
+
+  /** Reads all resources of a kind that a selector matches from the cache, by ascending name. */
+  <R extends Resource<R>> List<R> list(ResourceKind<R> kind, LabelSelector selector);
+
+  /** Returns the store, for writes and for reads that must not come from a cache, never null. */
+  ResourceStore store();
+
+  /** Returns the time, virtual in tests, never null. */
+  Clock clock();
+
+  /** Returns the name of the node on which this runs, never null. */
+  String nodeName();
+
+  /** Returns where to tell people what happened, never null. */
+  EventRecorder events();
+}

@@ -1,0 +1,7 @@
+/** Reconcilers and what the runtime gives them. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.controller;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

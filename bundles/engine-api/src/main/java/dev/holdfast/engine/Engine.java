@@ -1,0 +1,67 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import java.util.Set;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * A way of keeping volumes. Register an implementation as an OSGi service; the platform finds it by
+ * {@link #name()}, which is what {@code Volume.spec.dataEngine} says.
+ *
+ * <p>All calls but {@link #open} are idempotent, because their caller may have crashed after an
+ * earlier one took effect. All may block; none is called on an I/O thread. Calls about different
+ * volumes may come at the same time, calls about one volume do not.
+ */
+@ConsumerType
+public interface Engine {
+
+  /** Returns the value of {@code Volume.spec.dataEngine} that selects this engine, never null. */
+  String name();
+
+  /**
+   * Returns the optional abilities that this engine has, never null. What is not here is not
+   * called.
+   */
+  Set<EngineCapability> capabilities();
+
+  /**
+   * Makes an empty replica that reads as zeroes, durable when this returns. Succeeds without effect
+   * when the replica is there already with the same size.
+   *
+   * @param replica where it shall be, not null
+   * @param sizeBytes of the volume, a multiple of 4096
+   * @throws StorageException INVALID when another volume's or size's replica, or a format this
+   *     engine does not know, is in that place (which is left untouched); NO_SPACE; IO
+   */
+  void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException;
+
+  /**
+   * Removes a replica with its data. Succeeds when it is gone already.
+   *
+   * @param replica where it is, not null
+   * @throws StorageException BUSY while a volume has it open; IO
+   */
+  void deleteReplica(ReplicaLocation replica) throws StorageException;
+
+  /**
+   * Looks at a replica without changing it.
+   *
+   * @param replica where it is, not null
+   * @return what is there, empty when nothing is
+   * @throws StorageException INVALID when something is there that is no replica; IO
+   */
+  Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException;
+
+  /**
+   * Opens a volume: fences earlier engines, decides which replicas are current, makes them
+   * identical after an unclean stop, and only then returns.
+   *
+   * @param request what to open, not null
+   * @return the open volume, never null; the caller closes it
+   * @throws StorageException CONFLICT when another engine took over meanwhile; UNREACHABLE when too
+   *     few replicas or no register can be seen to know what is current (the message names what is
+   *     missing); INVALID; IO
+   */
+  OpenVolume open(OpenRequest request) throws StorageException;
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Told by an engine what the platform must know. Calls come on any thread and must return soon. */
+@ProviderType
+public interface EngineListener {
+
+  /**
+   * The mode of a replica changed; what the change needs to be safe is durable already.
+   *
+   * @param replica name of the replica, not null
+   * @param mode its new mode, not null
+   * @param reason for a person, not null
+   */
+  void replicaChanged(String replica, ReplicaMode mode, String reason);
+
+  /**
+   * The volume can serve no more requests: no replica is left, or another engine took over.
+   *
+   * @param cause why, not null
+   */
+  void failed(StorageException cause);
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * One volume's {@link Membership} in the store: linearizable, durable when a call returns, never
+ * answered from a cache. Thread-safe; calls block.
+ */
+@ProviderType
+public interface MembershipRegister {
+
+  /**
+   * Reads the record.
+   *
+   * @return the record, {@link Membership#NONE} before the first opening, never null
+   * @throws StorageException UNREACHABLE or TIMEOUT when the store cannot be asked
+   */
+  Membership read() throws StorageException;
+
+  /**
+   * Replaces the record if it is still the expected one.
+   *
+   * @param expected what the caller last saw, not null
+   * @param next what shall stand there, not null
+   * @return whether it was replaced; false means that the record differs from the expected one
+   * @throws StorageException UNREACHABLE or TIMEOUT when it is not known whether it was replaced:
+   *     read again before deciding anything
+   */
+  boolean compareAndSet(Membership expected, Membership next) throws StorageException;
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.engine;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What {@link Engine#open} is asked for.
+ *
+ * @param volume name of the volume, not null
+ * @param sizeBytes of the volume, a multiple of 4096
+ * @param nodeId name of the node on which this engine runs, not null
+ * @param replicas all replicas of the volume that have not been given up, at least one
+ * @param register the volume's durable record of who may write, not null
+ * @param listener told of changes, not null
+ */
+public record OpenRequest(
+    String volume,
+    long sizeBytes,
+    String nodeId,
+    List<ReplicaLocation> replicas,
+    MembershipRegister register,
+    EngineListener listener) {
+  /** Copies the list and checks that nothing is missing. */
+  public OpenRequest {
+    Objects.requireNonNull(volume, "volume");
+    Objects.requireNonNull(nodeId, "nodeId");
+    replicas = List.copyOf(replicas);
+    Objects.requireNonNull(register, "register");
+    Objects.requireNonNull(listener, "listener");
+    if (replicas.isEmpty()) {
+      throw new IllegalArgumentException("replicas: at least one is needed to open " + volume);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package dev.holdfast.engine;
+
+/**
+ * What a replica says of itself.
+ *
+ * @param sizeBytes of the volume it belongs to
+ * @param usedBytes on its disk
+ * @param clean whether it was closed in order
+ */
+public record ReplicaInfo(long sizeBytes, long usedBytes, boolean clean) {}

@@ -1,0 +1,11 @@
+package dev.holdfast.engine;
+
+/** What an engine does with a replica, in the words of the system that we follow. */
+public enum ReplicaMode {
+  /** Current: gets every write and may serve reads. */
+  RW,
+  /** Being rebuilt: gets every write, serves no read. */
+  WO,
+  /** Failed or not current: gets nothing. */
+  ERR
+}

@@ -1,0 +1,10 @@
+/**
+ * The engine SPI: how a volume's bytes are kept. A plugin implements {@link
+ * dev.holdfast.engine.Engine}.
+ */
+@Export
+@Version("0.1.0")
+package dev.holdfast.engine;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,25 @@
+package dev.holdfast.frontend;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** The platform's owner of listeners and connections. Thread-safe. */
+@ProviderType
+public interface Portal {
+
+  /**
+   * Shows a device to hosts under a name through a frontend. The device is used, not closed, by the
+   * portal. When the frontend's bundle is away, the export waits for it: clients are held, not
+   * refused.
+   *
+   * @param frontend name of a frontend, for example {@code nbd}, not null
+   * @param export name of the export, unique per frontend, not null
+   * @param device what to show, not null
+   * @return the running export, never null
+   * @throws StorageException UNSUPPORTED when no such frontend is installed; ALREADY_EXISTS; IO
+   *     when its listener cannot be opened (the message names address and port)
+   */
+  PublishedExport publish(String frontend, String export, BlockDevice device)
+      throws StorageException;
+}

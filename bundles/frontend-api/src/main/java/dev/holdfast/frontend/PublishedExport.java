@@ -1,0 +1,19 @@
+package dev.holdfast.frontend;
+
+import java.net.URI;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** An export that hosts can reach. */
+@ProviderType
+public interface PublishedExport extends AutoCloseable {
+
+  /** Returns where initiators find it, with the advertised address, never null. */
+  URI endpoint();
+
+  /**
+   * Withdraws the export: new requests are refused, those in flight end, connections to it are
+   * closed; when this returns, nothing of it touches the device any more. Idempotent.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,91 @@
+package dev.holdfast.resource;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One observed aspect of a resource, as in Kubernetes' {@code metav1.Condition}.
+ *
+ * @param type name of the aspect in CamelCase
+ * @param status whether it holds
+ * @param reason for machines, in CamelCase
+ * @param message for people
+ * @param lastTransitionTime when the status last changed, to the second
+ */
+public record Condition(
+    String type, Status status, String reason, String message, Instant lastTransitionTime) {
+  /** Whether a condition holds. */
+  public enum Status {
+    /** It holds. */
+    TRUE("True"),
+    /** It does not. */
+    FALSE("False"),
+    /** Nobody knows. */
+    UNKNOWN("Unknown");
+
+    private final String wireName;
+
+    Status(String wireName) {
+      this.wireName = wireName;
+    }
+
+    /** Returns the name in the API, which is also what JSON holds. */
+    @Override
+    public String toString() {
+      return wireName;
+    }
+  }
+
+  /** Replaces what is null by its empty value. */
+  public Condition {
+    type = Defaults.text(type);
+    status = Defaults.or(status, Status.UNKNOWN);
+    reason = Defaults.text(reason);
+    message = Defaults.text(message);
+    lastTransitionTime = Defaults.or(lastTransitionTime, Instant.EPOCH);
+  }
+
+  /** Returns the condition of a type, empty when it is not there. */
+  public static Optional<Condition> find(List<Condition> conditions, String type) {
+    return conditions.stream().filter(c -> c.type().equals(type)).findFirst();
+  }
+
+  /** Returns whether the condition of a type is there and holds. */
+  public static boolean isTrue(List<Condition> conditions, String type) {
+    return find(conditions, type).filter(c -> c.status() == Status.TRUE).isPresent();
+  }
+
+  /**
+   * Returns the conditions with one set; its transition time moves only when its status changes.
+   *
+   * @param conditions so far, not null
+   * @param type of the condition to set
+   * @param status whether it holds
+   * @param reason for machines
+   * @param message for people
+   * @param now the time of a transition
+   */
+  public static List<Condition> with(
+      List<Condition> conditions,
+      String type,
+      Status status,
+      String reason,
+      String message,
+      Instant now) {
+    List<Condition> result = new ArrayList<>(conditions);
+    Instant since =
+        find(conditions, type)
+            .filter(c -> c.status() == status)
+            .map(Condition::lastTransitionTime)
+            .orElse(now.truncatedTo(java.time.temporal.ChronoUnit.SECONDS));
+    Condition next = new Condition(type, status, reason, message, since);
+    result.replaceAll(c -> c.type().equals(type) ? next : c);
+    if (result.stream().noneMatch(c -> Objects.equals(c.type(), type))) {
+      result.add(next);
+    }
+    return List.copyOf(result);
+  }
+}

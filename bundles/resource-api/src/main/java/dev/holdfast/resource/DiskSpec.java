@@ -1,0 +1,28 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * A directory of a node in which replicas are kept.
+ *
+ * @param path the directory, absolute; made when it is not there
+ * @param allowScheduling whether new replicas may be placed here
+ * @param storageReserved space of its filesystem that replicas must not count on
+ * @param tags for volumes' diskSelector
+ */
+@RecordBuilder
+public record DiskSpec(
+    String path, Boolean allowScheduling, Quantity storageReserved, List<String> tags)
+    implements DiskSpecBuilder.With {
+  /** Nothing set. */
+  public static final DiskSpec EMPTY = new DiskSpec(null, null, null, null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public DiskSpec {
+    path = Defaults.text(path);
+    allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
+    storageReserved = Defaults.or(storageReserved, Quantity.ZERO);
+    tags = Defaults.list(tags);
+  }
+}

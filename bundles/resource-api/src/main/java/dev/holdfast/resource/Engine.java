@@ -1,0 +1,82 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * The data path of a volume on the node that it is attached to.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
+    implements Resource<Engine> {
+  /** The kind. */
+  public static final ResourceKind<Engine> KIND =
+      new ResourceKind<>(
+          "Engine",
+          "engines",
+          List.of("hfe"),
+          Engine.class,
+          "The data path of a volume on the node that it is attached to.",
+          List.of(
+              ResourceKind.Column.of(
+                  "Volume", "string", ".spec.volume", "Whose data path this is."),
+              ResourceKind.Column.of(
+                  "State", "string", ".status.currentState", "What it does now."),
+              ResourceKind.Column.of("Node", "string", ".spec.nodeID", "The node it runs on."),
+              ResourceKind.Column.of(
+                  "Endpoint", "string", ".status.endpoint", "Where initiators find it.")));
+
+  /** Replaces what is null by its empty value. */
+  public Engine {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, EngineSpec.EMPTY);
+    status = Defaults.or(status, EngineStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Engine of(String name, EngineSpec spec) {
+    return new Engine(ObjectMeta.named(name), spec, EngineStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Engine> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Engine withMetadata(ObjectMeta newMetadata) {
+    return new Engine(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Engine withSpec(EngineSpec newSpec) {
+    return new Engine(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Engine withStatus(EngineStatus newStatus) {
+    return new Engine(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Engine withSpecOf(Engine other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Engine withStatusOf(Engine other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate();
+  }
+
+  @Override
+  public List<FieldError> validateChange(Engine earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+}

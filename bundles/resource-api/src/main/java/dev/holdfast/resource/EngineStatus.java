@@ -1,0 +1,44 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is observed of a data path.
+ *
+ * @param currentState what it does now
+ * @param nodeID the node on which it is open or was last open
+ * @param endpoint URI for initiators while it runs with a frontend, else empty
+ * @param currentSize size of the device as served
+ * @param replicaModeMap what it does with each replica, by name
+ * @param membership who may write and which replicas are current; changed by the data path only
+ * @param conditions observed aspects, for example Ready
+ * @param observedGeneration generation of the spec that this status tells of
+ */
+@RecordBuilder
+public record EngineStatus(
+    InstanceState currentState,
+    String nodeID,
+    String endpoint,
+    Quantity currentSize,
+    Map<String, ReplicaMode> replicaModeMap,
+    MembershipRecord membership,
+    List<Condition> conditions,
+    long observedGeneration)
+    implements EngineStatusBuilder.With {
+  /** Nothing set. */
+  public static final EngineStatus EMPTY =
+      new EngineStatus(null, null, null, null, null, null, null, 0L);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public EngineStatus {
+    currentState = Defaults.or(currentState, InstanceState.STOPPED);
+    nodeID = Defaults.text(nodeID);
+    endpoint = Defaults.text(endpoint);
+    currentSize = Defaults.or(currentSize, Quantity.ZERO);
+    replicaModeMap = Defaults.map(replicaModeMap);
+    membership = Defaults.or(membership, MembershipRecord.EMPTY);
+    conditions = Defaults.list(conditions);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * Something that happened to a resource, for people.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Event(ObjectMeta metadata, EventSpec spec, EventStatus status)
+    implements Resource<Event> {
+  /** The kind. */
+  public static final ResourceKind<Event> KIND =
+      new ResourceKind<>(
+          "Event",
+          "events",
+          List.of("hfev"),
+          Event.class,
+          "Something that happened to a resource, for people.",
+          List.of(
+              ResourceKind.Column.of("Type", "string", ".spec.type", "Normal or Warning."),
+              ResourceKind.Column.of(
+                  "Reason", "string", ".spec.reason", "What happened, in one word."),
+              ResourceKind.Column.of("Object", "string", ".spec.regarding.name", "To whom."),
+              ResourceKind.Column.of("Message", "string", ".spec.message", "What happened.")));
+
+  /** Replaces what is null by its empty value. */
+  public Event {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, EventSpec.EMPTY);
+    status = Defaults.or(status, EventStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Event of(String name, EventSpec spec) {
+    return new Event(ObjectMeta.named(name), spec, EventStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Event> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Event withMetadata(ObjectMeta newMetadata) {
+    return new Event(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Event withSpec(EventSpec newSpec) {
+    return new Event(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Event withStatus(EventStatus newStatus) {
+    return new Event(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Event withSpecOf(Event other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Event withStatusOf(Event other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate();
+  }
+}

@@ -1,0 +1,17 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+
+/**
+ * Nothing: an event is only told.
+ *
+ * @param seen always false
+ */
+@RecordBuilder
+public record EventStatus(boolean seen) implements EventStatusBuilder.With {
+  /** Nothing set. */
+  public static final EventStatus EMPTY = new EventStatus(false);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public EventStatus {}
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.resource;
+
+/**
+ * One thing that is wrong with a resource.
+ *
+ * @param field path of the field, for example {@code spec.size}
+ * @param reason the kind of error, as in Kubernetes' causes
+ * @param message what is wrong and what was expected
+ */
+public record FieldError(String field, Reason reason, String message) {
+  /**
+   * Kinds of errors, with the names that Kubernetes gives them in {@code Status.details.causes}.
+   */
+  public enum Reason {
+    /** A field that must be there is missing. */
+    REQUIRED("FieldValueRequired"),
+    /** The value is not what was expected. */
+    INVALID("FieldValueInvalid"),
+    /** The value is none of those that are possible. */
+    NOT_SUPPORTED("FieldValueNotSupported"),
+    /** The field must not be set, or must not change. */
+    FORBIDDEN("FieldValueForbidden");
+
+    private final String wireName;
+
+    Reason(String wireName) {
+      this.wireName = wireName;
+    }
+
+    /** Returns the name in the API, which is also what JSON holds. */
+    @Override
+    public String toString() {
+      return wireName;
+    }
+  }
+
+  /** A field that must be there is missing. */
+  public static FieldError required(String field, String message) {
+    return new FieldError(field, Reason.REQUIRED, message);
+  }
+
+  /** A value is not what was expected. */
+  public static FieldError invalid(String field, Object value, String expected) {
+    return new FieldError(field, Reason.INVALID, "Invalid value: \"" + value + "\": " + expected);
+  }
+
+  /** A field must not be set, or must not change. */
+  public static FieldError forbidden(String field, String message) {
+    return new FieldError(field, Reason.FORBIDDEN, message);
+  }
+}

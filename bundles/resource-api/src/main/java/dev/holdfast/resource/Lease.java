@@ -1,0 +1,71 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * A hint about who does a piece of work; it fences nothing.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Lease(ObjectMeta metadata, LeaseSpec spec, LeaseStatus status)
+    implements Resource<Lease> {
+  /** The kind. */
+  public static final ResourceKind<Lease> KIND =
+      new ResourceKind<>(
+          "Lease",
+          "leases",
+          List.of("hfl"),
+          Lease.class,
+          "A hint about who does a piece of work; it fences nothing.",
+          List.of(
+              ResourceKind.Column.of("Holder", "string", ".spec.holderIdentity", "Who holds it.")));
+
+  /** Replaces what is null by its empty value. */
+  public Lease {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, LeaseSpec.EMPTY);
+    status = Defaults.or(status, LeaseStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Lease of(String name, LeaseSpec spec) {
+    return new Lease(ObjectMeta.named(name), spec, LeaseStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Lease> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Lease withMetadata(ObjectMeta newMetadata) {
+    return new Lease(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Lease withSpec(LeaseSpec newSpec) {
+    return new Lease(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Lease withStatus(LeaseStatus newStatus) {
+    return new Lease(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Lease withSpecOf(Lease other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Lease withStatusOf(Lease other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate();
+  }
+}

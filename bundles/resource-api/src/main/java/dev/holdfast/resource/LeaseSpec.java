@@ -1,0 +1,45 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who holds a lease, as in Kubernetes' coordination.k8s.io.
+ *
+ * @param holderIdentity who holds it, empty for nobody
+ * @param leaseDurationSeconds how long after the renewal others wait
+ * @param acquireTime when the holder got it
+ * @param renewTime when the holder was last heard of
+ * @param leaseTransitions how often the holder changed
+ */
+@RecordBuilder
+public record LeaseSpec(
+    String holderIdentity,
+    int leaseDurationSeconds,
+    Optional<Instant> acquireTime,
+    Optional<Instant> renewTime,
+    int leaseTransitions)
+    implements LeaseSpecBuilder.With {
+  /** Nothing set. */
+  public static final LeaseSpec EMPTY =
+      new LeaseSpec(null, 0, Optional.empty(), Optional.empty(), 0);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public LeaseSpec {
+    holderIdentity = Defaults.text(holderIdentity);
+    acquireTime = Defaults.optional(acquireTime);
+    renewTime = Defaults.optional(renewTime);
+  }
+
+  List<FieldError> validate() {
+    return new Checks()
+        .that(
+            leaseDurationSeconds >= 0,
+            "spec.leaseDurationSeconds",
+            leaseDurationSeconds,
+            "must not be negative")
+        .errors();
+  }
+}

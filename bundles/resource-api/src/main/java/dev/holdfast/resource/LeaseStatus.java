@@ -1,0 +1,17 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+
+/**
+ * Nothing: a lease is all spec.
+ *
+ * @param seen always false
+ */
+@RecordBuilder
+public record LeaseStatus(boolean seen) implements LeaseStatusBuilder.With {
+  /** Nothing set. */
+  public static final LeaseStatus EMPTY = new LeaseStatus(false);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public LeaseStatus {}
+}

@@ -1,0 +1,27 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * A volume's durable record of who may write and which replicas are current (docs/REPLICATION.md).
+ *
+ * @param generation raised by every opening; the highest one may write
+ * @param owner node of the engine of that generation
+ * @param epochGeneration generation in which the epoch was decided
+ * @param epochNumber number of the epoch in that generation
+ * @param members identities of the replicas that are current in this epoch, sorted
+ */
+@RecordBuilder
+public record MembershipRecord(
+    long generation, String owner, long epochGeneration, long epochNumber, List<String> members)
+    implements MembershipRecordBuilder.With {
+  /** Nothing set. */
+  public static final MembershipRecord EMPTY = new MembershipRecord(0L, null, 0L, 0L, null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public MembershipRecord {
+    owner = Defaults.text(owner);
+    members = Defaults.list(members);
+  }
+}

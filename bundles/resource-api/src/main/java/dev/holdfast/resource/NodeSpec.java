@@ -1,0 +1,43 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is wanted of a node.
+ *
+ * @param allowScheduling whether new replicas may be placed here
+ * @param tags for volumes' nodeSelector
+ * @param disks its disks, by identifier
+ */
+@RecordBuilder
+public record NodeSpec(Boolean allowScheduling, List<String> tags, Map<String, DiskSpec> disks)
+    implements NodeSpecBuilder.With {
+  /** Nothing set. */
+  public static final NodeSpec EMPTY = new NodeSpec(null, null, null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public NodeSpec {
+    allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
+    tags = Defaults.list(tags);
+    disks = Defaults.map(disks);
+  }
+
+  List<FieldError> validate() {
+    Checks checks = new Checks();
+    disks.forEach(
+        (id, disk) ->
+            checks
+                .name(id, "spec.disks")
+                .that(
+                    disk.path().startsWith("/"),
+                    "spec.disks[" + id + "].path",
+                    disk.path(),
+                    "must be an absolute path of a directory"));
+    long paths = disks.values().stream().map(DiskSpec::path).distinct().count();
+    return checks
+        .that(paths == disks.size(), "spec.disks", disks.keySet(), "must have different paths")
+        .errors();
+  }
+}

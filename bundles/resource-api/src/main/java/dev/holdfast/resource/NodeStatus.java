@@ -1,0 +1,38 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is observed of a node.
+ *
+ * @param address where other nodes reach it: an address without a port
+ * @param ports port of each service of the node, by name, for example nbd
+ * @param version version of Holdfast
+ * @param bootID identifier of the machine's present boot
+ * @param diskStatus its disks, by identifier
+ * @param conditions observed aspects: Ready
+ */
+@RecordBuilder
+public record NodeStatus(
+    String address,
+    Map<String, Integer> ports,
+    String version,
+    String bootID,
+    Map<String, DiskStatus> diskStatus,
+    List<Condition> conditions)
+    implements NodeStatusBuilder.With {
+  /** Nothing set. */
+  public static final NodeStatus EMPTY = new NodeStatus(null, null, null, null, null, null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public NodeStatus {
+    address = Defaults.text(address);
+    ports = Defaults.map(ports);
+    version = Defaults.text(version);
+    bootID = Defaults.text(bootID);
+    diskStatus = Defaults.map(diskStatus);
+    conditions = Defaults.list(conditions);
+  }
+}

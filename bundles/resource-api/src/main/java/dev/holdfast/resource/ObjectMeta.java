@@ -1,0 +1,69 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Metadata of a resource, as in Kubernetes' {@code ObjectMeta}.
+ *
+ * @param name unique in its kind: a DNS subdomain (RFC 1123) of at most 253 characters
+ * @param uid given by the store at creation, empty before
+ * @param resourceVersion changed by the store at every write; opaque; empty before creation
+ * @param generation raised by the store at every change of the spec; 0 before creation
+ * @param creationTimestamp set by the store, to the second
+ * @param deletionTimestamp set by the store when deletion was asked for and finalizers remain
+ * @param labels for selection
+ * @param annotations for anything else
+ * @param finalizers keep the resource until each is removed by its owner
+ * @param ownerReferences what this resource belongs to
+ */
+@RecordBuilder
+public record ObjectMeta(
+    String name,
+    String uid,
+    String resourceVersion,
+    long generation,
+    Optional<Instant> creationTimestamp,
+    Optional<Instant> deletionTimestamp,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    List<String> finalizers,
+    List<OwnerReference> ownerReferences)
+    implements ObjectMetaBuilder.With {
+  /** Replaces what is null by its empty value and copies the collections. */
+  public ObjectMeta {
+    name = Defaults.text(name);
+    uid = Defaults.text(uid);
+    resourceVersion = Defaults.text(resourceVersion);
+    creationTimestamp = Defaults.optional(creationTimestamp);
+    deletionTimestamp = Defaults.optional(deletionTimestamp);
+    labels = Defaults.map(labels);
+    annotations = Defaults.map(annotations);
+    finalizers = Defaults.list(finalizers);
+    ownerReferences = Defaults.list(ownerReferences);
+  }
+
+  /** Metadata of a resource that is to be created. */
+  public static ObjectMeta named(String name) {
+    return new ObjectMeta(
+        name, "", "", 0, Optional.empty(), Optional.empty(), null, null, null, null);
+  }
+
+  /** Returns whether the finalizer is there. */
+  public boolean hasFinalizer(String finalizer) {
+    return finalizers.contains(finalizer);
+  }
+
+  /** Returns these metadata with the finalizer, once. */
+  public ObjectMeta plusFinalizer(String finalizer) {
+    return hasFinalizer(finalizer) ? this : withFinalizers(Defaults.plus(finalizers, finalizer));
+  }
+
+  /** Returns these metadata without the finalizer. */
+  public ObjectMeta minusFinalizer(String finalizer) {
+    return withFinalizers(finalizers.stream().filter(f -> !f.equals(finalizer)).toList());
+  }
+}

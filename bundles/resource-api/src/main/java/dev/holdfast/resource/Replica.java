@@ -1,0 +1,83 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * One copy of a volume's bytes, on one disk.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus status)
+    implements Resource<Replica> {
+  /** The kind. */
+  public static final ResourceKind<Replica> KIND =
+      new ResourceKind<>(
+          "Replica",
+          "replicas",
+          List.of("hfr"),
+          Replica.class,
+          "One copy of a volume's bytes, on one disk.",
+          List.of(
+              ResourceKind.Column.of("Volume", "string", ".spec.volume", "Whose copy this is."),
+              ResourceKind.Column.of(
+                  "State", "string", ".status.currentState", "What it does now."),
+              ResourceKind.Column.of(
+                  "Mode", "string", ".status.mode", "What the engine does with it."),
+              ResourceKind.Column.of(
+                  "Node", "string", ".spec.nodeID", "The node that has the disk."),
+              ResourceKind.Column.of("Disk", "string", ".spec.diskID", "The disk.")));
+
+  /** Replaces what is null by its empty value. */
+  public Replica {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, ReplicaSpec.EMPTY);
+    status = Defaults.or(status, ReplicaStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Replica of(String name, ReplicaSpec spec) {
+    return new Replica(ObjectMeta.named(name), spec, ReplicaStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Replica> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Replica withMetadata(ObjectMeta newMetadata) {
+    return new Replica(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Replica withSpec(ReplicaSpec newSpec) {
+    return new Replica(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Replica withStatus(ReplicaStatus newStatus) {
+    return new Replica(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Replica withSpecOf(Replica other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Replica withStatusOf(Replica other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate();
+  }
+
+  @Override
+  public List<FieldError> validateChange(Replica earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+}

@@ -1,0 +1,80 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is wanted of a replica.
+ *
+ * @param volume whose copy this is; never changes
+ * @param dataEngine what keeps the bytes; never changes
+ * @param size of the volume
+ * @param nodeID the node that has the disk; empty until scheduled, then never changes
+ * @param diskID the disk; empty until scheduled, then never changes
+ * @param diskPath the disk's directory; empty until scheduled, then never changes
+ * @param dataDirectoryName the folder below the disk's replicas; never changes
+ * @param desireState what it shall do
+ * @param failedAt when the engine gave it up; empty while it may be used
+ * @param healthyAt when it was first current
+ */
+@RecordBuilder
+public record ReplicaSpec(
+    String volume,
+    String dataEngine,
+    Quantity size,
+    String nodeID,
+    String diskID,
+    String diskPath,
+    String dataDirectoryName,
+    DesireState desireState,
+    Optional<Instant> failedAt,
+    Optional<Instant> healthyAt)
+    implements ReplicaSpecBuilder.With {
+  /** Nothing set. */
+  public static final ReplicaSpec EMPTY =
+      new ReplicaSpec(
+          null, null, null, null, null, null, null, null, Optional.empty(), Optional.empty());
+
+  /** Replaces what is null by its default and copies the collections. */
+  public ReplicaSpec {
+    volume = Defaults.text(volume);
+    dataEngine = Defaults.or(dataEngine, "sparse");
+    size = Defaults.or(size, Quantity.ZERO);
+    nodeID = Defaults.text(nodeID);
+    diskID = Defaults.text(diskID);
+    diskPath = Defaults.text(diskPath);
+    dataDirectoryName = Defaults.text(dataDirectoryName);
+    desireState = Defaults.or(desireState, DesireState.STOPPED);
+    failedAt = Defaults.optional(failedAt);
+    healthyAt = Defaults.optional(healthyAt);
+  }
+
+  List<FieldError> validate() {
+    return new Checks()
+        .name(volume, "spec.volume")
+        .name(dataDirectoryName, "spec.dataDirectoryName")
+        .that(
+            nodeID.isEmpty() == diskID.isEmpty() && diskID.isEmpty() == diskPath.isEmpty(),
+            "spec.diskID",
+            diskID,
+            "must be set together with spec.nodeID and spec.diskPath")
+        .errors();
+  }
+
+  List<FieldError> validateChange(ReplicaSpec earlier) {
+    Checks checks =
+        new Checks()
+            .immutable(earlier.volume, volume, "spec.volume")
+            .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
+            .immutable(earlier.dataDirectoryName, dataDirectoryName, "spec.dataDirectoryName");
+    if (!earlier.nodeID.isEmpty()) {
+      checks
+          .immutable(earlier.nodeID, nodeID, "spec.nodeID")
+          .immutable(earlier.diskID, diskID, "spec.diskID")
+          .immutable(earlier.diskPath, diskPath, "spec.diskPath");
+    }
+    return checks.errors();
+  }
+}

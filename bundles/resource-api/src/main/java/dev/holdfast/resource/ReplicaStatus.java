@@ -1,0 +1,33 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * What is observed of a replica.
+ *
+ * @param currentState what it does now
+ * @param provisioned whether its directory is there
+ * @param mode what the engine does with it
+ * @param actualSize what it takes on its disk
+ * @param conditions observed aspects, for example Provisioned
+ */
+@RecordBuilder
+public record ReplicaStatus(
+    InstanceState currentState,
+    boolean provisioned,
+    ReplicaMode mode,
+    Quantity actualSize,
+    List<Condition> conditions)
+    implements ReplicaStatusBuilder.With {
+  /** Nothing set. */
+  public static final ReplicaStatus EMPTY = new ReplicaStatus(null, false, null, null, null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public ReplicaStatus {
+    currentState = Defaults.or(currentState, InstanceState.STOPPED);
+    mode = Defaults.or(mode, ReplicaMode.ERR);
+    actualSize = Defaults.or(actualSize, Quantity.ZERO);
+    conditions = Defaults.list(conditions);
+  }
+}

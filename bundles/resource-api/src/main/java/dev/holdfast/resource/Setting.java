@@ -1,0 +1,70 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * One cluster-wide setting.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus status)
+    implements Resource<Setting> {
+  /** The kind. */
+  public static final ResourceKind<Setting> KIND =
+      new ResourceKind<>(
+          "Setting",
+          "settings",
+          List.of("hfset"),
+          Setting.class,
+          "One cluster-wide setting.",
+          List.of(ResourceKind.Column.of("Value", "string", ".spec.value", "The value.")));
+
+  /** Replaces what is null by its empty value. */
+  public Setting {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, SettingSpec.EMPTY);
+    status = Defaults.or(status, SettingStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Setting of(String name, SettingSpec spec) {
+    return new Setting(ObjectMeta.named(name), spec, SettingStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Setting> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Setting withMetadata(ObjectMeta newMetadata) {
+    return new Setting(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Setting withSpec(SettingSpec newSpec) {
+    return new Setting(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Setting withStatus(SettingStatus newStatus) {
+    return new Setting(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Setting withSpecOf(Setting other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Setting withStatusOf(Setting other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate(metadata);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * What a setting is set to.
+ *
+ * @param value the value
+ */
+@RecordBuilder
+public record SettingSpec(String value) implements SettingSpecBuilder.With {
+  /** Nothing set. */
+  public static final SettingSpec EMPTY = new SettingSpec(null);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public SettingSpec {
+    value = Defaults.text(value);
+  }
+
+  List<FieldError> validate(ObjectMeta metadata) {
+    return new Checks().name(metadata.name(), "metadata.name").errors();
+  }
+}

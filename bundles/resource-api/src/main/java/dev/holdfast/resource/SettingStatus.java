@@ -1,0 +1,17 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+
+/**
+ * What is observed of a setting.
+ *
+ * @param applied whether it is in force
+ */
+@RecordBuilder
+public record SettingStatus(boolean applied) implements SettingStatusBuilder.With {
+  /** Nothing set. */
+  public static final SettingStatus EMPTY = new SettingStatus(false);
+
+  /** Replaces what is null by its default and copies the collections. */
+  public SettingStatus {}
+}

@@ -1,0 +1,88 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * A block device kept by an engine, shown to hosts by a frontend.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
+    implements Resource<Volume> {
+  /** The kind. */
+  public static final ResourceKind<Volume> KIND =
+      new ResourceKind<>(
+          "Volume",
+          "volumes",
+          List.of("hfv"),
+          Volume.class,
+          "A block device kept by an engine, shown to hosts by a frontend.",
+          List.of(
+              ResourceKind.Column.of("Size", "string", ".spec.size", "Size of the device."),
+              ResourceKind.Column.of(
+                  "State", "string", ".status.state", "Where it is on its way to a node."),
+              ResourceKind.Column.of(
+                  "Robustness", "string", ".status.robustness", "How well its data is kept."),
+              ResourceKind.Column.of(
+                  "Node", "string", ".status.currentNodeID", "The node it is attached to."),
+              ResourceKind.Column.wide(
+                  "Replicas", "integer", ".spec.numberOfReplicas", "How many replicas are wanted."),
+              ResourceKind.Column.wide(
+                  "Engine", "string", ".spec.dataEngine", "What keeps its bytes."),
+              ResourceKind.Column.wide(
+                  "Endpoint", "string", ".status.endpoint", "Where initiators find it.")));
+
+  /** Replaces what is null by its empty value. */
+  public Volume {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, VolumeSpec.EMPTY);
+    status = Defaults.or(status, VolumeStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Volume of(String name, VolumeSpec spec) {
+    return new Volume(ObjectMeta.named(name), spec, VolumeStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Volume> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Volume withMetadata(ObjectMeta newMetadata) {
+    return new Volume(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Volume withSpec(VolumeSpec newSpec) {
+    return new Volume(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Volume withStatus(VolumeStatus newStatus) {
+    return new Volume(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Volume withSpecOf(Volume other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Volume withStatusOf(Volume other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate();
+  }
+
+  @Override
+  public List<FieldError> validateChange(Volume earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+
+/**
+ * Who wants a volume attached, and where (seed 000).
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record VolumeAttachment(
+    ObjectMeta metadata, VolumeAttachmentSpec spec, VolumeAttachmentStatus status)
+    implements Resource<VolumeAttachment> {
+  /** The kind. */
+  public static final ResourceKind<VolumeAttachment> KIND =
+      new ResourceKind<>(
+          "VolumeAttachment",
+          "volumeattachments",
+          List.of("hfva"),
+          VolumeAttachment.class,
+          "Who wants a volume attached, and where (seed 000).",
+          List.of(ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume.")));
+
+  /** Replaces what is null by its empty value. */
+  public VolumeAttachment {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, VolumeAttachmentSpec.EMPTY);
+    status = Defaults.or(status, VolumeAttachmentStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static VolumeAttachment of(String name, VolumeAttachmentSpec spec) {
+    return new VolumeAttachment(ObjectMeta.named(name), spec, VolumeAttachmentStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<VolumeAttachment> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public VolumeAttachment withMetadata(ObjectMeta newMetadata) {
+    return new VolumeAttachment(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public VolumeAttachment withSpec(VolumeAttachmentSpec newSpec) {
+    return new VolumeAttachment(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public VolumeAttachment withStatus(VolumeAttachmentStatus newStatus) {
+    return new VolumeAttachment(metadata, spec, newStatus);
+  }
+
+  @Override
+  public VolumeAttachment withSpecOf(VolumeAttachment other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public VolumeAttachment withStatusOf(VolumeAttachment other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate(metadata);
+  }
+
+  @Override
+  public List<FieldError> validateChange(VolumeAttachment earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.store;
+
+import dev.holdfast.resource.ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Selects resources by their labels, in the words of Kubernetes: {@code app=x,tier!=y,zone in
+ * (a,b), key notin (c),key,!key}.
+ *
+ * @param requirements all of which must hold
+ */
+public record LabelSelector(List<Requirement> requirements) {
+  /** Selects everything. */
+  public static final LabelSelector ALL = new LabelSelector(List.of());
+
+  private static final Pattern SET = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
+  private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*(\\S*)");
+
+  /** Copies the list. */
+  public LabelSelector {
+    requirements = List.copyOf(requirements);
+  }
+
+  /** Selects resources with one label. */
+  public static LabelSelector label(String key, String value) {
+    return new LabelSelector(List.of(new Requirement(key, Operator.IN, Set.of(value))));
+  }
+
+  /**
+   * Reads a selector.
+   *
+   * @param text as given to {@code kubectl -l}; empty selects everything
+   * @throws IllegalArgumentException when the text is no selector
+   */
+  public static LabelSelector parse(String text) {
+    List<Requirement> requirements = new ArrayList<>();
+    for (String part : text.split(",(?![^(]*\\))", -1)) {
+      if (!part.isBlank()) {
+        requirements.add(requirement(part.strip()));
+      }
+    }
+    return new LabelSelector(requirements);
+  }
+
+  private static Requirement requirement(String text) {
+    Matcher set = SET.matcher(text);
+    if (set.matches()) {
+      Set<String> values = new TreeSet<>();
+      for (String value : set.group(3).split(",", -1)) {
+        values.add(value.strip());
+      }
+      return new Requirement(
+          set.group(1), set.group(2).equals("in") ? Operator.IN : Operator.NOT_IN, values);
+    }
+    Matcher equality = EQUALITY.matcher(text);
+    if (equality.matches()) {
+      return new Requirement(
+          equality.group(1),
+          equality.group(2).equals("!=") ? Operator.NOT_IN : Operator.IN,
+          Set.of(equality.group(3)));
+    }
+    if (text.matches("!?[A-Za-z0-9][A-Za-z0-9._/-]*")) {
+      boolean absent = text.startsWith("!");
+      return new Requirement(
+          absent ? text.substring(1) : text,
+          absent ? Operator.DOES_NOT_EXIST : Operator.EXISTS,
+          Set.of());
+    }
+    throw new IllegalArgumentException("\"" + text + "\" is no label selector");
+  }
+
+  /** Returns whether all requirements hold. */
+  public boolean matches(ObjectMeta metadata) {
+    return requirements.stream().allMatch(requirement -> requirement.matches(metadata));
+  }
+
+  /** Returns the text that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    return String.join(",", requirements.stream().map(Requirement::toString).toList());
+  }
+
+  /** How a label is compared. */
+  public enum Operator {
+    /** It is there with one of the values. */
+    IN,
+    /** It is not there, or with another value. */
+    NOT_IN,
+    /** It is there. */
+    EXISTS,
+    /** It is not there. */
+    DOES_NOT_EXIST
+  }
+
+  /**
+   * One requirement.
+   *
+   * @param key of the label
+   * @param operator how it is compared
+   * @param values to compare with
+   */
+  public record Requirement(String key, Operator operator, Set<String> values) {
+    /** Copies the set. */
+    public Requirement {
+      values = Set.copyOf(values);
+    }
+
+    boolean matches(ObjectMeta metadata) {
+      String value = metadata.labels().get(key);
+      return switch (operator) {
+        case IN -> value != null && values.contains(value);
+        case NOT_IN -> value == null || !values.contains(value);
+        case EXISTS -> value != null;
+        case DOES_NOT_EXIST -> value == null;
+      };
+    }
+
+    @Override
+    public String toString() {
+      String list = "(" + String.join(",", new TreeSet<>(values)) + ")";
+      return switch (operator) {
+        case IN -> key + " in " + list;
+        case NOT_IN -> key + " notin " + list;
+        case EXISTS -> key;
+        case DOES_NOT_EXIST -> "!" + key;
+      };
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The resource store: where resources are kept, with optimistic concurrency and gapless watches.
+ */
+@Export
+@Version("0.1.0")
+package dev.holdfast.store;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
