@@ -1,0 +1,28 @@
+package dev.holdfast.resource.json;
+
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.OwnerReference;
+import java.util.Set;
+
+/** Fields of Kubernetes' metadata that clients send, but that mean nothing here. */
+final class KnownFields {
+  private static final Set<String> METADATA =
+      Set.of(
+          "managedFields",
+          "namespace",
+          "selfLink",
+          "generateName",
+          "clusterName",
+          "deletionGracePeriodSeconds",
+          "initializers");
+  private static final Set<String> OWNER_REFERENCE = Set.of("blockOwnerDeletion");
+
+  private KnownFields() {}
+
+  static Set<String> ignoredIn(Class<?> type) {
+    if (type == ObjectMeta.class) {
+      return METADATA;
+    }
+    return type == OwnerReference.class ? OWNER_REFERENCE : Set.of();
+  }
+}

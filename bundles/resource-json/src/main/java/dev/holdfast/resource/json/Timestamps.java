@@ -1,0 +1,36 @@
+package dev.holdfast.resource.json;
+
+import dev.holdfast.resource.LeaseSpec;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+
+/** RFC 3339 as Kubernetes writes it: {@code Time} to the second, {@code MicroTime} in leases. */
+enum Timestamps {
+  SECONDS(ChronoUnit.SECONDS, "uuuu-MM-dd'T'HH:mm:ss'Z'"),
+  MICROS(ChronoUnit.MICROS, "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  private final ChronoUnit precision;
+  private final DateTimeFormatter format;
+
+  Timestamps(ChronoUnit precision, String pattern) {
+    this.precision = precision;
+    this.format = DateTimeFormatter.ofPattern(pattern).withZone(ZoneOffset.UTC);
+  }
+
+  /** The precision of the timestamps that a record holds. */
+  static Timestamps of(Class<?> owner) {
+    return owner == LeaseSpec.class ? MICROS : SECONDS;
+  }
+
+  String write(Instant instant) {
+    return format.format(instant);
+  }
+
+  /** Cuts to the precision that is written, so that what was read equals what is read back. */
+  Instant read(String text) {
+    return OffsetDateTime.parse(text).toInstant().truncatedTo(precision);
+  }
+}
