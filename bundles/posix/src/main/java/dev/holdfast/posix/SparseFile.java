@@ -1,0 +1,184 @@
+package dev.holdfast.posix;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Runtime;
+
+/**
+ * The holes of one regular file: finds, punches and fills them, beside whatever channel the caller
+ * uses for its bytes. Thread-safe, except that {@link #close} must come last. Not affected by
+ * interruption of the calling thread.
+ */
+public final class SparseFile implements AutoCloseable {
+  private static final int O_RDONLY = 0;
+  private static final int O_RDWR = 2;
+  private static final int O_CLOEXEC = 0x80000;
+  private static final int FALLOC_FL_KEEP_SIZE = 0x01;
+  private static final int FALLOC_FL_PUNCH_HOLE = 0x02;
+  private static final int FALLOC_FL_ZERO_RANGE = 0x10;
+  private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
+  private static final int ENOENT = 2;
+  private static final int EINTR = 4;
+  private static final int ENXIO = 6;
+  private static final int EINVAL = 22;
+  private static final int ENOSYS = 38;
+  private static final int EOPNOTSUPP = 95;
+
+  private final Path path;
+  private final int descriptor;
+  private boolean closed;
+
+  private SparseFile(Path path, int descriptor) {
+    this.path = path;
+    this.descriptor = descriptor;
+  }
+
+  /**
+   * Opens an existing file for reading and writing.
+   *
+   * @param path of a regular file, not null
+   * @return the open file, never null
+   * @throws IOException when it cannot be opened
+   */
+  public static SparseFile open(Path path) throws IOException {
+    return new SparseFile(path, descriptor(path, O_RDWR));
+  }
+
+  /**
+   * Opens an existing file only to look for its holes.
+   *
+   * @param path of a regular file, not null
+   * @return the open file, never null
+   * @throws IOException when it cannot be opened
+   */
+  public static SparseFile openReadOnly(Path path) throws IOException {
+    return new SparseFile(path, descriptor(path, O_RDONLY));
+  }
+
+  /**
+   * Makes the entries of a directory durable.
+   *
+   * @param directory whose entries were added, renamed or removed, not null
+   * @throws IOException when they could not be made durable
+   */
+  public static void syncDirectory(Path directory) throws IOException {
+    int descriptor = descriptor(directory, O_RDONLY);
+    try {
+      if (Native.LIBC.fsync(descriptor) != 0) {
+        throw failure("fsync", directory, lastError());
+      }
+    } finally {
+      Native.LIBC.close(descriptor);
+    }
+  }
+
+  /**
+   * Makes a range a hole: it reads as zeroes, exactly, and whole blocks of it are given back.
+   *
+   * @param offset first byte
+   * @param length in bytes, more than 0
+   * @return false when this file system has no holes (nothing was changed)
+   * @throws IOException when it failed
+   */
+  public boolean punchHole(long offset, long length) throws IOException {
+    return allocate(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+  }
+
+  /**
+   * Makes a range read as zeroes and keeps it allocated.
+   *
+   * @param offset first byte
+   * @param length in bytes, more than 0
+   * @return false when this file system cannot do it at once (nothing was changed)
+   * @throws IOException when it failed, for example for lack of space
+   */
+  public boolean zeroRange(long offset, long length) throws IOException {
+    return allocate(FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, offset, length);
+  }
+
+  /**
+   * Finds allocated bytes.
+   *
+   * @param offset where to begin
+   * @return the first offset at or after it that holds data, -1 when there is none up to the end
+   * @throws IOException when it failed
+   */
+  public long nextData(long offset) throws IOException {
+    return seek(offset, SEEK_DATA);
+  }
+
+  /**
+   * Finds a hole; the end of the file counts as one.
+   *
+   * @param offset where to begin
+   * @return the first offset at or after it that is in a hole, -1 when it is past the end
+   * @throws IOException when it failed
+   */
+  public long nextHole(long offset) throws IOException {
+    return seek(offset, SEEK_HOLE);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      Native.LIBC.close(descriptor);
+    }
+  }
+
+  private boolean allocate(int mode, long offset, long length) throws IOException {
+    while (Native.LIBC.fallocate(descriptor, mode, offset, length) != 0) {
+      int error = lastError();
+      if (error == EOPNOTSUPP || error == ENOSYS || error == EINVAL) {
+        return false;
+      }
+      if (error != EINTR) {
+        throw failure("fallocate", path, error);
+      }
+    }
+    return true;
+  }
+
+  // Whoever shares the descriptor would fight over its position, but lseek by DATA and HOLE takes
+  // an absolute offset and nobody reads through this descriptor.
+  private long seek(long offset, int whence) throws IOException {
+    long found = Native.LIBC.lseek(descriptor, offset, whence);
+    if (found >= 0) {
+      return found;
+    }
+    int error = lastError();
+    if (error == ENXIO) {
+      return -1;
+    }
+    throw failure("lseek", path, error);
+  }
+
+  private static int descriptor(Path path, int flags) throws IOException {
+    int descriptor = Native.LIBC.open(path.toString(), flags | O_CLOEXEC, 0);
+    if (descriptor >= 0) {
+      return descriptor;
+    }
+    int error = lastError();
+    if (error == ENOENT) {
+      throw new NoSuchFileException(path.toString());
+    }
+    throw failure("open", path, error);
+  }
+
+  private static int lastError() {
+    return Native.RUNTIME.getLastError();
+  }
+
+  private static IOException failure(String call, Path path, int error) {
+    return new IOException(call + " of " + path + ": " + Native.LIBC.strerror(error));
+  }
+
+  /** Loads the library at first use. */
+  private static final class Native {
+    static final LibC LIBC = LibraryLoader.create(LibC.class).failImmediately().load("c");
+    static final Runtime RUNTIME = Runtime.getRuntime(LIBC);
+  }
+}

@@ -1,0 +1,7 @@
+/** File operations of Linux that Java does not have: holes in sparse files. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.posix;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

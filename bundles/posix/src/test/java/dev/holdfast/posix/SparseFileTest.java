@@ -1,0 +1,79 @@
+package dev.holdfast.posix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SparseFileTest {
+  private static final int BLOCK = 65_536;
+
+  @TempDir private Path folder;
+  private Path path;
+
+  @BeforeEach
+  void makeFileWithOneBlockOfData() throws IOException {
+    path = folder.resolve("file");
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.setLength(16L * BLOCK);
+      file.seek(4L * BLOCK);
+      byte[] data = new byte[4 * BLOCK];
+      Arrays.fill(data, (byte) 7);
+      file.write(data);
+    }
+  }
+
+  @Test
+  void dataAndHolesAreFound() throws IOException {
+    try (SparseFile file = SparseFile.openReadOnly(path)) {
+      assertThat(file.nextData(0)).isEqualTo(4L * BLOCK);
+      assertThat(file.nextHole(4L * BLOCK)).isEqualTo(8L * BLOCK);
+      assertThat(file.nextData(8L * BLOCK)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void punchedRangeReadsAsZeroesToTheByteAndBecomesAHole() throws IOException {
+    try (SparseFile file = SparseFile.open(path)) {
+      assertThat(file.punchHole(5L * BLOCK - 3, BLOCK + 6)).isTrue();
+      assertThat(file.nextHole(4L * BLOCK)).isEqualTo(5L * BLOCK);
+    }
+    byte[] content = Files.readAllBytes(path);
+    assertThat(content).hasSize(16 * BLOCK);
+    assertThat(content[5 * BLOCK - 4]).isEqualTo((byte) 7);
+    assertThat(content[5 * BLOCK - 3]).isZero();
+    assertThat(content[6 * BLOCK + 2]).isZero();
+    assertThat(content[6 * BLOCK + 3]).isEqualTo((byte) 7);
+  }
+
+  @Test
+  void zeroedRangeReadsAsZeroesWhereSupported() throws IOException {
+    boolean zeroed;
+    try (SparseFile file = SparseFile.open(path)) {
+      zeroed = file.zeroRange(4L * BLOCK, BLOCK);
+    }
+    assertThat(Files.readAllBytes(path)[4 * BLOCK]).isEqualTo((byte) (zeroed ? 0 : 7));
+  }
+
+  @Test
+  void missingFileIsNamed() {
+    assertThatThrownBy(() -> SparseFile.open(folder.resolve("absent")))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("absent");
+  }
+
+  @Test
+  void directoryEntriesCanBeSynced() throws IOException {
+    SparseFile.syncDirectory(folder);
+    assertThatThrownBy(() -> SparseFile.syncDirectory(folder.resolve("absent")))
+        .isInstanceOf(IOException.class);
+  }
+}
