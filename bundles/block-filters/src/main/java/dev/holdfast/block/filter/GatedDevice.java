@@ -1,0 +1,275 @@
+package dev.holdfast.block.filter;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+
+/**
+ * The quiesce point between a frontend and an engine: holds new requests, waits for those in
+ * flight, lets the device below be replaced, and goes on. Also counts what goes through.
+ *
+ * <pre>
+ *           hold                shut
+ *   OPEN ----------> HELD ----------------> SHUT
+ *     ^  <----------  |                      ^
+ *     |   Hold.close                         |
+ *     +--------------------------------------+
+ *                       shut
+ * </pre>
+ *
+ * <p>A held request waits in a queue, not on its caller's thread, and is issued again by the thread
+ * that lets go. A shut gate refuses every request with {@link ErrorCode#IO}, for ever. An open gate
+ * costs a request one compare-and-set and allocates nothing.
+ */
+public final class GatedDevice implements BlockDevice {
+  private enum State {
+    OPEN,
+    HELD,
+    SHUT
+  }
+
+  private record Held(Runnable again, Completion completion) {}
+
+  private final String name;
+  private final TicketPool tickets = new TicketPool();
+  private final Queue<Held> held = new ArrayDeque<>();
+  private volatile State state = State.OPEN;
+  private volatile BlockDevice below;
+
+  /**
+   * Creates an open gate.
+   *
+   * @param name of the volume, for messages, not null
+   * @param below the device to forward to, not null; closed with this one
+   */
+  public GatedDevice(String name, BlockDevice below) {
+    this.name = Objects.requireNonNull(name, "name");
+    this.below = Objects.requireNonNull(below, "below");
+  }
+
+  /** Returns what went through this gate so far, never null. */
+  public IoStatistics statistics() {
+    return tickets.statistics();
+  }
+
+  /**
+   * Holds new requests and waits for those in flight. Must not be called on a thread that a request
+   * in flight needs for its completion.
+   *
+   * @param drainDeadline how long to wait, not null
+   * @return lets go when closed, never null; nothing is in flight below until then
+   * @throws StorageException BUSY when somebody holds this gate already; TIMEOUT when requests are
+   *     still in flight at the deadline: the gate is open again; IO when it is shut
+   */
+  public Hold hold(Duration drainDeadline) throws StorageException {
+    synchronized (held) {
+      switch (state) {
+        case OPEN -> state = State.HELD;
+        case HELD ->
+            throw new StorageException(
+                ErrorCode.BUSY, "volume " + name + ": another operation holds its requests");
+        case SHUT -> throw refusal();
+      }
+    }
+    if (!tickets.drain(drainDeadline)) {
+      int left = tickets.inFlight();
+      letGo();
+      throw new StorageException(
+          ErrorCode.TIMEOUT,
+          "volume " + name + ": " + left + " requests did not end within " + drainDeadline);
+    }
+    return new Hold();
+  }
+
+  /**
+   * Refuses all requests from now on, those that are held too, and waits for those in flight. The
+   * device below is not closed. Idempotent.
+   *
+   * @param drainDeadline how long to wait, not null
+   * @return whether nothing is in flight any more
+   */
+  public boolean shut(Duration drainDeadline) {
+    Held next;
+    synchronized (held) {
+      state = State.SHUT;
+      next = held.poll();
+    }
+    while (next != null) {
+      next.completion.completed(refusal());
+      synchronized (held) {
+        next = held.poll();
+      }
+    }
+    return tickets.drain(drainDeadline);
+  }
+
+  private void letGo() {
+    while (true) {
+      Held next;
+      synchronized (held) {
+        if (state == State.HELD) {
+          state = State.OPEN;
+        }
+        // Somebody may hold the gate again meanwhile: then the rest stays for him.
+        next = state == State.OPEN ? held.poll() : null;
+        if (next == null) {
+          return;
+        }
+      }
+      next.again.run();
+    }
+  }
+
+  /** A request that found the gate not open. */
+  private void turnAway(Runnable again, Completion completion) {
+    State found;
+    synchronized (held) {
+      found = state;
+      if (found == State.HELD) {
+        held.add(new Held(again, completion));
+      }
+    }
+    switch (found) {
+      case OPEN -> again.run();
+      case HELD -> {}
+      case SHUT -> completion.completed(refusal());
+    }
+  }
+
+  private StorageException refusal() {
+    return new StorageException(
+        ErrorCode.IO, "volume " + name + " is detached from this node: attach it first");
+  }
+
+  @Override
+  public long size() {
+    return below.size();
+  }
+
+  @Override
+  public int blockSize() {
+    return below.blockSize();
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.READ, target.remaining());
+      below.read(offset, target, ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> read(offset, target, completion), completion);
+    }
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.WRITE, source.remaining());
+      below.write(offset, source, flags, ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> write(offset, source, flags, completion), completion);
+    }
+  }
+
+  @Override
+  public void flush(Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.FLUSH, 0);
+      below.flush(ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> flush(completion), completion);
+    }
+  }
+
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.TRIM, length);
+      below.trim(offset, length, flags, ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> trim(offset, length, flags, completion), completion);
+    }
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.WRITE_ZEROES, length);
+      below.writeZeroes(offset, length, flags, ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> writeZeroes(offset, length, flags, completion), completion);
+    }
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    Ticket ticket = tickets.take();
+    if (state == State.OPEN) {
+      ticket.begin(completion, IoKind.EXTENTS, length);
+      below.extents(offset, length, visitor, ticket);
+    } else {
+      ticket.abandon();
+      turnAway(() -> extents(offset, length, visitor, completion), completion);
+    }
+  }
+
+  @Override
+  public void close() {
+    shut(Duration.ZERO);
+    // The device below waits for what is in flight.
+    below.close();
+  }
+
+  /** A held gate; closing it lets go. One operation owns it; not thread-safe. */
+  public final class Hold implements AutoCloseable {
+    private boolean over;
+
+    private Hold() {}
+
+    /**
+     * Replaces the device below.
+     *
+     * @param next forwarded to from now on, not null
+     * @return the former device, never null, not closed; its caller's again
+     */
+    public BlockDevice replace(BlockDevice next) {
+      if (over) {
+        throw new IllegalStateException("volume " + name + ": this hold is over");
+      }
+      BlockDevice former = below;
+      below = Objects.requireNonNull(next, "next");
+      return former;
+    }
+
+    /** Leaves no device below, only its size, so that nothing of it stays reachable. */
+    public BlockDevice vacate() {
+      return replace(new VacantDevice(name, below.size(), below.blockSize()));
+    }
+
+    /** Lets go: held requests are issued on this thread, new ones pass. Idempotent. */
+    @Override
+    public void close() {
+      if (!over) {
+        over = true;
+        letGo();
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.block.filter;
+
+/** What a request asks for. */
+public enum IoKind {
+  /** A read. */
+  READ(0),
+  /** A write. */
+  WRITE(1),
+  /** A flush. */
+  FLUSH(2),
+  /** A trim. */
+  TRIM(3),
+  /** A zeroing. */
+  WRITE_ZEROES(4),
+  /** A query of extents. */
+  EXTENTS(5);
+
+  private final int slot;
+
+  IoKind(int slot) {
+    this.slot = slot;
+  }
+
+  /** Returns its place among counters. */
+  int slot() {
+    return slot;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.holdfast.block.filter;
+
+import dev.holdfast.block.Completion;
+import dev.holdfast.error.StorageException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Stands for one request in flight: taken from a {@link TicketPool}, handed to the device below as
+ * the completion, free again as soon as the request has ended.
+ *
+ * <p>Between taking and ending it belongs to the request alone, so it also counts without atomic
+ * operations: taking it (one compare-and-set) and freeing it (a release store) order everything.
+ *
+ * <pre>
+ *   FREE --take--> TAKEN --begin, below.read(…, ticket)--> ended (counted) --> FREE
+ *                    \--abandon (the gate was not open)------------------------^
+ * </pre>
+ */
+final class Ticket implements Completion {
+  private static final int FREE = 0;
+  private static final int TAKEN = 1;
+  private static final int COUNTERS = 3;
+  private static final VarHandle STATE;
+  private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Ticket.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Requests, bytes and errors of each kind; its size also keeps two tickets' hot lines apart. */
+  private final long[] counts = new long[IoKind.values().length * COUNTERS];
+
+  private volatile int state = FREE;
+  private Completion delegate;
+  private int kind;
+  private long bytes;
+
+  boolean take() {
+    return state == FREE && STATE.compareAndSet(this, FREE, TAKEN);
+  }
+
+  void begin(Completion completion, IoKind ioKind, long length) {
+    delegate = completion;
+    kind = ioKind.slot();
+    bytes = length;
+  }
+
+  void abandon() {
+    STATE.setRelease(this, FREE);
+  }
+
+  boolean taken() {
+    return state == TAKEN;
+  }
+
+  @Override
+  public void completed(StorageException failure) {
+    Completion told = delegate;
+    int first = kind * COUNTERS;
+    add(first, 1);
+    if (failure == null) {
+      add(first + 1, bytes);
+    } else {
+      add(first + 2, 1);
+    }
+    // A free ticket must not keep the caller's classes reachable.
+    delegate = null;
+    STATE.setRelease(this, FREE);
+    told.completed(failure);
+  }
+
+  private void add(int index, long amount) {
+    COUNTS.setOpaque(counts, index, (long) COUNTS.get(counts, index) + amount);
+  }
+
+  IoStatistics.Count plus(IoKind of, IoStatistics.Count sum) {
+    int first = of.slot() * COUNTERS;
+    return new IoStatistics.Count(
+        sum.requests() + count(first),
+        sum.bytes() + count(first + 1),
+        sum.errors() + count(first + 2));
+  }
+
+  private long count(int index) {
+    return (long) COUNTS.getOpaque(counts, index);
+  }
+}

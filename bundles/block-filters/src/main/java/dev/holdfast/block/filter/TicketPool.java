@@ -1,0 +1,146 @@
+package dev.holdfast.block.filter;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The requests in flight through one filter, without a counter that all threads would fight for.
+ *
+ * <p>Threads are spread over lanes; a lane keeps as many tickets as it ever had requests in flight
+ * at a time, so a steady state allocates nothing. A request costs one compare-and-set on a ticket
+ * that usually no other thread touches. Whether something is in flight is found by looking at all
+ * tickets, which only the rare {@link #drain} does.
+ */
+final class TicketPool {
+  private static final int FEWEST_LANES = 16;
+  private static final int LANES_PER_PROCESSOR = 4;
+  private static final int PROBES = 8;
+  private static final int SPINS = 200;
+  private static final long PAUSE_NANOS = 50_000;
+
+  private final Lane[] lanes;
+
+  TicketPool() {
+    int wanted =
+        Math.max(FEWEST_LANES, LANES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
+    lanes = new Lane[Integer.highestOneBit(2 * wanted - 1)];
+    for (int i = 0; i < lanes.length; i++) {
+      lanes[i] = new Lane();
+    }
+  }
+
+  /**
+   * Takes a free ticket. Taking is a volatile access: whoever changes a volatile field first and
+   * looks for taken tickets then either finds this one or is seen by its taker.
+   */
+  Ticket take() {
+    Lane lane = lanes[(int) Thread.currentThread().getId() & (lanes.length - 1)];
+    Ticket likely = lane.likely;
+    return likely.take() ? likely : lane.takeAnother();
+  }
+
+  int inFlight() {
+    int taken = 0;
+    for (Lane lane : lanes) {
+      for (Ticket ticket : lane.tickets) {
+        taken += ticket.taken() ? 1 : 0;
+      }
+    }
+    return taken;
+  }
+
+  /** Waits until nothing that was taken before this call is in flight; false at the deadline. */
+  boolean drain(Duration deadline) {
+    long start = System.nanoTime();
+    boolean interrupted = false;
+    boolean drained = drainedPass();
+    for (int pass = 0; !drained && System.nanoTime() - start < deadline.toNanos(); pass++) {
+      if (pass < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        // Ending a request wakes nobody, which would cost each one a fence.
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+      drained = drainedPass();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return drained;
+  }
+
+  private boolean drainedPass() {
+    for (Lane lane : lanes) {
+      for (Ticket ticket : lane.tickets) {
+        if (ticket.taken()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  IoStatistics statistics() {
+    List<Ticket> tickets = new ArrayList<>();
+    for (Lane lane : lanes) {
+      tickets.addAll(List.of(lane.tickets));
+    }
+    Map<IoKind, IoStatistics.Count> counts = new EnumMap<>(IoKind.class);
+    for (IoKind kind : IoKind.values()) {
+      IoStatistics.Count sum = IoStatistics.Count.NONE;
+      for (Ticket ticket : tickets) {
+        sum = ticket.plus(kind, sum);
+      }
+      counts.put(kind, sum);
+    }
+    return new IoStatistics(counts, (int) tickets.stream().filter(Ticket::taken).count());
+  }
+
+  /** Some threads' tickets. */
+  private static final class Lane {
+    private volatile Ticket[] tickets = {new Ticket()};
+
+    /** A hint that threads may overwrite for each other: the ticket that was taken last. */
+    private Ticket likely = tickets[0];
+
+    private int position;
+
+    /** The oldest tickets are the likeliest to be free: goes round. */
+    Ticket takeAnother() {
+      Ticket[] present = tickets;
+      int at = position;
+      for (int probe = 0; probe < Math.min(PROBES, present.length); probe++) {
+        at = (at + 1) & (present.length - 1);
+        if (present[at].take()) {
+          position = at;
+          likely = present[at];
+          return present[at];
+        }
+      }
+      return grow(present);
+    }
+
+    private synchronized Ticket grow(Ticket[] seen) {
+      Ticket[] present = tickets;
+      if (present != seen) {
+        return takeAnother();
+      }
+      Ticket[] larger = new Ticket[2 * present.length];
+      System.arraycopy(present, 0, larger, 0, present.length);
+      for (int i = present.length; i < larger.length; i++) {
+        larger[i] = new Ticket();
+      }
+      Ticket mine = larger[present.length];
+      mine.take();
+      position = present.length;
+      likely = mine;
+      tickets = larger;
+      return mine;
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Filters: block devices that stand before another one and change one thing about it. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.block.filter;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
