@@ -11,6 +11,8 @@ import java.util.Map;
  * @param ports port of each service of the node, by name, for example nbd
  * @param version version of Holdfast
  * @param bootID identifier of the machine's present boot
+ * @param engines names of the engines that are installed, sorted
+ * @param frontends names of the frontends that are installed, sorted
  * @param diskStatus its disks, by identifier
  * @param conditions observed aspects: Ready
  */
@@ -20,11 +22,14 @@ public record NodeStatus(
     Map<String, Integer> ports,
     String version,
     String bootID,
+    List<String> engines,
+    List<String> frontends,
     Map<String, DiskStatus> diskStatus,
     List<Condition> conditions)
     implements NodeStatusBuilder.With {
   /** Nothing set. */
-  public static final NodeStatus EMPTY = new NodeStatus(null, null, null, null, null, null);
+  public static final NodeStatus EMPTY =
+      new NodeStatus(null, null, null, null, null, null, null, null);
 
   /** Replaces what is null by its default and copies the collections. */
   public NodeStatus {
@@ -32,6 +37,8 @@ public record NodeStatus(
     ports = Defaults.map(ports);
     version = Defaults.text(version);
     bootID = Defaults.text(bootID);
+    engines = Defaults.list(engines);
+    frontends = Defaults.list(frontends);
     diskStatus = Defaults.map(diskStatus);
     conditions = Defaults.list(conditions);
   }
