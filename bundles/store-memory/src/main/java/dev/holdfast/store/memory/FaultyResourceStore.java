@@ -1,0 +1,105 @@
+package dev.holdfast.store.memory;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchListener;
+import java.util.Optional;
+
+/**
+ * Passes everything on to another store, except where its schedule wants a write to fail: before it
+ * is applied (the request was lost) or after (the answer was lost).
+ */
+public final class FaultyResourceStore implements ResourceStore {
+  private final ResourceStore store;
+  private final FaultSchedule schedule;
+
+  /**
+   * Creates a store with faults.
+   *
+   * @param store that does the work
+   * @param schedule asked once before every write
+   */
+  public FaultyResourceStore(ResourceStore store, FaultSchedule schedule) {
+    this.store = store;
+    this.schedule = schedule;
+  }
+
+  @Override
+  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
+      throws StorageException {
+    return store.get(kind, name);
+  }
+
+  @Override
+  public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
+      throws StorageException {
+    return store.list(kind, selector);
+  }
+
+  @Override
+  public <R extends Resource<R>> R create(R resource) throws StorageException {
+    return write(
+        FaultSchedule.Operation.CREATE,
+        resource.resourceKind(),
+        resource.name(),
+        () -> store.create(resource));
+  }
+
+  @Override
+  public <R extends Resource<R>> R update(R resource) throws StorageException {
+    return write(
+        FaultSchedule.Operation.UPDATE,
+        resource.resourceKind(),
+        resource.name(),
+        () -> store.update(resource));
+  }
+
+  @Override
+  public <R extends Resource<R>> R updateStatus(R resource) throws StorageException {
+    return write(
+        FaultSchedule.Operation.UPDATE_STATUS,
+        resource.resourceKind(),
+        resource.name(),
+        () -> store.updateStatus(resource));
+  }
+
+  @Override
+  public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
+      throws StorageException {
+    return write(FaultSchedule.Operation.DELETE, kind, name, () -> store.delete(kind, name, uid));
+  }
+
+  @Override
+  public <R extends Resource<R>> Watch watch(
+      ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)
+      throws StorageException {
+    return store.watch(kind, resourceVersion, listener);
+  }
+
+  private interface Write<T> {
+    T apply() throws StorageException;
+  }
+
+  private <T> T write(
+      FaultSchedule.Operation operation, ResourceKind<?> kind, String name, Write<T> write)
+      throws StorageException {
+    String what = operation + " of " + kind.singular() + " \"" + name + "\"";
+    return switch (schedule.next(operation, kind, name)) {
+      case NONE -> write.apply();
+      case BEFORE ->
+          throw new StorageException(
+              ErrorCode.UNREACHABLE, what + ": the request was lost (injected fault)");
+      case AFTER -> {
+        write.apply();
+        throw new StorageException(
+            ErrorCode.TIMEOUT, what + ": the answer was lost (injected fault)");
+      }
+    };
+  }
+}

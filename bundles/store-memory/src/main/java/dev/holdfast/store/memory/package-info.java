@@ -1,0 +1,7 @@
+/** A resource store in memory, and faults for tests of what uses a store. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.store.memory;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
