@@ -1,0 +1,212 @@
+package dev.holdfast.controller.runtime;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * Runs one reconciler: feeds its queue from informers once all of them are complete, holds its
+ * lease if it needs one, and retries what failed.
+ */
+final class Controller<R extends Resource<R>> {
+  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+  private static final int MOST_CONFLICTS = 50;
+
+  private final Reconciler<R> reconciler;
+  private final ReconcileContext context;
+  private final Informers informers;
+  private final RuntimeSettings settings;
+  private final RandomGenerator random;
+  private final WorkQueue queue;
+  private final Backoff backoff;
+  private final Optional<LeaseElector> elector;
+  private final List<Runnable> unsubscribe = new ArrayList<>();
+  private final AtomicInteger unsynced = new AtomicInteger();
+  private final Map<String, Integer> failures = new ConcurrentHashMap<>();
+  private final Map<String, Integer> conflicts = new ConcurrentHashMap<>();
+  private final LongAdder steps = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder conflicted = new LongAdder();
+  private boolean elected;
+  private boolean active;
+
+  Controller(
+      Reconciler<R> reconciler,
+      ReconcileContext context,
+      Informers informers,
+      TaskExecutor tasks,
+      RandomGenerator random,
+      RuntimeSettings settings) {
+    this.reconciler = reconciler;
+    this.context = context;
+    this.informers = informers;
+    this.settings = settings;
+    this.random = random;
+    this.queue = new WorkQueue(tasks, settings.workers(), this::step);
+    this.backoff = new Backoff(settings.firstRetry(), settings.longestRetry());
+    this.elector =
+        switch (reconciler.scope()) {
+          case NODE -> Optional.empty();
+          case CLUSTER ->
+              Optional.of(
+                  new LeaseElector(
+                      LeaseElector.nameFor(reconciler.name()),
+                      context.nodeName(),
+                      context.store(),
+                      context.clock(),
+                      tasks,
+                      settings,
+                      this::elected));
+        };
+    this.elected = reconciler.scope() == Scope.NODE;
+  }
+
+  void start() {
+    List<Watched<?>> watched = reconciler.watches();
+    unsynced.set(1 + watched.size());
+    subscribe(reconciler.kind(), resource -> List.of(resource.name()));
+    watched.forEach(this::subscribe);
+    elector.ifPresent(LeaseElector::start);
+  }
+
+  private <S extends Resource<S>> void subscribe(Watched<S> watched) {
+    subscribe(watched.kind(), watched.names());
+  }
+
+  private <S extends Resource<S>> void subscribe(
+      ResourceKind<S> kind, Function<S, Collection<String>> names) {
+    Informer<S> informer = informers.of(kind);
+    Informer.Handler<S> handler =
+        new Informer.Handler<>() {
+          private boolean counted;
+
+          @Override
+          public void synced() {
+            synchronized (this) {
+              if (counted) {
+                return;
+              }
+              counted = true;
+            }
+            unsynced.decrementAndGet();
+            activate();
+          }
+
+          @Override
+          public void touched(S resource) {
+            names.apply(resource).forEach(queue::add);
+          }
+        };
+    unsubscribe.add(() -> informer.removeHandler(handler));
+    informer.addHandler(handler);
+  }
+
+  /** Takes no new work and returns when the running steps have ended. */
+  void close() {
+    unsubscribe.forEach(Runnable::run);
+    queue.close();
+    elector.ifPresent(LeaseElector::close);
+  }
+
+  private void elected(boolean holding) {
+    synchronized (this) {
+      elected = holding;
+      if (!holding) {
+        active = false;
+        queue.pause();
+      }
+    }
+    activate();
+  }
+
+  private void activate() {
+    synchronized (this) {
+      if (active || !elected || unsynced.get() > 0) {
+        return;
+      }
+      active = true;
+    }
+    for (R resource : informers.of(reconciler.kind()).mirror().list(LabelSelector.ALL)) {
+      queue.add(resource.name());
+    }
+    queue.resume();
+  }
+
+  private void step(String name) {
+    String key = reconciler.kind().singular();
+    MDC.put(key, name);
+    MDC.put("reconciler", reconciler.name());
+    try {
+      Result result = reconciler.reconcile(name, context);
+      steps.increment();
+      failures.remove(name);
+      conflicts.remove(name);
+      result.retryAfter().ifPresent(delay -> queue.addAfter(name, delay));
+    } catch (NotSynced e) {
+      queue.addAfter(name, settings.conflictRetry());
+    } catch (StorageException e) {
+      retry(name, e);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("{}: {} {}: a defect; trying again", reconciler.name(), key, name, e);
+      queue.addAfter(name, nextDelay(name));
+    } finally {
+      MDC.remove(key);
+      MDC.remove("reconciler");
+    }
+  }
+
+  private void retry(String name, StorageException e) {
+    if (e.code() == ErrorCode.CONFLICT) {
+      conflicted.increment();
+      int inARow = Math.min(conflicts.merge(name, 1, Integer::sum), MOST_CONFLICTS);
+      long spread = settings.conflictRetry().toNanos() * inARow;
+      queue.addAfter(name, Duration.ofNanos((long) (spread * (0.5 + random.nextDouble()))));
+      return;
+    }
+    Duration delay = nextDelay(name);
+    String text = "{}: {}; attempt {}, again in {} ms";
+    int attempt = failures.getOrDefault(name, 0);
+    if (attempt == 1 && e.code() != ErrorCode.INTERNAL) {
+      LOG.warn(text, reconciler.name(), e.getMessage(), attempt, delay.toMillis());
+    } else if (e.code() == ErrorCode.INTERNAL) {
+      LOG.error(text, reconciler.name(), e.getMessage(), attempt, delay.toMillis(), e);
+    } else {
+      LOG.debug(text, reconciler.name(), e.getMessage(), attempt, delay.toMillis());
+    }
+    queue.addAfter(name, delay);
+  }
+
+  private Duration nextDelay(String name) {
+    failed.increment();
+    return backoff.after(failures.merge(name, 1, Integer::sum), random);
+  }
+
+  ControllerStatistics statistics() {
+    boolean now;
+    synchronized (this) {
+      now = active;
+    }
+    return new ControllerStatistics(now, steps.sum(), failed.sum(), conflicted.sum(), queue.size());
+  }
+}

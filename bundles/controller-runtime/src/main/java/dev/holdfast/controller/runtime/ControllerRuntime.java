@@ -1,0 +1,106 @@
+package dev.holdfast.controller.runtime;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Runs the reconcilers of one node. Each kind is mirrored once, whoever reads it. Reconcilers come
+ * and go at any time; removing one waits for its running steps. Thread-safe.
+ */
+public final class ControllerRuntime implements AutoCloseable {
+  private final Clock clock;
+  private final String nodeName;
+  private final TaskExecutor tasks;
+  private final RandomGenerator random;
+  private final RuntimeSettings settings;
+  private final Informers informers;
+  private final CachedStore cachedStore;
+  private final StoreEventRecorder events;
+  private final IdentityHashMap<Reconciler<?>, Controller<?>> controllers = new IdentityHashMap<>();
+  private boolean closed;
+
+  /**
+   * Makes a runtime without reconcilers.
+   *
+   * @param store where the resources are, not null
+   * @param nodeName the node on which this runs, not null
+   * @param clock the wall clock, which may be wrong, not null
+   * @param tasks where work is done; not closed by this runtime, not null
+   * @param random for jitter, not null
+   * @param settings how it paces itself, not null
+   */
+  public ControllerRuntime(
+      ResourceStore store,
+      String nodeName,
+      Clock clock,
+      TaskExecutor tasks,
+      RandomGenerator random,
+      RuntimeSettings settings) {
+    this.clock = clock;
+    this.nodeName = nodeName;
+    this.tasks = tasks;
+    this.random = random;
+    this.settings = settings;
+    this.informers = new Informers(store, tasks, random);
+    this.cachedStore = new CachedStore(store, informers);
+    this.events = new StoreEventRecorder(store, clock, tasks);
+    events.start();
+  }
+
+  /** Starts to run a reconciler. */
+  public <R extends Resource<R>> void add(Reconciler<R> reconciler) {
+    ReconcileContext context =
+        new RuntimeContext(
+            informers, cachedStore, clock, nodeName, events.recorder(reconciler.name()));
+    Controller<R> controller =
+        new Controller<>(reconciler, context, informers, tasks, random, settings);
+    synchronized (this) {
+      if (closed || controllers.putIfAbsent(reconciler, controller) != null) {
+        return;
+      }
+    }
+    controller.start();
+  }
+
+  /** Stops to run a reconciler; returns when its running steps have ended. */
+  public void remove(Reconciler<?> reconciler) {
+    Optional<Controller<?>> controller;
+    synchronized (this) {
+      controller = Optional.ofNullable(controllers.remove(reconciler));
+    }
+    controller.ifPresent(Controller::close);
+  }
+
+  /** Returns what each reconciler did, by its name. */
+  public Map<String, ControllerStatistics> statistics() {
+    Map<String, ControllerStatistics> result = new TreeMap<>();
+    synchronized (this) {
+      controllers.forEach((r, controller) -> result.put(r.name(), controller.statistics()));
+    }
+    return result;
+  }
+
+  /** Stops everything; returns when no step runs any more. */
+  @Override
+  public void close() {
+    List<Controller<?>> all;
+    synchronized (this) {
+      closed = true;
+      all = new ArrayList<>(controllers.values());
+      controllers.clear();
+    }
+    all.forEach(Controller::close);
+    events.close();
+    informers.close();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.controller.runtime;
+
+import java.time.Duration;
+
+/**
+ * How a runtime paces itself.
+ *
+ * @param workers how many names of one reconciler are worked on at a time
+ * @param firstRetry delay after the first failure of a name
+ * @param longestRetry delay that growing delays end at
+ * @param conflictRetry delay after a CONFLICT
+ * @param leaseDuration how long others wait for a holder that is not heard of
+ * @param leaseRenewal how often a holder renews
+ */
+public record RuntimeSettings(
+    int workers,
+    Duration firstRetry,
+    Duration longestRetry,
+    Duration conflictRetry,
+    Duration leaseDuration,
+    Duration leaseRenewal) {
+  /** What a node runs with. */
+  public static final RuntimeSettings DEFAULT =
+      new RuntimeSettings(
+          4,
+          Duration.ofMillis(200),
+          Duration.ofSeconds(30),
+          Duration.ofMillis(20),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(4));
+
+  /** Checks that a holder renews in time. */
+  public RuntimeSettings {
+    if (leaseRenewal.multipliedBy(2).compareTo(leaseDuration) > 0) {
+      throw new IllegalArgumentException(
+          "leaseRenewal: must be at most half of leaseDuration (" + leaseDuration + ")");
+    }
+  }
+}
