@@ -1,0 +1,257 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.ResourceStore;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Attaching and detaching by hand: adds and removes tickets of type {@code api} and waits for what
+ * the controllers make of them. Thread-safe.
+ */
+public final class Attachments {
+  /** The attacher type of tickets that a person asks for. */
+  public static final String TICKET_TYPE = "api";
+
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the volume attachments of a store. */
+  public Attachments(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /** Returns the id of the ticket for a node, or for any node. */
+  public static String ticketId(Optional<String> node) {
+    return node.map(n -> TICKET_TYPE + "-" + n).orElse(TICKET_TYPE);
+  }
+
+  /** Returns whether the volume has this ticket already. */
+  public boolean hasTicket(String name, String ticketId) throws StorageException {
+    return store
+        .get(VolumeAttachment.KIND, name)
+        .filter(a -> a.spec().attachmentTickets().containsKey(ticketId))
+        .isPresent();
+  }
+
+  /**
+   * Asks for a volume to be attached; with waiting, until its ticket is satisfied and its endpoint
+   * is there. Repeating it is harmless.
+   *
+   * @param node where to, empty for any node
+   * @return the volume as it is then
+   * @throws StorageException NOT_FOUND when there is no such volume or node; BUSY when the volume
+   *     is being deleted; TIMEOUT with the reason, the ticket stays
+   */
+  public Volume attach(String name, Optional<String> node, Waiting waiting)
+      throws StorageException {
+    Volume volume = editor.require(Volume.KIND, name);
+    if (volume.isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + name + " is being deleted and cannot be attached");
+    }
+    if (node.isPresent()) {
+      editor.require(Node.KIND, node.get());
+    }
+    String ticketId = ticketId(node);
+    awaitAttachment(name, waiting);
+    editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, ticketId, node.orElse("")));
+    return waiting.isWanted() ? awaitSatisfied(name, ticketId, waiting) : volume;
+  }
+
+  /** A volume that was only just created has no VolumeAttachment for a moment. */
+  private void awaitAttachment(String name, Waiting waiting) throws StorageException {
+    if (store.get(VolumeAttachment.KIND, name).isPresent()) {
+      return;
+    }
+    Waiting atLeast =
+        waiting.isWanted() ? waiting : new Waiting(Waiting.DEFAULT_TIMEOUT, waiting.progress());
+    try (Observation observation = new Observation(store)) {
+      var attachment = observation.follow(VolumeAttachment.KIND, name);
+      observation.await(
+          "volume " + name,
+          atLeast,
+          attachment::latest,
+          () -> "its VolumeAttachment, which the volume controller makes");
+    }
+  }
+
+  /**
+   * The generation rises with the content, and above that of a status which an earlier ticket of
+   * the same id left behind: so an old "satisfied" never answers a new ticket.
+   */
+  private static VolumeAttachment withTicket(VolumeAttachment attachment, String id, String node) {
+    Map<String, AttachmentTicket> tickets =
+        new LinkedHashMap<>(attachment.spec().attachmentTickets());
+    Map<String, String> parameters = Map.of("disableFrontend", "false");
+    AttachmentTicket present = tickets.get(id);
+    if (present != null
+        && present.type().equals(TICKET_TYPE)
+        && present.nodeID().equals(node)
+        && present.parameters().equals(parameters)) {
+      return attachment;
+    }
+    AttachmentTicketStatus leftover = attachment.status().attachmentTicketStatuses().get(id);
+    long seen =
+        Math.max(
+            present == null ? 0 : present.generation(),
+            leftover == null ? 0 : leftover.generation());
+    tickets.put(id, new AttachmentTicket(id, TICKET_TYPE, node, parameters, seen + 1));
+    return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
+  }
+
+  private Volume awaitSatisfied(String name, String ticketId, Waiting waiting)
+      throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var attachment = observation.follow(VolumeAttachment.KIND, name);
+      var volume = observation.follow(Volume.KIND, name);
+      return observation.await(
+          "volume " + name,
+          waiting,
+          () -> attached(name, ticketId, attachment.latest(), volume.latest()),
+          () ->
+              volume
+                  .latest()
+                  .map(v -> whyNotAttached(v, attachment.latest(), ticketId))
+                  .orElse("its deletion"));
+    }
+  }
+
+  private static Optional<Volume> attached(
+      String name, String ticketId, Optional<VolumeAttachment> attachment, Optional<Volume> volume)
+      throws StorageException {
+    if (volume.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "volume " + name + " was deleted while it was being attached");
+    }
+    if (attachment.filter(a -> a.spec().attachmentTickets().containsKey(ticketId)).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.CONFLICT, "volume " + name + ": ticket " + ticketId + " was taken back");
+    }
+    return volume.filter(
+        v ->
+            isSatisfied(attachment.get(), ticketId)
+                && v.status().state() == VolumeState.ATTACHED
+                && (v.spec().disableFrontend() || !v.status().endpoint().isEmpty()));
+  }
+
+  private static boolean isSatisfied(VolumeAttachment attachment, String ticketId) {
+    AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);
+    AttachmentTicketStatus status = attachment.status().attachmentTicketStatuses().get(ticketId);
+    return ticket != null
+        && status != null
+        && status.satisfied()
+        && status.generation() == ticket.generation();
+  }
+
+  static String whyNotAttached(
+      Volume volume, Optional<VolumeAttachment> attachment, String ticketId) {
+    Holders holders = Holders.of(volume, attachment);
+    if (!holders.node().isEmpty() && !holders.tickets().contains(ticketId)) {
+      return holders.text();
+    }
+    Optional<String> told =
+        attachment
+            .map(a -> a.status().attachmentTicketStatuses().get(ticketId))
+            .filter(status -> !status.satisfied())
+            .flatMap(status -> Condition.find(status.conditions(), "Satisfied"))
+            .map(Attachments::words)
+            .filter(words -> !words.isEmpty());
+    return told.or(() -> unmet(volume))
+        .map(words -> words + " (volume is " + volume.status().state() + ")")
+        .orElse("volume is " + volume.status().state());
+  }
+
+  private static Optional<String> unmet(Volume volume) {
+    return volume.status().conditions().stream()
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(condition -> condition.type() + " is false: " + words(condition))
+        .findFirst();
+  }
+
+  private static String words(Condition condition) {
+    return condition.message().isEmpty() ? condition.reason() : condition.message();
+  }
+
+  /**
+   * Takes back tickets of type {@code api}; with waiting, until the volume is no longer attached by
+   * them. When other tickets hold the volume, it stays attached and the result says so.
+   *
+   * @param node only the tickets for this node; empty for all of them
+   * @throws StorageException NOT_FOUND; TIMEOUT when it is not detached in time (it goes on)
+   */
+  public Detached detach(String name, Optional<String> node, Waiting waiting)
+      throws StorageException {
+    return release(name, ticket -> isOfPerson(ticket, node), waiting);
+  }
+
+  /** Takes back one ticket, and nothing else, as {@link #detach} does. */
+  public Detached releaseTicket(String name, String ticketId, Waiting waiting)
+      throws StorageException {
+    return release(name, ticket -> ticket.id().equals(ticketId), waiting);
+  }
+
+  private static boolean isOfPerson(AttachmentTicket ticket, Optional<String> node) {
+    return ticket.type().equals(TICKET_TYPE)
+        && (node.isEmpty()
+            || ticket.nodeID().equals(node.get())
+            || ticket.id().equals(ticketId(node)));
+  }
+
+  private Detached release(String name, Predicate<AttachmentTicket> which, Waiting waiting)
+      throws StorageException {
+    Volume before = editor.require(Volume.KIND, name);
+    if (store.get(VolumeAttachment.KIND, name).isPresent()) {
+      editor.edit(VolumeAttachment.KIND, name, a -> without(a, which));
+    }
+    try (Observation observation = new Observation(store)) {
+      var attachment = observation.follow(VolumeAttachment.KIND, name);
+      var volume = observation.follow(Volume.KIND, name);
+      if (!waiting.isWanted()) {
+        return Detached.of(volume.latest().orElse(before), attachment.latest());
+      }
+      String node = before.status().currentNodeID();
+      return observation.await(
+          "volume " + name,
+          waiting,
+          () -> released(volume.latest().orElse(before), attachment.latest(), node),
+          () ->
+              "volume is "
+                  + volume.latest().map(v -> v.status().state().toString()).orElse("gone"));
+    }
+  }
+
+  private static VolumeAttachment without(
+      VolumeAttachment attachment, Predicate<AttachmentTicket> which) {
+    Map<String, AttachmentTicket> tickets =
+        new LinkedHashMap<>(attachment.spec().attachmentTickets());
+    tickets.values().removeIf(which);
+    return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
+  }
+
+  private static Optional<Detached> released(
+      Volume volume, Optional<VolumeAttachment> attachment, String formerNode) {
+    Detached result = Detached.of(volume, attachment);
+    if (!formerNode.isEmpty()) {
+      boolean left = !result.node().equals(formerNode) && !isLeaving(volume);
+      return Optional.of(result).filter(r -> left || !r.holders().isEmpty());
+    }
+    boolean settled = volume.status().state() != VolumeState.ATTACHING && !isLeaving(volume);
+    return Optional.of(result).filter(r -> settled && volume.spec().nodeID().isEmpty());
+  }
+
+  private static boolean isLeaving(Volume volume) {
+    return volume.status().state() == VolumeState.DETACHING;
+  }
+}

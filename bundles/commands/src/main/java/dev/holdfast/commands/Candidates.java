@@ -1,0 +1,37 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+
+/** The names that a shell can complete. */
+public final class Candidates {
+  private final ResourceStore store;
+
+  /** Completes by the objects of a store. */
+  public Candidates(ResourceStore store) {
+    this.store = store;
+  }
+
+  /** Returns the names of all volumes. */
+  public List<String> volumes() throws StorageException {
+    return store.list(Volume.KIND, LabelSelector.ALL).items().stream().map(Volume::name).toList();
+  }
+
+  /** Returns the names of all nodes. */
+  public List<String> nodes() throws StorageException {
+    return store.list(Node.KIND, LabelSelector.ALL).items().stream().map(Node::name).toList();
+  }
+
+  /** Returns the identifiers of all disks. */
+  public List<String> disks() throws StorageException {
+    return store.list(Node.KIND, LabelSelector.ALL).items().stream()
+        .flatMap(node -> node.spec().disks().keySet().stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+}

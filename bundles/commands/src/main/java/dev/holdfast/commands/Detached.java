@@ -1,0 +1,25 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of a detachment.
+ *
+ * @param volume as it is now
+ * @param node where it is still attached, empty when nowhere
+ * @param holders tickets that keep it there, by id
+ */
+public record Detached(Volume volume, String node, List<String> holders) {
+  /** Copies the list. */
+  public Detached {
+    holders = List.copyOf(holders);
+  }
+
+  static Detached of(Volume volume, Optional<VolumeAttachment> attachment) {
+    Holders holders = Holders.of(volume, attachment);
+    return new Detached(volume, holders.node(), holders.tickets());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import java.util.List;
+
+/**
+ * A disk of a node.
+ *
+ * @param node that has it
+ * @param id its identifier on the node
+ * @param spec what is wanted
+ * @param status what is observed
+ * @param replicas names of the replicas that are on it
+ */
+public record Disk(
+    String node, String id, DiskSpec spec, DiskStatus status, List<String> replicas) {
+  /** Copies the list. */
+  public Disk {
+    replicas = List.copyOf(replicas);
+  }
+}

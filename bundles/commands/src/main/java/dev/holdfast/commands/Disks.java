@@ -1,0 +1,219 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Adding, removing and showing disks. Thread-safe. */
+public final class Disks {
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the nodes of a store. */
+  public Disks(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /**
+   * A disk that a user wants to add.
+   *
+   * @param path its directory, absolute
+   * @param node that has it; empty for the only node
+   * @param id its identifier; empty takes it from the path
+   * @param tags for volumes' diskSelector
+   */
+  public record Request(Path path, Optional<String> node, Optional<String> id, List<String> tags) {}
+
+  /** Returns all disks by node and identifier. */
+  public List<Disk> list() throws StorageException {
+    List<Replica> replicas = store.list(Replica.KIND, LabelSelector.ALL).items();
+    List<Disk> disks = new ArrayList<>();
+    for (Node node : nodes()) {
+      for (String id : node.spec().disks().keySet().stream().sorted().toList()) {
+        disks.add(disk(node, id, replicas));
+      }
+    }
+    return disks;
+  }
+
+  private static Disk disk(Node node, String id, List<Replica> replicas) {
+    List<String> onIt =
+        replicas.stream()
+            .filter(r -> r.spec().nodeID().equals(node.name()) && r.spec().diskID().equals(id))
+            .map(Replica::name)
+            .toList();
+    return new Disk(
+        node.name(),
+        id,
+        node.spec().disks().get(id),
+        node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY),
+        onIt);
+  }
+
+  /**
+   * Adds a disk; with waiting, until its node has taken it.
+   *
+   * @throws StorageException INVALID; ALREADY_EXISTS; NOT_FOUND when there is no such node; IO when
+   *     the node cannot use the directory (the disk stays listed with the reason); TIMEOUT
+   */
+  public Disk add(Request request, Waiting waiting) throws StorageException {
+    String nodeName = request.node().isPresent() ? request.node().get() : onlyNode();
+    String path = request.path().normalize().toString();
+    String id = request.id().orElseGet(() -> idFor(request.path()));
+    DiskSpec spec = DiskSpec.EMPTY.withPath(path).withTags(request.tags());
+    Node node = editor.edit(Node.KIND, nodeName, n -> withDisk(n, id, spec));
+    if (!waiting.isWanted()) {
+      return disk(node, id, List.of());
+    }
+    try (Observation observation = new Observation(store)) {
+      var follower = observation.follow(Node.KIND, nodeName);
+      return observation.await(
+          "disk " + id + " of " + nodeName,
+          waiting,
+          () -> taken(follower.latest(), id),
+          () -> "node " + nodeName + " has not looked at it yet");
+    }
+  }
+
+  private static Node withDisk(Node node, String id, DiskSpec spec) throws StorageException {
+    for (Map.Entry<String, DiskSpec> present : node.spec().disks().entrySet()) {
+      boolean samePath = present.getValue().path().equals(spec.path());
+      if (samePath || present.getKey().equals(id)) {
+        throw new StorageException(
+            ErrorCode.ALREADY_EXISTS,
+            "disk "
+                + present.getKey()
+                + " of "
+                + node.name()
+                + " is at "
+                + present.getValue().path()
+                + " already"
+                + (samePath ? "" : "; give the new one another name with --name"));
+      }
+    }
+    Map<String, DiskSpec> disks = new LinkedHashMap<>(node.spec().disks());
+    disks.put(id, spec);
+    return node.withSpec(node.spec().withDisks(disks));
+  }
+
+  private static Optional<Disk> taken(Optional<Node> node, String id) throws StorageException {
+    Optional<Condition> ready =
+        node.map(n -> n.status().diskStatus().get(id))
+            .flatMap(status -> Condition.find(status.conditions(), "Ready"))
+            .filter(condition -> condition.status() != Condition.Status.UNKNOWN);
+    if (ready.isPresent() && ready.get().status() == Condition.Status.FALSE) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "disk " + id + " of " + node.get().name() + " is not ready: " + ready.get().message());
+    }
+    return ready.map(condition -> disk(node.get(), id, List.of()));
+  }
+
+  /**
+   * Removes a disk that has no replicas; its directory is left as it is.
+   *
+   * @param node that has it; empty for the only node with such a disk
+   * @throws StorageException NOT_FOUND; BUSY when replicas are on it; INVALID when several nodes
+   *     have such a disk
+   */
+  public Disk remove(String id, Optional<String> node) throws StorageException {
+    String nodeName = node.isPresent() ? node.get() : nodeWithDisk(id);
+    Node before = editor.require(Node.KIND, nodeName);
+    requireDisk(before, id);
+    boolean wasSchedulable = before.spec().disks().get(id).allowScheduling();
+    editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, false));
+    Disk disk = disk(before, id, store.list(Replica.KIND, LabelSelector.ALL).items());
+    if (!disk.replicas().isEmpty()) {
+      editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, wasSchedulable));
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "disk "
+              + id
+              + " of "
+              + nodeName
+              + " still has replicas: "
+              + String.join(", ", disk.replicas())
+              + "; delete their volumes first");
+    }
+    editor.edit(Node.KIND, nodeName, n -> withoutDisk(n, id));
+    return disk;
+  }
+
+  /** No new replica may come between the look at the disk and its removal. */
+  private static Node schedulable(Node node, String id, boolean allowed) {
+    return changed(node, id, disk -> Optional.of(disk.withAllowScheduling(allowed)));
+  }
+
+  private static Node withoutDisk(Node node, String id) {
+    return changed(node, id, disk -> Optional.empty());
+  }
+
+  private static Node changed(
+      Node node, String id, java.util.function.Function<DiskSpec, Optional<DiskSpec>> change) {
+    Map<String, DiskSpec> disks = new LinkedHashMap<>(node.spec().disks());
+    disks.computeIfPresent(id, (key, disk) -> change.apply(disk).orElse(null));
+    return node.withSpec(node.spec().withDisks(disks));
+  }
+
+  private static void requireDisk(Node node, String id) throws StorageException {
+    if (!node.spec().disks().containsKey(id)) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND,
+          "disk " + id + " of " + node.name() + " does not exist: see 'holdfast disk list'");
+    }
+  }
+
+  private String nodeWithDisk(String id) throws StorageException {
+    List<String> having =
+        nodes().stream()
+            .filter(node -> node.spec().disks().containsKey(id))
+            .map(Node::name)
+            .toList();
+    return only(having, "disk " + id);
+  }
+
+  private String onlyNode() throws StorageException {
+    return only(nodes().stream().map(Node::name).toList(), "the disk's node");
+  }
+
+  private static String only(List<String> nodes, String what) throws StorageException {
+    if (nodes.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, what + " does not exist: see 'holdfast disk list' and 'node list'");
+    }
+    if (nodes.size() > 1) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          what + " is not clear: name one of " + String.join(", ", nodes) + " with --node");
+    }
+    return nodes.get(0);
+  }
+
+  private List<Node> nodes() throws StorageException {
+    return store.list(Node.KIND, LabelSelector.ALL).items();
+  }
+
+  private static String idFor(Path path) {
+    String last = path.getFileName() == null ? "" : path.getFileName().toString();
+    String id =
+        last.toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9.-]+", "-")
+            .replaceAll("\\.\\.+", ".")
+            .replaceAll("^[^a-z0-9]+|[^a-z0-9]+$", "");
+    return id.isEmpty() ? "disk" : id;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.commands;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The filesystems that mounting can make, with options that suit thin volumes. */
+public enum Filesystem {
+  /**
+   * Inode tables and journal are cleared later and in the background by write-zeroes requests,
+   * which stay holes on a thin volume.
+   */
+  EXT4(
+      "e2fsprogs",
+      "-q -E discard,lazy_itable_init=1,lazy_journal_init=1",
+      "discard,errors=remount-ro"),
+  /** Discards the whole device first, by default. */
+  XFS("xfsprogs", "-q", "discard");
+
+  private final String debianPackage;
+  private final String makeOptions;
+  private final String mountOptions;
+
+  Filesystem(String debianPackage, String makeOptions, String mountOptions) {
+    this.debianPackage = debianPackage;
+    this.makeOptions = makeOptions;
+    this.mountOptions = mountOptions;
+  }
+
+  /** Returns the filesystem of a name such as {@code ext4}, empty when it is none of these. */
+  public static Optional<Filesystem> named(String name) {
+    return Arrays.stream(values()).filter(fs -> fs.toString().equals(name)).findFirst();
+  }
+
+  /** Returns the names of all, for messages. */
+  public static String names() {
+    return Arrays.stream(values()).map(Filesystem::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Returns the name that the kernel and {@code blkid} use. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String debianPackage() {
+    return debianPackage;
+  }
+
+  String makeProgram() {
+    return "mkfs." + this;
+  }
+
+  List<String> makeCommand(Path program, String device) {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(makeOptions.split(" ")));
+    command.add(device);
+    return command;
+  }
+
+  /** Freed space goes back to the disks at once: thin volumes stay as small as their contents. */
+  String mountOptions() {
+    return mountOptions;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who keeps a volume attached where it is.
+ *
+ * @param node the node that the volume is attached to, empty when to none
+ * @param tickets the tickets that ask for that node, by id
+ */
+record Holders(String node, List<String> tickets) {
+
+  /** Finds the tickets that hold a volume on its current node. */
+  static Holders of(Volume volume, Optional<VolumeAttachment> attachment) {
+    String node = volume.status().currentNodeID();
+    List<String> tickets =
+        attachment
+            .map(a -> a.spec().attachmentTickets().values().stream())
+            .orElseGet(java.util.stream.Stream::empty)
+            .filter(ticket -> ticket.nodeID().isEmpty() || ticket.nodeID().equals(node))
+            .map(AttachmentTicket::id)
+            .sorted()
+            .toList();
+    return new Holders(node, node.isEmpty() ? List.of() : tickets);
+  }
+
+  /** Returns for example {@code attached to node-2 by ticket csi-1}. */
+  String text() {
+    if (node.isEmpty()) {
+      return "not attached";
+    }
+    String by =
+        switch (tickets.size()) {
+          case 0 -> "";
+          case 1 -> " by ticket " + tickets.get(0);
+          default -> " by tickets " + String.join(", ", tickets);
+        };
+    return "attached to " + node + by;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.MountTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Probes, makes, mounts and unmounts filesystems with the host's programs. Stateless. */
+final class HostFilesystems {
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
+  /** Discarding and flushing a large device may take long; stopping half-way helps nobody. */
+  private static final Duration LONG = Duration.ofMinutes(30);
+
+  private static final int EDGE = 1 << 20;
+  private static final int BLKID_NOTHING_FOUND = 2;
+
+  /**
+   * Returns the filesystem of a device, and makes one only if the device is certainly empty.
+   *
+   * @param wanted the filesystem to make or to insist on
+   * @throws StorageException INVALID when something else is on the device; UNSUPPORTED when the
+   *     program that makes it is missing; IO
+   */
+  String filesystemOn(String device, Optional<Filesystem> wanted) throws StorageException {
+    Map<String, String> signs = probe(device);
+    if (signs.isEmpty()) {
+      requireEmpty(device);
+      return make(device, wanted.orElse(Filesystem.EXT4)).toString();
+    }
+    String type = signs.getOrDefault("TYPE", "");
+    if (!signs.getOrDefault("USAGE", "").equals("filesystem") || type.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          device
+              + " holds "
+              + (type.isEmpty()
+                  ? "a partition table (" + signs.getOrDefault("PTTYPE", "unknown") + ")"
+                  : type)
+              + " and no filesystem; it is left as it is");
+    }
+    if (wanted.isPresent() && !wanted.get().toString().equals(type)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          device + " holds " + type + " already, not " + wanted.get() + "; leave out --fs");
+    }
+    return type;
+  }
+
+  /** Returns what blkid finds by looking at the device itself; empty when nothing is known. */
+  private static Map<String, String> probe(String device) throws StorageException {
+    String blkid = HostProgram.require("blkid", "util-linux").toString();
+    HostProgram.Result result =
+        HostProgram.run(SHORT, List.of(blkid, "--probe", "--output", "export", device));
+    if (result.exitCode() == BLKID_NOTHING_FOUND && result.output().isEmpty()) {
+      return Map.of();
+    }
+    if (result.exitCode() != 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          device + ": it is not clear what it holds, it is left as it is: " + result.output());
+    }
+    return result
+        .output()
+        .lines()
+        .map(line -> line.split("=", 2))
+        .filter(pair -> pair.length == 2)
+        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, second) -> first));
+  }
+
+  /** Nothing that blkid knows is not nothing: the first and the last MiB must be all zeroes. */
+  private static void requireEmpty(String device) throws StorageException {
+    try (FileChannel channel = FileChannel.open(Path.of(device))) {
+      long size = channel.size();
+      if (!isZero(channel, 0) || !isZero(channel, Math.max(0, size - EDGE))) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            device
+                + " holds data that is no known filesystem, it is left as it is;"
+                + " if it may go: blkdiscard -z "
+                + device);
+      }
+    } catch (IOException e) {
+      throw StorageException.io(device, e);
+    }
+  }
+
+  private static boolean isZero(FileChannel channel, long offset) throws IOException {
+    ByteBuffer edge = ByteBuffer.allocate(EDGE);
+    int read = channel.read(edge, offset);
+    while (read > 0 && edge.hasRemaining()) {
+      read = channel.read(edge, offset + edge.position());
+    }
+    edge.flip();
+    return edge.equals(ByteBuffer.allocate(edge.remaining()));
+  }
+
+  private static Filesystem make(String device, Filesystem filesystem) throws StorageException {
+    Path program = HostProgram.require(filesystem.makeProgram(), filesystem.debianPackage());
+    HostProgram.check(LONG, filesystem.makeCommand(program, device));
+    return filesystem;
+  }
+
+  /** Mounts a device, unless it is mounted there already. */
+  void mount(String device, String type, Path directory) throws StorageException {
+    Optional<MountTable.Mount> present = MountTable.read().at(directory);
+    if (present.isPresent() && isOf(device, present.get())) {
+      return;
+    }
+    if (present.isPresent()) {
+      throw new StorageException(
+          ErrorCode.BUSY, directory + " has " + present.get().source() + " mounted already");
+    }
+    String options = Filesystem.named(type).map(Filesystem::mountOptions).orElse("defaults");
+    String mount = HostProgram.require("mount", "mount").toString();
+    HostProgram.check(
+        SHORT, List.of(mount, "-t", type, "-o", options, device, directory.toString()));
+  }
+
+  /** Writes back and unmounts a device from a directory; succeeds when it is not mounted there. */
+  void unmount(String device, Path directory) throws StorageException {
+    Optional<MountTable.Mount> present = MountTable.read().at(directory);
+    if (device.isEmpty() || present.isEmpty() || !isOf(device, present.get())) {
+      return;
+    }
+    HostProgram.Result result =
+        HostProgram.run(
+            LONG, List.of(HostProgram.require("umount", "mount").toString(), directory.toString()));
+    if (result.exitCode() != 0) {
+      boolean busy = result.output().contains("busy");
+      throw new StorageException(
+          busy ? ErrorCode.BUSY : ErrorCode.IO,
+          busy
+              ? directory + " is in use; 'fuser -vm " + directory + "' shows by whom"
+              : result.output());
+    }
+  }
+
+  private static boolean isOf(String device, MountTable.Mount mount) throws StorageException {
+    return MountTable.read().of(device).contains(mount);
+  }
+
+  /** Makes the directory when it is missing and returns its real path. */
+  Path mountPoint(Path directory) throws StorageException {
+    try {
+      if (!Files.exists(directory)) {
+        Files.createDirectories(directory);
+      }
+      if (!Files.isDirectory(directory)) {
+        throw new StorageException(ErrorCode.INVALID, directory + " is no directory");
+      }
+      return directory.toRealPath();
+    } catch (IOException e) {
+      throw StorageException.io(directory.toString(), e);
+    }
+  }
+}

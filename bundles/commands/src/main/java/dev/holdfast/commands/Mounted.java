@@ -1,0 +1,25 @@
+package dev.holdfast.commands;
+
+/**
+ * A volume's filesystem that was mounted on this host, or is about to be. Written before anything
+ * is done, so that what a crash left can be taken back.
+ *
+ * @param volume its name
+ * @param directory where it is mounted
+ * @param device the host's device, empty until there is one
+ * @param filesystem its type, empty until it is known
+ * @param ticket the attachment ticket that mounting uses
+ * @param ownsTicket whether mounting added that ticket, so that unmounting takes it back
+ */
+public record Mounted(
+    String volume,
+    String directory,
+    String device,
+    String filesystem,
+    String ticket,
+    boolean ownsTicket) {
+
+  Mounted on(String newDevice, String newFilesystem) {
+    return new Mounted(volume, directory, newDevice, newFilesystem, ticket, ownsTicket);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Initiator;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.ResourceStore;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Mounts volumes on this host: attaches, connects, makes a filesystem on an empty device, mounts;
+ * and back. Each step is idempotent and recorded first, so that either way can be repeated after a
+ * crash. Thread-safe, also across processes.
+ */
+public final class Mounts {
+  private final Attachments attachments;
+  private final ResourceStore store;
+  private final List<Initiator> initiators;
+  private final HostState state;
+  private final HostFilesystems host = new HostFilesystems();
+  private final JsonMapper mapper = JsonMapper.builder().build();
+
+  /**
+   * Mounts volumes of a store.
+   *
+   * @param initiators what this host may connect with
+   * @param state where mounts are recorded, {@code <data>/mounts}
+   */
+  public Mounts(ResourceStore store, List<Initiator> initiators, HostState state) {
+    this.store = store;
+    this.attachments = new Attachments(store);
+    this.initiators = List.copyOf(initiators);
+    this.state = state;
+  }
+
+  /**
+   * Mounts a volume's filesystem; repeating it is harmless. What this call did is taken back when
+   * it fails.
+   *
+   * @param directory where; made when it is missing
+   * @param filesystem to make when the volume is empty, and to insist on otherwise; empty takes
+   *     what is there, or ext4
+   * @param node to attach the volume to; empty for any
+   * @throws StorageException as attaching and connecting; INVALID when the volume holds something
+   *     else; BUSY when it is mounted elsewhere
+   */
+  public Mounted mount(
+      String volume,
+      Path directory,
+      Optional<Filesystem> filesystem,
+      Optional<String> node,
+      Waiting waiting)
+      throws StorageException {
+    return state.locked(volume, () -> mountLocked(volume, directory, filesystem, node, waiting));
+  }
+
+  private Mounted mountLocked(
+      String volume,
+      Path directory,
+      Optional<Filesystem> filesystem,
+      Optional<String> node,
+      Waiting waiting)
+      throws StorageException {
+    Optional<Mounted> earlier = find(volume);
+    Path point = host.mountPoint(directory);
+    if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
+    }
+    Mounted plan = earlier.isPresent() ? earlier.get() : plan(volume, point, node);
+    write(plan);
+    try {
+      return carryOut(plan, filesystem, node, waiting);
+    } catch (StorageException e) {
+      if (earlier.isEmpty()) {
+        takeBack(plan, e);
+      }
+      throw e;
+    }
+  }
+
+  private Mounted plan(String volume, Path point, Optional<String> node) throws StorageException {
+    if (store.get(Volume.KIND, volume).isEmpty()) {
+      throw StoreEditor.missing(Volume.KIND, volume);
+    }
+    String ticket = Attachments.ticketId(node);
+    return new Mounted(
+        volume, point.toString(), "", "", ticket, !attachments.hasTicket(volume, ticket));
+  }
+
+  private Mounted carryOut(
+      Mounted plan, Optional<Filesystem> filesystem, Optional<String> node, Waiting waiting)
+      throws StorageException {
+    Volume attached = attachments.attach(plan.volume(), node, waiting);
+    URI endpoint = URI.create(attached.status().endpoint());
+    waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
+    Connection connection = initiatorFor(plan.volume(), endpoint).connect(plan.volume(), endpoint);
+    write(plan.on(connection.device(), ""));
+    String type = host.filesystemOn(connection.device(), filesystem);
+    Mounted mounted = plan.on(connection.device(), type);
+    write(mounted);
+    host.mount(connection.device(), type, Path.of(plan.directory()));
+    return mounted;
+  }
+
+  private void takeBack(Mounted plan, StorageException cause) {
+    try {
+      undo(find(plan.volume()).orElse(plan), Waiting.none());
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** An initiator that has the volume already goes before all others. */
+  private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
+    List<Initiator> speaking =
+        initiators.stream()
+            .filter(initiator -> initiator.understands(endpoint))
+            .sorted(Comparator.comparingInt(Initiator::preference).reversed())
+            .toList();
+    List<String> obstacles = new ArrayList<>();
+    for (Initiator initiator : speaking) {
+      if (initiator.find(volume).isPresent()) {
+        return initiator;
+      }
+    }
+    for (Initiator initiator : speaking) {
+      Optional<String> obstacle = initiator.obstacle();
+      if (obstacle.isEmpty()) {
+        return initiator;
+      }
+      obstacles.add(initiator.name() + ": " + obstacle.get());
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "volume "
+            + volume
+            + ": this host cannot make a device of "
+            + endpoint
+            + (obstacles.isEmpty()
+                ? ": no initiator understands it"
+                : " (" + String.join("; ", obstacles) + ")"));
+  }
+
+  /**
+   * Unmounts a volume: writes back, unmounts, disconnects, and detaches it if mounting attached it.
+   *
+   * @param volumeOrDirectory the volume's name or where it is mounted
+   * @throws StorageException NOT_FOUND when it is not mounted by Holdfast; BUSY when it is in use
+   */
+  public Mounted unmount(String volumeOrDirectory, Waiting waiting) throws StorageException {
+    String volume = volumeOf(volumeOrDirectory);
+    return state.locked(
+        volume,
+        () -> {
+          Mounted mounted =
+              find(volume).orElseThrow(() -> notMounted(volumeOrDirectory, List.of()));
+          undo(mounted, waiting);
+          return mounted;
+        });
+  }
+
+  private void undo(Mounted mounted, Waiting waiting) throws StorageException {
+    host.unmount(mounted.device(), Path.of(mounted.directory()));
+    for (Initiator initiator : initiators) {
+      initiator.disconnect(mounted.volume());
+    }
+    if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
+      attachments.releaseTicket(mounted.volume(), mounted.ticket(), waiting);
+    }
+    state.delete(mounted.volume());
+  }
+
+  private String volumeOf(String volumeOrDirectory) throws StorageException {
+    List<Mounted> all = list();
+    Path path = Path.of(volumeOrDirectory).toAbsolutePath().normalize();
+    return all.stream()
+        .filter(
+            mounted ->
+                mounted.volume().equals(volumeOrDirectory)
+                    || mounted.directory().equals(path.toString()))
+        .map(Mounted::volume)
+        .findFirst()
+        .orElseThrow(() -> notMounted(volumeOrDirectory, all));
+  }
+
+  private static StorageException notMounted(String what, List<Mounted> all) {
+    String others = all.stream().map(Mounted::volume).collect(Collectors.joining(", "));
+    return new StorageException(
+        ErrorCode.NOT_FOUND,
+        what
+            + " is not mounted by Holdfast"
+            + (others.isEmpty() ? "" : "; mounted volumes: " + others));
+  }
+
+  /**
+   * Refuses when a volume is mounted on this host: who takes it away would pull it from under a
+   * filesystem.
+   *
+   * @throws StorageException BUSY with the remedy
+   */
+  public void requireUnmounted(String volume) throws StorageException {
+    Optional<Mounted> mounted = find(volume);
+    if (mounted.isPresent()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + volume
+              + " is mounted on "
+              + mounted.get().directory()
+              + ": first 'holdfast umount "
+              + volume
+              + "'");
+    }
+  }
+
+  /** Returns what is mounted, by volume. */
+  public List<Mounted> list() throws StorageException {
+    List<Mounted> all = new ArrayList<>();
+    for (String volume : state.volumes()) {
+      find(volume).ifPresent(all::add);
+    }
+    return all;
+  }
+
+  private Optional<Mounted> find(String volume) throws StorageException {
+    Optional<String> json = state.read(volume);
+    if (json.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(mapper.readValue(json.get(), Mounted.class));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "the record of the mount of " + volume + " in " + state.directory() + " is damaged",
+          e);
+    }
+  }
+
+  private void write(Mounted mounted) throws StorageException {
+    try {
+      state.write(mounted.volume(), mapper.writeValueAsString(mounted));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(ErrorCode.INTERNAL, "mount of " + mounted.volume(), e);
+    }
+  }
+}

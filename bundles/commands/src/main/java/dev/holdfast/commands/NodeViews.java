@@ -1,0 +1,176 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.ResourceList;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** How nodes and disks are shown: tables for people, JSON for programs. */
+public final class NodeViews {
+  private final Clock clock;
+  private final ResourceJson json = new ResourceJson();
+
+  /** Shows ages by a clock. */
+  public NodeViews(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** All nodes. */
+  public Output nodes(ResourceList<Node> nodes) {
+    return new Output(
+        () -> {
+          Table table =
+              new Table("NAME", "READY", "SCHEDULABLE", "ADDRESS", "PORTS", "DISKS", "AGE");
+          for (Node node : nodes.items()) {
+            table.row(
+                node.name(),
+                readiness(node.status().conditions()),
+                node.spec().allowScheduling(),
+                node.status().address(),
+                ports(node.status().ports()),
+                node.spec().disks().size(),
+                Sizes.age(node.metadata(), clock));
+          }
+          return table.orIfEmpty("No nodes yet.");
+        },
+        () -> json.listTree(Node.KIND, nodes.items(), nodes.resourceVersion()));
+  }
+
+  private static String readiness(List<Condition> conditions) {
+    return Condition.find(conditions, "Ready")
+        .map(condition -> condition.status().toString())
+        .orElse("Unknown");
+  }
+
+  private static String ports(Map<String, Integer> ports) {
+    return ports.entrySet().stream()
+        .map(port -> port.getKey() + ":" + port.getValue())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
+  /** All disks. */
+  public Output disks(List<Disk> disks) {
+    return new Output(
+        () -> {
+          Table table =
+              new Table(
+                  "NODE", "DISK", "READY", "SCHEDULABLE", "AVAILABLE", "SIZE", "REPLICAS", "PATH");
+          for (Disk disk : disks) {
+            table.row(
+                disk.node(),
+                disk.id(),
+                readiness(disk.status().conditions()),
+                disk.spec().allowScheduling(),
+                Sizes.rounded(disk.status().storageAvailable()),
+                Sizes.rounded(disk.status().storageMaximum()),
+                disk.replicas().size(),
+                disk.spec().path());
+          }
+          return table.orIfEmpty("No disks. Add one: holdfast disk add PATH");
+        },
+        () -> {
+          ObjectNode list = object();
+          ArrayNode items = list.putArray("items");
+          disks.forEach(disk -> items.add(diskTree(disk)));
+          return list;
+        });
+  }
+
+  /** A disk was added. */
+  public Output diskAdded(Disk disk) {
+    return new Output(
+        () -> "disk " + disk.id() + " of " + disk.node() + " added at " + disk.spec().path(),
+        () -> diskTree(disk));
+  }
+
+  /** A disk was removed. */
+  public Output diskRemoved(Disk disk) {
+    return new Output(
+        () ->
+            "disk "
+                + disk.id()
+                + " of "
+                + disk.node()
+                + " removed; its directory "
+                + disk.spec().path()
+                + " is left as it is",
+        () -> diskTree(disk));
+  }
+
+  private ObjectNode diskTree(Disk disk) {
+    ObjectNode tree = object().put("node", disk.node()).put("id", disk.id());
+    Node carrier = Node.of(disk.node(), NodeSpec.EMPTY);
+    Map<String, DiskSpec> spec = Map.of(disk.id(), disk.spec());
+    Map<String, DiskStatus> status = Map.of(disk.id(), disk.status());
+    ObjectNode node =
+        json.tree(
+            carrier
+                .withSpec(carrier.spec().withDisks(spec))
+                .withStatus(carrier.status().withDiskStatus(status)));
+    tree.set("spec", node.path("spec").path("disks").path(disk.id()));
+    tree.set("status", node.path("status").path("diskStatus").path(disk.id()));
+    ArrayNode replicas = tree.putArray("replicas");
+    disk.replicas().forEach(replicas::add);
+    return tree;
+  }
+
+  /** Whether Holdfast runs here, and its nodes. */
+  public Output status(StatusReport report) {
+    return new Output(() -> statusText(report), () -> statusTree(report));
+  }
+
+  private static String statusText(StatusReport report) {
+    String head =
+        report.pid().isPresent()
+            ? "Holdfast runs with pid " + report.pid().getAsLong()
+            : "Holdfast does not run here";
+    Table table = new Table("NODE", "READY", "PID", "ADDRESSES", "PORTS");
+    for (StatusReport.NodeReport node : report.nodes()) {
+      table.row(
+          node.name(),
+          node.ready(),
+          node.pid().isPresent() ? Long.toString(node.pid().getAsLong()) : "",
+          String.join(",", node.addresses()),
+          ports(node.ports()));
+    }
+    return head + "\n" + table.orIfEmpty("No nodes yet.");
+  }
+
+  private ObjectNode statusTree(StatusReport report) {
+    ObjectNode tree = object();
+    putPid(tree, report.pid());
+    ArrayNode nodes = tree.putArray("nodes");
+    for (StatusReport.NodeReport node : report.nodes()) {
+      ObjectNode item = nodes.addObject().put("name", node.name()).put("ready", node.ready());
+      putPid(item, node.pid());
+      ArrayNode addresses = item.putArray("addresses");
+      node.addresses().forEach(addresses::add);
+      ObjectNode ports = item.putObject("ports");
+      node.ports().forEach(ports::put);
+    }
+    return tree;
+  }
+
+  private static void putPid(ObjectNode tree, OptionalLong pid) {
+    if (pid.isPresent()) {
+      tree.put("pid", pid.getAsLong());
+    } else {
+      tree.putNull("pid");
+    }
+  }
+
+  private ObjectNode object() {
+    return json.mapper().createObjectNode();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Follows some named resources by watches until a condition over them holds. One thread observes
+ * and waits; the store's threads deliver.
+ */
+final class Observation implements AutoCloseable {
+  private final ResourceStore store;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final List<Follower<?>> followers = new ArrayList<>();
+  private boolean news;
+
+  Observation(ResourceStore store) {
+    this.store = store;
+  }
+
+  /** One look at what is followed. */
+  interface Look<T> {
+    /** Returns the answer when it is there, else empty; may fail for good. */
+    Optional<T> answer() throws StorageException;
+  }
+
+  /** What is being waited for, in words. */
+  interface Reason {
+    String text();
+  }
+
+  /** Follows one resource from its present state on. */
+  <R extends Resource<R>> Follower<R> follow(ResourceKind<R> kind, String name)
+      throws StorageException {
+    Follower<R> follower = new Follower<>(kind, name);
+    follower.start();
+    followers.add(follower);
+    return follower;
+  }
+
+  /**
+   * Waits until a look has an answer.
+   *
+   * @param what the object, for messages
+   * @throws StorageException TIMEOUT with the last reason; what the look or the store throws
+   */
+  <T> T await(String what, Waiting waiting, Look<T> look, Reason reason) throws StorageException {
+    long remaining = waiting.timeout().toNanos();
+    String told = "";
+    while (true) {
+      restartEnded();
+      Optional<T> answer = look.answer();
+      if (answer.isPresent()) {
+        return answer.get();
+      }
+      String now = reason.text();
+      if (!now.equals(told)) {
+        waiting.progress().accept(what + ": waits: " + now);
+        told = now;
+      }
+      if (remaining <= 0) {
+        throw new StorageException(
+            ErrorCode.TIMEOUT,
+            what + ": not done after " + seconds(waiting) + ", and goes on; waits: " + now);
+      }
+      remaining = sleep(what, remaining);
+    }
+  }
+
+  private static String seconds(Waiting waiting) {
+    return waiting.timeout().toMillis() / 1000.0 + " s";
+  }
+
+  private long sleep(String what, long remaining) throws StorageException {
+    lock.lock();
+    try {
+      long left = remaining;
+      while (!news && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      news = false;
+      return left;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.TIMEOUT, what + ": interrupted while waiting", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void restartEnded() throws StorageException {
+    for (Follower<?> follower : followers) {
+      if (follower.hasEnded()) {
+        follower.start();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    followers.forEach(Follower::stop);
+  }
+
+  /** The latest state of one resource. */
+  final class Follower<R extends Resource<R>> implements WatchListener<R> {
+    private final ResourceKind<R> kind;
+    private final String name;
+    private Optional<R> latest = Optional.empty();
+    private Optional<Watch> watch = Optional.empty();
+    private boolean ended;
+
+    private Follower(ResourceKind<R> kind, String name) {
+      this.kind = kind;
+      this.name = name;
+    }
+
+    /** Returns the resource as last seen, empty when it does not exist. */
+    Optional<R> latest() {
+      lock.lock();
+      try {
+        return latest;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void start() throws StorageException {
+      stop();
+      ResourceList<R> list = store.list(kind, LabelSelector.ALL);
+      lock.lock();
+      try {
+        latest = list.items().stream().filter(item -> item.name().equals(name)).findFirst();
+        ended = false;
+      } finally {
+        lock.unlock();
+      }
+      watch = Optional.of(store.watch(kind, list.resourceVersion(), this));
+    }
+
+    private boolean hasEnded() {
+      lock.lock();
+      try {
+        return ended;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void stop() {
+      watch.ifPresent(Watch::close);
+      watch = Optional.empty();
+    }
+
+    @Override
+    public void changed(WatchEvent<R> event) {
+      if (!event.resource().name().equals(name)) {
+        return;
+      }
+      Optional<R> now =
+          switch (event.type()) {
+            case ADDED, MODIFIED -> Optional.of(event.resource());
+            case DELETED -> Optional.empty();
+          };
+      tell(() -> latest = now);
+    }
+
+    @Override
+    public void ended(StorageException cause) {
+      tell(() -> ended = true);
+    }
+
+    private void tell(Runnable update) {
+      lock.lock();
+      try {
+        update.run();
+        news = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

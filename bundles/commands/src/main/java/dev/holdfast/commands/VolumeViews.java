@@ -1,0 +1,168 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeReplica;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.ResourceList;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+
+/** How volumes are shown: tables and sentences for people, resources as JSON for programs. */
+public final class VolumeViews {
+  private final Clock clock;
+  private final ResourceJson json = new ResourceJson();
+
+  /** Shows ages by a clock. */
+  public VolumeViews(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** All volumes. */
+  public Output volumes(ResourceList<Volume> volumes) {
+    return new Output(
+        () -> volumeTable(volumes.items()),
+        () -> json.listTree(Volume.KIND, volumes.items(), volumes.resourceVersion()));
+  }
+
+  private String volumeTable(List<Volume> volumes) {
+    Table table =
+        new Table("NAME", "SIZE", "STATE", "ROBUSTNESS", "NODE", "REPLICAS", "ENGINE", "AGE");
+    for (Volume volume : volumes) {
+      table.row(
+          volume.name(),
+          volume.spec().size(),
+          volume.isBeingDeleted() ? "deleting" : volume.status().state(),
+          volume.status().robustness(),
+          volume.status().currentNodeID(),
+          volume.spec().numberOfReplicas(),
+          volume.spec().dataEngine(),
+          Sizes.age(volume.metadata(), clock));
+    }
+    return table.orIfEmpty("No volumes. Make one: holdfast volume create NAME --size 1Gi");
+  }
+
+  /** One volume in full. */
+  public Output volume(Volume volume) {
+    return new Output(() -> description(volume), () -> json.tree(volume));
+  }
+
+  private String description(Volume volume) {
+    StringBuilder text = new StringBuilder();
+    field(text, "Name", volume.name());
+    field(text, "Size", volume.spec().size());
+    field(text, "State", volume.isBeingDeleted() ? "deleting" : volume.status().state());
+    field(text, "Robustness", volume.status().robustness());
+    field(text, "Node", volume.status().currentNodeID());
+    field(text, "Endpoint", volume.status().endpoint());
+    field(text, "Engine", volume.spec().dataEngine());
+    field(text, "Frontend", volume.spec().frontend());
+    field(text, "On each disk", volume.status().actualSize());
+    field(text, "Age", Sizes.age(volume.metadata(), clock));
+    for (Condition condition : volume.status().conditions()) {
+      String reason = condition.message().isEmpty() ? condition.reason() : condition.message();
+      field(
+          text,
+          condition.type(),
+          condition.status() + (reason.isEmpty() ? "" : " (" + reason + ")"));
+    }
+    Table replicas = new Table("REPLICA", "NODE", "DISK", "MODE");
+    for (VolumeReplica replica : volume.status().replicas()) {
+      replicas.row(replica.name(), replica.nodeID(), replica.diskID(), replica.mode());
+    }
+    return text.append('\n').append(replicas.orIfEmpty("No replicas yet.")).toString();
+  }
+
+  private static void field(StringBuilder text, String name, Object value) {
+    String shown = Table.printable(String.valueOf(value));
+    text.append(String.format("%-14s", name + ":"))
+        .append(shown.isEmpty() ? "-" : shown)
+        .append('\n');
+  }
+
+  /** A volume was created. */
+  public Output created(Volume volume) {
+    return new Output(
+        () ->
+            "volume "
+                + volume.name()
+                + " created: "
+                + volume.spec().size()
+                + " in "
+                + counted(volume.spec().numberOfReplicas(), "replica"),
+        () -> json.tree(volume));
+  }
+
+  /** A volume was deleted, or will be. */
+  public Output deleted(String name, Optional<Volume> remaining) {
+    return new Output(
+        () ->
+            remaining
+                .map(volume -> "volume " + name + " is being deleted" + whenDetached(volume))
+                .orElse("volume " + name + " deleted"),
+        () ->
+            remaining
+                .<JsonNode>map(json::tree)
+                .orElseGet(() -> object().put("name", name).put("deleted", true)));
+  }
+
+  private static String whenDetached(Volume volume) {
+    String node = volume.status().currentNodeID();
+    return node.isEmpty() ? "" : ": it is attached to " + node + " and goes once it is detached";
+  }
+
+  /** A volume was attached, or will be. */
+  public Output attached(Volume volume) {
+    return new Output(
+        () ->
+            volume.status().currentNodeID().isEmpty()
+                ? "volume " + volume.name() + " is asked to attach"
+                : "volume "
+                    + volume.name()
+                    + " is attached to "
+                    + volume.status().currentNodeID()
+                    + at(volume.status().endpoint()),
+        () -> json.tree(volume));
+  }
+
+  private static String at(String endpoint) {
+    return endpoint.isEmpty() ? "" : " at " + endpoint;
+  }
+
+  /** A volume was detached, or others hold it. */
+  public Output detached(Detached result) {
+    return new Output(
+        () -> {
+          String name = result.volume().name();
+          if (result.node().isEmpty()) {
+            return "volume " + name + " is detached";
+          }
+          return result.holders().isEmpty()
+              ? "volume " + name + " is being detached from " + result.node()
+              : "volume "
+                  + name
+                  + " stays attached to "
+                  + result.node()
+                  + ": held by "
+                  + (result.holders().size() == 1 ? "ticket " : "tickets ")
+                  + String.join(", ", result.holders());
+        },
+        () -> json.tree(result.volume()));
+  }
+
+  /** Just the URI. */
+  public Output endpoint(String name, String uri) {
+    return new Output(() -> uri, () -> object().put("name", name).put("endpoint", uri));
+  }
+
+  private ObjectNode object() {
+    return json.mapper().createObjectNode();
+  }
+
+  private static String counted(int count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+}

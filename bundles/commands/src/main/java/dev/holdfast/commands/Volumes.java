@@ -1,0 +1,138 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+
+/** Making, showing and deleting volumes. Thread-safe. */
+public final class Volumes {
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the volumes of a store. */
+  public Volumes(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /**
+   * Creates a volume; with waiting, until its parts are made.
+   *
+   * @throws StorageException INVALID with the field; ALREADY_EXISTS; TIMEOUT when its parts are not
+   *     made in time (the volume stays)
+   */
+  public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
+    Volume created = store.create(request.toVolume());
+    if (!waiting.isWanted()) {
+      return created;
+    }
+    try (Observation observation = new Observation(store)) {
+      var volume = observation.follow(Volume.KIND, created.name());
+      return observation.await(
+          "volume " + created.name(),
+          waiting,
+          () -> ready(created.name(), volume.latest()),
+          () -> volume.latest().map(Volumes::whyNotReady).orElse("its deletion"));
+    }
+  }
+
+  private static Optional<Volume> ready(String name, Optional<Volume> volume)
+      throws StorageException {
+    if (volume.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "volume " + name + " was deleted while it was being made");
+    }
+    return volume.filter(v -> v.status().state() != VolumeState.CREATING);
+  }
+
+  private static String whyNotReady(Volume volume) {
+    return Condition.find(volume.status().conditions(), "Scheduled")
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(condition -> condition.message().isEmpty() ? condition.reason() : condition.message())
+        .orElse(volume.status().state().toString());
+  }
+
+  /** Returns all volumes by name. */
+  public ResourceList<Volume> list() throws StorageException {
+    return store.list(Volume.KIND, LabelSelector.ALL);
+  }
+
+  /**
+   * Returns one volume.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public Volume get(String name) throws StorageException {
+    return editor.require(Volume.KIND, name);
+  }
+
+  /**
+   * Returns the URI at which initiators find an attached volume.
+   *
+   * @throws StorageException NOT_FOUND when there is no such volume, or it is not attached with a
+   *     frontend
+   */
+  public String endpoint(String name) throws StorageException {
+    Volume volume = get(name);
+    if (!volume.status().endpoint().isEmpty()) {
+      return volume.status().endpoint();
+    }
+    String remedy =
+        volume.status().state() == VolumeState.ATTACHED
+            ? "it is attached without a frontend"
+            : "it is "
+                + volume.status().state()
+                + "; attach it with 'holdfast volume attach "
+                + name
+                + "'";
+    throw new StorageException(
+        ErrorCode.NOT_FOUND, "volume " + name + " has no endpoint: " + remedy);
+  }
+
+  /**
+   * Asks for the deletion of a volume; with waiting, until it is gone. An attached volume is
+   * deleted once it is detached.
+   *
+   * @return the volume while it is still there, empty once it is gone
+   * @throws StorageException NOT_FOUND; TIMEOUT when it is not gone in time (its deletion goes on)
+   */
+  public Optional<Volume> delete(String name, Waiting waiting) throws StorageException {
+    editor.require(Volume.KIND, name);
+    Optional<Volume> remaining = store.delete(Volume.KIND, name, "");
+    if (remaining.isEmpty() || !waiting.isWanted()) {
+      return remaining;
+    }
+    String uid = remaining.get().metadata().uid();
+    try (Observation observation = new Observation(store)) {
+      var volume = observation.follow(Volume.KIND, name);
+      var attachment = observation.follow(VolumeAttachment.KIND, name);
+      observation.await(
+          "volume " + name,
+          waiting,
+          () ->
+              volume.latest().filter(v -> v.metadata().uid().equals(uid)).isPresent()
+                  ? Optional.empty()
+                  : Optional.of(true),
+          () ->
+              volume.latest().map(v -> whyNotGone(v, attachment.latest())).orElse("its deletion"));
+      return Optional.empty();
+    }
+  }
+
+  private static String whyNotGone(Volume volume, Optional<VolumeAttachment> attachment) {
+    if (volume.status().currentNodeID().isEmpty()) {
+      return "the deletion of its replicas";
+    }
+    return Holders.of(volume, attachment).text()
+        + "; it is deleted once detached ('holdfast volume detach "
+        + volume.name()
+        + "')";
+  }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.commands;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * How long an operation waits until what was asked for has happened.
+ *
+ * @param timeout at most so long; zero means that the request is stored and nobody waits
+ * @param progress is told, in one line each, what is being waited for whenever that changes; called
+ *     on the caller's thread
+ */
+public record Waiting(Duration timeout, Consumer<String> progress) {
+  /** How long commands wait when nothing else is asked for. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Stores the request and returns. */
+  public static Waiting none() {
+    return new Waiting(Duration.ZERO, line -> {});
+  }
+
+  /** Waits silently. */
+  public static Waiting upTo(Duration timeout) {
+    return new Waiting(timeout, line -> {});
+  }
+
+  /** Returns whether anybody waits at all. */
+  public boolean isWanted() {
+    return !timeout.isZero();
+  }
+}

@@ -1,0 +1,183 @@
+package dev.holdfast.initiator;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A directory with one small JSON file for each volume that something was done to on this host, and
+ * a lock for each. Files are replaced as a whole and are durable when a call returns; the lock
+ * keeps out other threads and other processes. Thread-safe.
+ *
+ * <pre>
+ *   directory/demo.json    what is known of volume demo
+ *   directory/.demo.lock   held while somebody changes it
+ * </pre>
+ */
+public final class HostState {
+  private static final String SUFFIX = ".json";
+
+  private final Path directory;
+  private final ConcurrentMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
+
+  /** Keeps files in a directory, which is made when it is first needed. */
+  public HostState(Path directory) {
+    this.directory = directory;
+  }
+
+  /** What is done while a lock is held. */
+  public interface Action<T> {
+    /** Does it and returns its result. */
+    T run() throws StorageException;
+  }
+
+  /** Returns the directory. */
+  public Path directory() {
+    return directory;
+  }
+
+  /**
+   * Waits for the lock of a volume and does something while holding it. An action must not ask for
+   * the lock again.
+   *
+   * @throws StorageException INVALID when that is no name of a volume; IO; what the action throws
+   */
+  public <T> T locked(String volume, Action<T> action) throws StorageException {
+    requireName(volume);
+    ReentrantLock own = locks.computeIfAbsent(volume, name -> new ReentrantLock());
+    own.lock();
+    try (FileChannel channel = lockFile(volume)) {
+      channel.lock(); // given back when the channel is closed
+      return action.run();
+    } catch (IOException e) {
+      throw StorageException.io("lock of volume " + volume + " in " + directory, e);
+    } finally {
+      own.unlock();
+    }
+  }
+
+  private FileChannel lockFile(String volume) throws IOException {
+    Files.createDirectories(directory);
+    return FileChannel.open(
+        directory.resolve("." + volume + ".lock"),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE);
+  }
+
+  /**
+   * Returns what is known of a volume.
+   *
+   * @throws StorageException IO
+   */
+  public Optional<String> read(String volume) throws StorageException {
+    requireName(volume);
+    try {
+      return Optional.of(Files.readString(file(volume)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw StorageException.io(file(volume).toString(), e);
+    }
+  }
+
+  /**
+   * Replaces what is known of a volume.
+   *
+   * @throws StorageException IO, NO_SPACE
+   */
+  public void write(String volume, String json) throws StorageException {
+    requireName(volume);
+    Path next = directory.resolve("." + volume + ".new");
+    try {
+      Files.createDirectories(directory);
+      try (FileChannel channel =
+          FileChannel.open(
+              next,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(json);
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      Files.move(next, file(volume), StandardCopyOption.ATOMIC_MOVE);
+      force(directory);
+    } catch (IOException e) {
+      throw StorageException.io(file(volume).toString(), e);
+    }
+  }
+
+  /**
+   * Forgets a volume; succeeds when nothing is known of it.
+   *
+   * @throws StorageException IO
+   */
+  public void delete(String volume) throws StorageException {
+    requireName(volume);
+    try {
+      if (Files.deleteIfExists(file(volume))) {
+        force(directory);
+      }
+    } catch (IOException e) {
+      throw StorageException.io(file(volume).toString(), e);
+    }
+  }
+
+  /**
+   * Returns the volumes that something is known of, sorted.
+   *
+   * @throws StorageException IO
+   */
+  public List<String> volumes() throws StorageException {
+    List<String> names = new ArrayList<>();
+    if (!Files.isDirectory(directory)) {
+      return names;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (!name.startsWith(".")) {
+          names.add(name.substring(0, name.length() - SUFFIX.length()));
+        }
+      }
+    } catch (IOException e) {
+      throw StorageException.io(directory.toString(), e);
+    }
+    names.sort(null);
+    return names;
+  }
+
+  /** A name must not lead out of the directory. */
+  private static void requireName(String volume) throws StorageException {
+    if (!volume.matches("[a-z0-9][-.a-z0-9]*")) {
+      throw new StorageException(ErrorCode.INVALID, "\"" + volume + "\" is no name of a volume");
+    }
+  }
+
+  private Path file(String volume) {
+    return directory.resolve(volume + SUFFIX);
+  }
+
+  private static void force(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

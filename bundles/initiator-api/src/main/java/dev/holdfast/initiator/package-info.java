@@ -1,0 +1,7 @@
+/** Initiators: what makes a device of this host from a volume's endpoint. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.initiator;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
