@@ -39,7 +39,7 @@ final class Informer<R extends Resource<R>> {
 
   /** Told of changes. */
   interface Handler<R extends Resource<R>> {
-    /** The mirror is complete for the first time. */
+    /** The mirror is complete; told at every list. */
     void synced();
 
     /** A resource was created, changed or removed; as it is now, or as it last was. */
@@ -95,8 +95,9 @@ final class Informer<R extends Resource<R>> {
     try {
       Mirror.Listing listing = mirror.beginListing();
       ResourceList<R> list = store.list(kind, LabelSelector.ALL);
-      boolean first = !mirror.isSynced();
       List<R> touched = mirror.replace(list.items(), listing);
+      handlers.forEach(Handler::synced);
+      touched.forEach(this::tell);
       synchronized (this) {
         if (closed) {
           return;
@@ -107,10 +108,6 @@ final class Informer<R extends Resource<R>> {
       synchronized (this) {
         failures = 0;
       }
-      if (first) {
-        handlers.forEach(Handler::synced);
-      }
-      touched.forEach(this::tell);
     } catch (StorageException e) {
       LOG.debug("{}: cannot list and watch, trying again: {}", kind.plural(), e.getMessage());
       reconnectLater(next);

@@ -1,0 +1,132 @@
+package dev.holdfast.controller.testkit;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The store of the simulation as it really is. Every write goes through here and is kept as an
+ * event, so that each node can be told of it when its schedule says so.
+ */
+final class EventLog implements ResourceStore {
+  private final ResourceStore store;
+  private final Runnable written;
+  private final List<WatchEvent<?>> events = new ArrayList<>();
+  private final Map<String, Integer> positions = new HashMap<>();
+
+  EventLog(ResourceStore store, Runnable written) {
+    this.store = store;
+    this.written = written;
+  }
+
+  @Override
+  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
+      throws StorageException {
+    return store.get(kind, name);
+  }
+
+  @Override
+  public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
+      throws StorageException {
+    ResourceList<R> list = store.list(kind, selector);
+    positions.put(list.resourceVersion(), events.size());
+    return list;
+  }
+
+  @Override
+  public <R extends Resource<R>> R create(R resource) throws StorageException {
+    R created = store.create(resource);
+    happened(new WatchEvent<>(WatchEvent.Type.ADDED, created));
+    return created;
+  }
+
+  @Override
+  public <R extends Resource<R>> R update(R resource) throws StorageException {
+    R updated = store.update(resource);
+    changed(resource, updated);
+    return updated;
+  }
+
+  @Override
+  public <R extends Resource<R>> R updateStatus(R resource) throws StorageException {
+    R updated = store.updateStatus(resource);
+    changed(resource, updated);
+    return updated;
+  }
+
+  private <R extends Resource<R>> void changed(R before, R after) throws StorageException {
+    if (before.metadata().resourceVersion().equals(after.metadata().resourceVersion())) {
+      return;
+    }
+    boolean removed = store.get(after.resourceKind(), after.name()).isEmpty();
+    happened(new WatchEvent<>(removed ? WatchEvent.Type.DELETED : WatchEvent.Type.MODIFIED, after));
+  }
+
+  @Override
+  public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
+      throws StorageException {
+    Optional<R> before = store.get(kind, name);
+    Optional<R> after = store.delete(kind, name, uid);
+    if (after.isPresent()) {
+      changed(before.orElseThrow(), after.get());
+    } else if (before.isPresent()) {
+      String version = store.list(kind, LabelSelector.ALL).resourceVersion();
+      R last = before.get();
+      happened(
+          new WatchEvent<>(
+              WatchEvent.Type.DELETED,
+              last.withMetadata(last.metadata().withResourceVersion(version))));
+    }
+    return after;
+  }
+
+  private void happened(WatchEvent<?> event) {
+    events.add(event);
+    written.run();
+  }
+
+  @Override
+  public <R extends Resource<R>> Watch watch(
+      ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)
+      throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, kind.plural() + ": the simulated store is watched by nodes only");
+  }
+
+  /** Returns where in the log a watch from a version begins. */
+  int position(String resourceVersion) throws StorageException {
+    Integer position = positions.get(resourceVersion);
+    if (position == null) {
+      throw new StorageException(
+          ErrorCode.EXPIRED, "resourceVersion " + resourceVersion + " is no longer kept");
+    }
+    return position;
+  }
+
+  /** Returns the first event of a kind at or after a position, with the position after it. */
+  <R extends Resource<R>> Optional<Found<R>> next(ResourceKind<R> kind, int position) {
+    for (int i = position; i < events.size(); i++) {
+      WatchEvent<?> event = events.get(i);
+      if (event.resource().resourceKind().kind().equals(kind.kind())) {
+        R resource = kind.type().cast(event.resource());
+        return Optional.of(new Found<>(new WatchEvent<>(event.type(), resource), i + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** An event, and where to look for the one after it. */
+  record Found<R extends Resource<R>>(WatchEvent<R> event, int next) {}
+}

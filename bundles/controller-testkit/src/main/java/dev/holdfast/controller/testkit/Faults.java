@@ -1,0 +1,32 @@
+package dev.holdfast.controller.testkit;
+
+/**
+ * How often what goes wrong; each a probability.
+ *
+ * @param crashBeforeWrite a node dies before a write reaches the store
+ * @param crashAfterWrite a node dies after the store took a write and before it knows
+ * @param lostWrite a write fails and has no effect
+ * @param lostAnswer a write fails although it took effect
+ * @param failedRead a read fails
+ * @param lateEvent an event comes seconds late rather than milliseconds
+ * @param endedWatch a watch ends at an event, so that everything is listed again
+ * @param interleaving others get to work in the middle of a step, before one of its calls
+ * @param disruption at each second of the simulation, a node dies, is cut off from the store or
+ *     stands still for a while
+ */
+public record Faults(
+    double crashBeforeWrite,
+    double crashAfterWrite,
+    double lostWrite,
+    double lostAnswer,
+    double failedRead,
+    double lateEvent,
+    double endedWatch,
+    double interleaving,
+    double disruption) {
+  /** Everything works; only the order of things is random. */
+  public static final Faults NONE = new Faults(0, 0, 0, 0, 0, 0, 0, 0.2, 0);
+
+  /** Everything goes wrong, often enough to meet every case and seldom enough to get on. */
+  public static final Faults ALL = new Faults(0.01, 0.01, 0.02, 0.02, 0.01, 0.05, 0.02, 0.3, 0.05);
+}
