@@ -1,0 +1,108 @@
+package dev.holdfast.store.testkit;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.EventSpec;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.MembershipRecord;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.ObjectReference;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A valid resource of each kind, with something in most fields. */
+final class Samples {
+  private static final Instant SECOND = Instant.parse("2026-11-21T08:09:10Z");
+  private static final Instant MICRO = Instant.parse("2026-11-21T08:09:10.123456Z");
+  private static final Quantity SIZE = Quantity.parse("10Gi");
+  private static final List<Condition> CONDITIONS =
+      List.of(new Condition("Ready", Condition.Status.TRUE, "Up", "it is “up”\n", SECOND));
+
+  static final Map<String, Resource<?>> BY_KIND =
+      Stream.of(
+              node(),
+              Volume.of("v", VolumeSpec.EMPTY.withSize(SIZE).withNodeSelector(List.of("fast")))
+                  .withStatus(VolumeStatus.EMPTY.withConditions(CONDITIONS)),
+              engine(),
+              replica(),
+              VolumeAttachment.of(
+                  "v",
+                  new VolumeAttachmentSpec(
+                      "v",
+                      Map.of(
+                          "api",
+                          AttachmentTicket.EMPTY.withId("api").withType("api").withGeneration(3)))),
+              Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v").withLabels(Map.of("a", "b"))),
+              Setting.of("x", new SettingSpec("ä\"\\\n")),
+              Event.of(
+                  "e",
+                  EventSpec.EMPTY
+                      .withRegarding(new ObjectReference("Volume", "v", "u"))
+                      .withReason("Attached")
+                      .withFirstTimestamp(Optional.of(SECOND))),
+              Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)))
+          .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
+
+  private Samples() {}
+
+  private static Node node() {
+    DiskSpec disk = DiskSpec.EMPTY.withPath("/disks/disk-1").withTags(List.of("ssd"));
+    Node node = Node.of("node-1", new NodeSpec(true, List.of("fast"), Map.of("disk-1", disk)));
+    return node.withStatus(node.status().withConditions(CONDITIONS).withPorts(Map.of("nbd", 1)));
+  }
+
+  private static Engine engine() {
+    EngineSpec spec =
+        EngineSpec.EMPTY
+            .withVolume("v")
+            .withSize(SIZE)
+            .withNodeID("node-1")
+            .withDesireState(DesireState.RUNNING);
+    return Engine.of("v-e-0", spec)
+        .withStatus(
+            EngineStatus.EMPTY
+                .withReplicaModeMap(Map.of("v-r-1", ReplicaMode.RW, "v-r-2", ReplicaMode.ERR))
+                .withMembership(
+                    new MembershipRecord(5, "node-1", 4, 2, List.of("v-r-1", "v-r-2"))));
+  }
+
+  private static Replica replica() {
+    return Replica.of(
+        "v-r-1",
+        ReplicaSpec.EMPTY
+            .withVolume("v")
+            .withSize(SIZE)
+            .withDataDirectoryName("v-12345678")
+            .withNodeID("node-1")
+            .withDiskID("disk-1")
+            .withDiskPath("/disks/disk-1")
+            .withFailedAt(Optional.of(SECOND)));
+  }
+}
