@@ -1,14 +1,44 @@
 package dev.holdfast.frontend;
 
+import java.net.URI;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A block protocol. Register an implementation as an OSGi service. It owns protocol sessions only:
- * listeners, connections and TLS belong to the portal.
+ * listeners, connections, threads and TLS belong to the portal.
  */
 @ConsumerType
 public interface Frontend {
 
   /** Returns what {@code Volume.spec.frontend} says to select it, for example {@code nbd}. */
   String name();
+
+  /**
+   * Returns the TCP port to listen on unless the property {@link #portProperty()} says another, for
+   * example 10809.
+   */
+  int defaultPort();
+
+  /** Returns the name of the property that holds the port; 0 there means any free port. */
+  default String portProperty() {
+    return "holdfast." + name() + ".port";
+  }
+
+  /**
+   * Returns how initiators name an export.
+   *
+   * @param host advertised host name or address, not null; an IPv6 address has no brackets
+   * @param port advertised port
+   * @param export name of the export, not null
+   */
+  URI endpoint(String host, int port, String export);
+
+  /**
+   * Opens the session of a new connection. The session may reply at once (a greeting). Called on
+   * the connection's thread.
+   *
+   * @param connection the way to the client, not null; the session is its only user
+   * @return the session, never null
+   */
+  FrontendSession open(FrontendConnection connection);
 }

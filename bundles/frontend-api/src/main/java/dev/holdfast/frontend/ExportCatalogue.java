@@ -1,0 +1,22 @@
+package dev.holdfast.frontend;
+
+import dev.holdfast.block.BlockDevice;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** What is published through one frontend at the moment. Thread-safe. */
+@ProviderType
+public interface ExportCatalogue {
+
+  /** Returns the names of all exports in alphabetical order, never null. */
+  List<String> names();
+
+  /**
+   * Looks an export up without tying anything to it, to describe it to a client.
+   *
+   * @param export name, not null
+   * @return its device, whose size and block size may be asked, or empty
+   */
+  Optional<BlockDevice> find(String export);
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.frontend;
+
+import dev.holdfast.block.BlockDevice;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A client's connection as its session sees it. Unless stated otherwise the methods are called on
+ * the connection's thread, inside {@link Frontend#open} or {@link FrontendSession#received}.
+ */
+@ProviderType
+public interface FrontendConnection {
+
+  /** The most bytes that one message may need: a payload of 32 MiB and its header. */
+  int MAXIMUM_INPUT = (32 << 20) + 4096;
+
+  /** Returns the client's address and port, for messages, never null. */
+  String peer();
+
+  /** Returns what this connection's frontend shows, never null. */
+  ExportCatalogue exports();
+
+  /**
+   * Ties this connection to an export: withdrawing the export ends the connection. Also says that
+   * the handshake is over, which lifts its time limit. A connection is tied to at most one export.
+   *
+   * @param export name, not null
+   * @return its device, or empty when there is no such export (any more)
+   */
+  Optional<BlockDevice> attach(String export);
+
+  /**
+   * Takes a reply to fill. Every request takes its reply first; that bounds how much one client can
+   * have in flight. May wait until earlier replies are sent.
+   *
+   * @param capacity the most bytes it will hold
+   * @return an empty reply of at least that capacity, never null; must be sent or discarded
+   */
+  Reply reply(int capacity);
+
+  /**
+   * Keeps the current input buffer, and with it every part of it that a device still reads, from
+   * being used again.
+   *
+   * @return to be released once, by any thread, when the device has completed; never null
+   */
+  InputLease retainInput();
+
+  /** Returns whether the client may, must or cannot change to TLS, never null. */
+  TlsPolicy tls();
+
+  /** Returns whether the connection is encrypted already. */
+  boolean secured();
+
+  /**
+   * Changes to TLS as soon as the current call has returned: replies sent before go out in clear,
+   * everything after is encrypted. The client must wait for the reply; input that it sent already
+   * closes the connection.
+   *
+   * @throws IllegalStateException when TLS is off or the connection is secured already
+   */
+  void startTls();
+
+  /** Closes the connection once the current call has returned and what was sent is out. */
+  void close();
+}

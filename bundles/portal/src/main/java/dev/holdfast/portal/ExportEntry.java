@@ -1,0 +1,58 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.PublishedExport;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** An export and the connections that are tied to it. */
+final class ExportEntry implements PublishedExport {
+  private final FrontendListener listener;
+  private final String name;
+  private final BlockDevice device;
+  private final URI endpoint;
+  private final Set<Connection> connections = new HashSet<>();
+  private boolean withdrawn;
+
+  ExportEntry(FrontendListener listener, String name, BlockDevice device, URI endpoint) {
+    this.listener = listener;
+    this.name = name;
+    this.device = device;
+    this.endpoint = endpoint;
+  }
+
+  BlockDevice device() {
+    return device;
+  }
+
+  synchronized Optional<BlockDevice> attach(Connection connection) {
+    if (withdrawn) {
+      return Optional.empty();
+    }
+    connections.add(connection);
+    return Optional.of(device);
+  }
+
+  synchronized void detach(Connection connection) {
+    connections.remove(connection);
+  }
+
+  @Override
+  public URI endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    List<Connection> remaining;
+    synchronized (this) {
+      withdrawn = true;
+      remaining = List.copyOf(connections);
+    }
+    listener.withdraw(name, this);
+    listener.endAll(remaining);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.TlsPolicy;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
+ * goes: connections that come meanwhile are held until the bundle is back.
+ */
+final class FrontendListener implements ExportCatalogue, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
+  private static final int BACKLOG = 128;
+  private static final long PAUSE_MILLIS = 100;
+
+  private final String name;
+  private final PortalContext context;
+  private final ServerSocketChannel server;
+  private final TlsKeys keys;
+  private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private Optional<Frontend> frontend;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private boolean closed;
+  private long accepted;
+
+  private FrontendListener(
+      Frontend frontend, PortalContext context, ServerSocketChannel server, TlsKeys keys) {
+    this.name = frontend.name();
+    this.frontend = Optional.of(frontend);
+    this.context = context;
+    this.server = server;
+    this.keys = keys;
+  }
+
+  static FrontendListener open(Frontend frontend, PortalContext context) throws StorageException {
+    PortalSettings settings = context.settings();
+    int port = settings.port(frontend);
+    TlsKeys keys = new TlsKeys(settings.tlsDirectory(), settings.tls(frontend.name()));
+    InetSocketAddress address = new InetSocketAddress(settings.address(), port);
+    try {
+      ServerSocketChannel server = ServerSocketChannel.open();
+      try {
+        server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        server.bind(address, BACKLOG);
+      } catch (IOException | RuntimeException e) {
+        server.close();
+        throw e;
+      }
+      FrontendListener listener = new FrontendListener(frontend, context, server, keys);
+      listener.start();
+      return listener;
+    } catch (IOException | RuntimeException e) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "frontend "
+              + frontend.name()
+              + " cannot listen on "
+              + settings.address()
+              + ":"
+              + port
+              + ": "
+              + e.getMessage()
+              + "; set "
+              + frontend.portProperty()
+              + " to a free port, or to 0 for any",
+          e);
+    }
+  }
+
+  private void start() {
+    Thread acceptor = new Thread(this::accept, "portal-" + name);
+    acceptor.setDaemon(true);
+    acceptor.start();
+    log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
+  }
+
+  int port() {
+    return server.socket().getLocalPort();
+  }
+
+  PublishedExport publish(String export, BlockDevice device) throws StorageException {
+    Optional<Frontend> current = present();
+    if (current.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "frontend " + name + " is being replaced; publish " + export + " again when it is back");
+    }
+    String host = context.settings().advertisedAddress();
+    ExportEntry entry =
+        new ExportEntry(this, export, device, current.get().endpoint(host, port(), export));
+    if (exports.putIfAbsent(export, entry) != null) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");
+    }
+    log.info("export {} is at {}", export, entry.endpoint());
+    return entry;
+  }
+
+  void withdraw(String export, ExportEntry entry) {
+    if (exports.remove(export, entry)) {
+      log.info("export {} is withdrawn from frontend {}", export, name);
+    }
+  }
+
+  /** Ends connections: politely first, after the time of grace by closing their sockets. */
+  void endAll(Collection<Connection> ending) {
+    ending.forEach(Connection::end);
+    long deadline = System.nanoTime() + context.limits().grace().toNanos();
+    for (Connection connection : ending) {
+      connection.awaitEnd(deadline);
+    }
+  }
+
+  Optional<BlockDevice> attach(String export, Connection connection) {
+    ExportEntry entry = exports.get(export);
+    return entry == null ? Optional.empty() : entry.attach(connection);
+  }
+
+  void ended(Connection connection) {
+    connections.remove(connection);
+    exports.values().forEach(entry -> entry.detach(connection));
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(exports.keySet());
+  }
+
+  @Override
+  public Optional<BlockDevice> find(String export) {
+    return Optional.ofNullable(exports.get(export)).map(ExportEntry::device);
+  }
+
+  TlsPolicy tlsPolicy() {
+    return keys.policy();
+  }
+
+  TlsKeys keys() {
+    return keys;
+  }
+
+  synchronized void arrived(Frontend arrived) {
+    frontend = Optional.of(arrived);
+    notifyAll();
+  }
+
+  /** The frontend's bundle goes: its sessions end, and no class of it stays in use. */
+  void left(Frontend gone) {
+    synchronized (this) {
+      if (frontend.filter(current -> current == gone).isEmpty()) {
+        return;
+      }
+      frontend = Optional.empty();
+    }
+    endAll(connections.stream().filter(Connection::serving).toList());
+  }
+
+  /** Waits until the frontend is there. Empty when the portal closes instead. */
+  synchronized Optional<Frontend> awaitFrontend(Connection connection) throws InterruptedException {
+    while (frontend.isEmpty() && !closed) {
+      wait();
+    }
+    if (closed) {
+      return Optional.empty();
+    }
+    connection.startServing();
+    return frontend;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      stopped.countDown();
+      notifyAll();
+    }
+    try {
+      server.close();
+    } catch (IOException e) {
+      log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
+    }
+    endAll(List.copyOf(connections));
+  }
+
+  private synchronized Optional<Frontend> present() {
+    return frontend;
+  }
+
+  private synchronized boolean closed() {
+    return closed;
+  }
+
+  private void accept() {
+    while (!closed()) {
+      try {
+        admit(server.accept());
+      } catch (IOException e) {
+        if (!closed()) {
+          log.warn("frontend {} could not accept a connection: {}", name, e.getMessage());
+          pauseAfterFailure();
+        }
+      }
+    }
+  }
+
+  /** Keeps a lasting failure (no file descriptors) from turning the loop hot. */
+  private void pauseAfterFailure() {
+    try {
+      boolean unused = stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void admit(SocketChannel channel) throws IOException {
+    if (connections.size() >= context.limits().connections()) {
+      log.warn(
+          "frontend {} has {} connections, the most it may; {} was turned away",
+          name,
+          connections.size(),
+          channel.getRemoteAddress());
+      channel.close();
+      return;
+    }
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      accepted++;
+      Connection connection =
+          new Connection(this, context, channel, "portal-" + name + "-" + accepted);
+      connections.add(connection);
+      connection.start();
+    } catch (IOException e) {
+      channel.close();
+      log.debug("frontend {}: a client left before it was served", name, e);
+    }
+  }
+}

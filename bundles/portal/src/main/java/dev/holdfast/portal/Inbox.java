@@ -1,0 +1,106 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.InputLease;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The input of one connection. Bytes between {@code start} and {@code end} of the buffer were read
+ * but not yet consumed. Used by the connection's thread only.
+ */
+final class Inbox {
+  private static final int USUAL = 256 << 10;
+  private static final int STREAMING = 4 << 20;
+  private static final int LEAST_ROOM = 64 << 10;
+  private static final int BATCHES_UNTIL_SMALLER = 1024;
+
+  private final BufferPool pool;
+  private InputBuffer current;
+  private int start;
+  private int end;
+  private int needed;
+  private int smallBatches;
+
+  Inbox(BufferPool pool) {
+    this.pool = pool;
+  }
+
+  /** Returns whether a message is there in part. */
+  boolean partial() {
+    return end > start;
+  }
+
+  /** Returns whether the session can make progress with what is there. */
+  boolean enough() {
+    end = current.buffer().position();
+    return end - start >= needed;
+  }
+
+  /** Returns the buffer, ready to be read into. */
+  ByteBuffer target() {
+    if (current == null) {
+      current = new InputBuffer(pool, USUAL);
+    }
+    int wanted = Math.max(needed, LEAST_ROOM);
+    ByteBuffer buffer = current.buffer();
+    if (current.leased() || buffer.capacity() < wanted || tooBig(buffer)) {
+      replace(needed <= USUAL ? USUAL : Math.max(needed, STREAMING));
+    } else if (start == end) {
+      start = 0;
+      end = 0;
+    } else if (buffer.capacity() - start < wanted || buffer.capacity() == end) {
+      buffer.limit(end).position(start);
+      buffer.compact();
+      end -= start;
+      start = 0;
+    }
+    current.buffer().limit(current.buffer().capacity()).position(end);
+    return current.buffer();
+  }
+
+  /** Lets the session consume what is there. */
+  void offer(FrontendSession session) throws IOException {
+    ByteBuffer buffer = current.buffer();
+    buffer.limit(end).position(start);
+    needed = session.received(buffer);
+    start = buffer.position();
+    if (needed > FrontendConnection.MAXIMUM_INPUT) {
+      throw new IOException("a message of " + needed + " bytes is more than a client may send");
+    }
+    if (start == 0 && end == buffer.capacity() && needed <= end) {
+      throw new IllegalStateException("the session takes nothing from a full input buffer");
+    }
+    smallBatches = needed > USUAL ? 0 : smallBatches + 1;
+  }
+
+  InputLease retain() {
+    current.retain();
+    return current;
+  }
+
+  void close() {
+    if (current != null) {
+      current.release();
+      current = null;
+    }
+  }
+
+  private boolean tooBig(ByteBuffer buffer) {
+    return smallBatches > BATCHES_UNTIL_SMALLER
+        && buffer.capacity() > 2 * USUAL
+        && end - start < USUAL - LEAST_ROOM;
+  }
+
+  private void replace(int bytes) {
+    InputBuffer next = new InputBuffer(pool, Math.max(bytes, end - start));
+    ByteBuffer rest = current.buffer();
+    rest.limit(end).position(start);
+    next.buffer().put(rest);
+    current.release();
+    current = next;
+    end -= start;
+    start = 0;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.frontend.InputLease;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What a client sent. The connection holds it once, and each device request that still reads from
+ * it once more; the last to let go puts it back into the pool.
+ */
+final class InputBuffer implements InputLease {
+  private final BufferPool pool;
+  private final ByteBuffer buffer;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  InputBuffer(BufferPool pool, int bytes) {
+    this.pool = pool;
+    this.buffer = pool.acquire(bytes);
+  }
+
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  boolean leased() {
+    return holders.get() > 1;
+  }
+
+  void retain() {
+    holders.incrementAndGet();
+  }
+
+  @Override
+  public void release() {
+    if (holders.decrementAndGet() == 0) {
+      pool.release(buffer);
+    }
+  }
+}

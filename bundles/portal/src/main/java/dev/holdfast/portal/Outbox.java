@@ -1,0 +1,258 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.frontend.Reply;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The replies of one connection, from taken to sent. Whoever holds the <i>role of the sender</i>
+ * writes to the transport; there is one holder at a time:
+ *
+ * <pre>
+ *   the connection's thread, from beginBatch to finishBatch:
+ *       every reply queued meanwhile leaves in gathered writes at its end
+ *   the courier thread, otherwise: started when a device first completes on another thread,
+ *       so that a slow client never blocks that thread
+ * </pre>
+ */
+final class Outbox {
+  private static final int FLUSH_BYTES = 256 << 10;
+  private static final int GATHER = 64;
+  private static final int KEPT_BYTES = 1 << 20;
+  private static final int KEPT_REPLIES = 64;
+
+  private final BufferPool pool;
+  private final PortalLimits limits;
+  private final Watchdog watchdog;
+  private final String name;
+  private final List<ArrayDeque<PooledReply>> kept = new ArrayList<>();
+  private final ArrayDeque<PooledReply> queue = new ArrayDeque<>(GATHER);
+  private final PooledReply[] gathered = new PooledReply[GATHER];
+  private final ByteBuffer[] buffers = new ByteBuffer[GATHER];
+  private Transport transport;
+  private Thread courier;
+  private long queuedBytes;
+  private int taken;
+  private long takenBytes;
+  private boolean sending;
+  private boolean broken;
+  private boolean closed;
+  private volatile int writingSince;
+
+  Outbox(
+      BufferPool pool, PortalLimits limits, Watchdog watchdog, Transport transport, String name) {
+    this.pool = pool;
+    this.limits = limits;
+    this.watchdog = watchdog;
+    this.transport = transport;
+    this.name = name;
+    for (int i = 0; i < BufferPool.classes(); i++) {
+      kept.add(new ArrayDeque<>());
+    }
+  }
+
+  /** Takes the role of the sender, after whoever has it. */
+  synchronized void beginBatch() {
+    while (sending) {
+      pause();
+    }
+    sending = true;
+  }
+
+  /** Sends what is queued and gives the role back. */
+  void finishBatch() {
+    drain(true);
+  }
+
+  /** Changes the transport; only the holder of the role may do this, with nothing queued. */
+  synchronized void transport(Transport changed) {
+    transport = changed;
+  }
+
+  /** Takes a reply; only the holder of the role may do this, because it may have to send first. */
+  Reply acquire(int capacity) {
+    int index = BufferPool.classOf(capacity);
+    synchronized (this) {
+      if (queuedBytes < FLUSH_BYTES && roomFor(index)) {
+        return take(index);
+      }
+    }
+    drain(false);
+    synchronized (this) {
+      if (!roomFor(index)) {
+        sending = false;
+        notifyAll();
+        while (!roomFor(index) || sending) {
+          pause();
+        }
+        sending = true;
+      }
+      return take(index);
+    }
+  }
+
+  synchronized void enqueue(PooledReply reply) {
+    if (broken) {
+      recycle(reply);
+      return;
+    }
+    reply.buffer().flip();
+    queue.addLast(reply);
+    queuedBytes += reply.buffer().remaining();
+    if (!sending) {
+      wakeCourier();
+    }
+  }
+
+  synchronized void recycle(PooledReply reply) {
+    int index = reply.sizeClass();
+    int size = BufferPool.sizeOf(index);
+    taken--;
+    takenBytes -= size;
+    ArrayDeque<PooledReply> shelf = kept.get(index);
+    reply.buffer().clear();
+    if (!closed && shelf.size() < KEPT_REPLIES && (shelf.size() + 1L) * size <= KEPT_BYTES) {
+      shelf.addFirst(reply);
+    } else {
+      pool.release(reply.buffer());
+    }
+    if (!sending) {
+      notifyAll();
+    }
+  }
+
+  synchronized boolean broken() {
+    return broken;
+  }
+
+  /** Returns the watchdog's tick at which a write began that has not ended, or 0. */
+  int writingSince() {
+    return writingSince;
+  }
+
+  /** Ends the courier and gives all buffers back; replies still taken go back when they end. */
+  synchronized void close() {
+    closed = true;
+    discardAll();
+    for (ArrayDeque<PooledReply> shelf : kept) {
+      for (PooledReply reply : shelf) {
+        pool.release(reply.buffer());
+      }
+      shelf.clear();
+    }
+    notifyAll();
+  }
+
+  private boolean roomFor(int index) {
+    return taken == 0
+        || (taken < limits.replies()
+            && takenBytes + BufferPool.sizeOf(index) <= limits.replyBytes());
+  }
+
+  private PooledReply take(int index) {
+    PooledReply reply = kept.get(index).pollFirst();
+    if (reply == null) {
+      reply = new PooledReply(this, pool.acquire(BufferPool.sizeOf(index)));
+    }
+    taken++;
+    takenBytes += BufferPool.sizeOf(index);
+    return reply;
+  }
+
+  private void drain(boolean giveRoleBack) {
+    while (true) {
+      int count;
+      Transport current;
+      synchronized (this) {
+        count = gather();
+        if (count == 0) {
+          if (giveRoleBack) {
+            sending = false;
+            notifyAll();
+          }
+          return;
+        }
+        current = transport;
+      }
+      write(current, count);
+    }
+  }
+
+  private int gather() {
+    int count = 0;
+    while (count < GATHER && !queue.isEmpty()) {
+      PooledReply reply = queue.pollFirst();
+      queuedBytes -= reply.buffer().remaining();
+      gathered[count] = reply;
+      buffers[count] = reply.buffer();
+      count++;
+    }
+    return count;
+  }
+
+  private void write(Transport current, int count) {
+    writingSince = watchdog.now();
+    boolean failed = false;
+    try {
+      current.write(buffers, count);
+    } catch (IOException e) {
+      failed = true;
+    }
+    writingSince = 0;
+    synchronized (this) {
+      for (int i = 0; i < count; i++) {
+        recycle(gathered[i]);
+        gathered[i] = null;
+        buffers[i] = null;
+      }
+      if (failed) {
+        broken = true;
+        discardAll();
+      }
+    }
+  }
+
+  private void discardAll() {
+    broken |= closed;
+    while (!queue.isEmpty()) {
+      recycle(queue.pollFirst());
+    }
+    queuedBytes = 0;
+  }
+
+  private void wakeCourier() {
+    if (courier == null && !closed) {
+      courier = new Thread(this::deliver, name + "-courier");
+      courier.setDaemon(true);
+      courier.start();
+    }
+    notifyAll();
+  }
+
+  private void deliver() {
+    while (awaitWork()) {
+      drain(true);
+    }
+  }
+
+  private synchronized boolean awaitWork() {
+    while (!closed && (sending || queue.isEmpty())) {
+      pause();
+    }
+    sending = !closed;
+    return !closed;
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // Every caller loops on its own condition.
+  private void pause() {
+    try {
+      wait();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(name + " was interrupted", e);
+    }
+  }
+}

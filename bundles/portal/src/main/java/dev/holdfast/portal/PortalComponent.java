@@ -1,0 +1,47 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.util.Optional;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** Registers the portal and tells it which frontends come and go. */
+@Component(service = Portal.class)
+public final class PortalComponent implements Portal {
+  private final SocketPortal portal;
+
+  @Activate
+  public PortalComponent(BundleContext bundle) throws StorageException {
+    this.portal =
+        new SocketPortal(new PortalSettings(name -> Optional.ofNullable(bundle.getProperty(name))));
+  }
+
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addFrontend(Frontend frontend) {
+    portal.arrived(frontend);
+  }
+
+  void removeFrontend(Frontend frontend) {
+    portal.left(frontend);
+  }
+
+  @Override
+  public PublishedExport publish(String frontend, String export, BlockDevice device)
+      throws StorageException {
+    return portal.publish(frontend, export, device);
+  }
+
+  @Deactivate
+  void close() {
+    portal.close();
+  }
+}

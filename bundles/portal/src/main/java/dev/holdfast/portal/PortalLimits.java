@@ -1,0 +1,42 @@
+package dev.holdfast.portal;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What clients may use at most.
+ *
+ * @param connections open connections of one frontend
+ * @param replies replies of one connection that are taken but not yet sent
+ * @param replyBytes bytes of those replies
+ * @param bufferBytes bytes of input and output buffers of the whole portal
+ * @param handshake from a connection's first byte until it is tied to an export
+ * @param stall how long a client may leave a message half sent or a reply unread
+ * @param grace how long a withdrawn export's connections may take to send their last replies
+ */
+record PortalLimits(
+    int connections,
+    int replies,
+    long replyBytes,
+    long bufferBytes,
+    Duration handshake,
+    Duration stall,
+    Duration grace) {
+
+  PortalLimits {
+    Objects.requireNonNull(handshake, "handshake");
+    Objects.requireNonNull(stall, "stall");
+    Objects.requireNonNull(grace, "grace");
+  }
+
+  static PortalLimits standard() {
+    return new PortalLimits(
+        512,
+        1024,
+        64L << 20,
+        512L << 20,
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(5));
+  }
+}

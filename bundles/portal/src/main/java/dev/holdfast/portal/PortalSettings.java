@@ -1,0 +1,95 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The portal's options, looked up by name when they are needed.
+ *
+ * @param property value of a framework or system property, empty when not set
+ */
+public record PortalSettings(Function<String, Optional<String>> property) {
+  static final String ADDRESS = "holdfast.address";
+  static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
+  static final String DATA = "holdfast.data";
+  static final String CONNECTIONS = "holdfast.portal.connections";
+  private static final int HIGHEST_PORT = 65_535;
+
+  public PortalSettings {
+    Objects.requireNonNull(property, "property");
+  }
+
+  String address() {
+    return property.apply(ADDRESS).orElse("127.0.0.1");
+  }
+
+  String advertisedAddress() {
+    return property.apply(ADVERTISED_ADDRESS).orElseGet(this::address);
+  }
+
+  Optional<Path> tlsDirectory() {
+    return property.apply(DATA).map(data -> Path.of(data, "tls"));
+  }
+
+  int port(Frontend frontend) throws StorageException {
+    Optional<String> value = property.apply(frontend.portProperty());
+    if (value.isEmpty()) {
+      return frontend.defaultPort();
+    }
+    return number(frontend.portProperty(), value.get(), 0, HIGHEST_PORT);
+  }
+
+  TlsMode tls(String frontend) throws StorageException {
+    String name = "holdfast." + frontend + ".tls";
+    String value = property.apply(name).orElse("offer");
+    try {
+      return TlsMode.valueOf(value.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, name + " is '" + value + "'; use off, offer or require", e);
+    }
+  }
+
+  PortalLimits limits() throws StorageException {
+    PortalLimits standard = PortalLimits.standard();
+    Optional<String> connections = property.apply(CONNECTIONS);
+    return connections.isEmpty()
+        ? standard
+        : new PortalLimits(
+            number(CONNECTIONS, connections.get(), 1, Integer.MAX_VALUE),
+            standard.replies(),
+            standard.replyBytes(),
+            standard.bufferBytes(),
+            standard.handshake(),
+            standard.stall(),
+            standard.grace());
+  }
+
+  private static int number(String name, String value, int lowest, int highest)
+      throws StorageException {
+    try {
+      int number = Integer.parseInt(value.trim());
+      if (number >= lowest && number <= highest) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the one message for every wrong value.
+    }
+    throw new StorageException(
+        ErrorCode.INVALID,
+        name + " is '" + value + "'; it must be a number from " + lowest + " to " + highest);
+  }
+
+  /** What the administrator wants of TLS. */
+  enum TlsMode {
+    OFF,
+    OFFER,
+    REQUIRE
+  }
+}

@@ -1,0 +1,15 @@
+package dev.holdfast.portal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Bytes in and out, in clear or encrypted. One thread reads; one thread at a time writes. */
+interface Transport extends Closeable {
+
+  /** Reads at least one byte, waiting for it. Returns -1 at the end of the stream. */
+  int read(ByteBuffer target) throws IOException;
+
+  /** Writes all remaining bytes of the first {@code count} buffers, waiting for the client. */
+  void write(ByteBuffer[] sources, int count) throws IOException;
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.portal;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at every connection once per tick and closes those that waited too long for their client.
+ * Connections note ticks instead of times, which costs them nothing.
+ */
+final class Watchdog implements AutoCloseable {
+  private static final long TICK_MILLIS = 500;
+
+  private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService clock;
+  private volatile int now = 1;
+
+  Watchdog() {
+    this.clock =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "portal-watchdog");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  void start() {
+    var unused =
+        clock.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns the current tick, never 0. */
+  int now() {
+    return now;
+  }
+
+  static int ticks(Duration duration) {
+    return (int) Math.max(1, duration.toMillis() / TICK_MILLIS);
+  }
+
+  void watch(Connection connection) {
+    watched.add(connection);
+  }
+
+  void forget(Connection connection) {
+    watched.remove(connection);
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only the clock's one thread writes it.
+  private void tick() {
+    now++;
+    for (Connection connection : watched) {
+      connection.checkPatience(now);
+    }
+  }
+}

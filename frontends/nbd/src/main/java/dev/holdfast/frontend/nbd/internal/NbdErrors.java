@@ -1,0 +1,19 @@
+package dev.holdfast.frontend.nbd.internal;
+
+import dev.holdfast.error.ErrorCode;
+
+/** What NBD says for each kind of failure. */
+final class NbdErrors {
+  private NbdErrors() {}
+
+  static int of(ErrorCode code) {
+    return switch (code) {
+      case NO_SPACE -> Wire.ENOSPC;
+      case INVALID -> Wire.EINVAL;
+      case UNSUPPORTED -> Wire.ENOTSUP;
+      case FORBIDDEN -> Wire.EPERM;
+      case NOT_FOUND, ALREADY_EXISTS, CONFLICT, BUSY, UNREACHABLE, TIMEOUT, EXPIRED, IO, INTERNAL ->
+          Wire.EIO;
+    };
+  }
+}

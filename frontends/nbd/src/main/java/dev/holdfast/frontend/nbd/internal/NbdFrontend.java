@@ -1,0 +1,38 @@
+package dev.holdfast.frontend.nbd.internal;
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.osgi.service.component.annotations.Component;
+
+/** NBD as a frontend. */
+@Component(service = Frontend.class)
+public final class NbdFrontend implements Frontend {
+  private static final int DEFAULT_PORT = 10_809;
+
+  @Override
+  public String name() {
+    return "nbd";
+  }
+
+  @Override
+  public int defaultPort() {
+    return DEFAULT_PORT;
+  }
+
+  @Override
+  public URI endpoint(String host, int port, String export) {
+    try {
+      return new URI("nbd", null, host, port, "/" + export, null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
+    }
+  }
+
+  @Override
+  public FrontendSession open(FrontendConnection connection) {
+    return NbdSession.greet(connection);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.holdfast.frontend.nbd.internal;
+
+import dev.holdfast.block.Completion;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.InputLease;
+import dev.holdfast.frontend.Reply;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/**
+ * One request at the device (or one part of a large read), used again and again.
+ *
+ * <pre>
+ *   ISSUED --completed, same call--> COMPLETED: the connection's thread answers
+ *   ISSUED --detach--> DETACHED --completed, later--> the completing thread answers
+ * </pre>
+ */
+final class NbdRequest implements Completion {
+  private static final int ISSUED = 0;
+  private static final int COMPLETED = 1;
+  private static final int DETACHED = 2;
+  private static final AtomicIntegerFieldUpdater<NbdRequest> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(NbdRequest.class, "state");
+
+  private final Transmission transmission;
+  private volatile int state;
+  private StorageException failure;
+  private Reply reply;
+  private InputLease lease;
+  private int type;
+  private long cookie;
+  private long offset;
+  private int length;
+  private ReadParts parts;
+  private BlockStatus status;
+  private ByteBuffer source;
+  private ByteBuffer sourceOf;
+
+  NbdRequest(Transmission transmission) {
+    this.transmission = transmission;
+  }
+
+  /** Prepares for another round. */
+  NbdRequest begin(Reply taken, Header header, long from, int bytes) {
+    failure = null;
+    reply = taken;
+    type = header.type();
+    cookie = header.cookie();
+    offset = from;
+    length = bytes;
+    STATE.lazySet(this, ISSUED);
+    return this;
+  }
+
+  void parts(ReadParts shared) {
+    parts = shared;
+  }
+
+  void status(BlockStatus collector) {
+    status = collector;
+  }
+
+  /** Returns a view of the input; made anew only when the input buffer is another one. */
+  @SuppressWarnings("ReferenceEquality") // Equal content is not enough: it must be that memory.
+  ByteBuffer source(ByteBuffer input, int from, int bytes) {
+    if (sourceOf != input) {
+      source = input.duplicate();
+      sourceOf = input;
+    }
+    return source.limit(from + bytes).position(from);
+  }
+
+  /** Returns the reply's buffer, limited, for content that is not sent as it is. */
+  ByteBuffer scratch(int bytes) {
+    return reply.buffer().limit(bytes);
+  }
+
+  boolean completed() {
+    return state == COMPLETED;
+  }
+
+  /** Lets the completing thread answer. Returns false when the device has completed already. */
+  boolean detach() {
+    return STATE.compareAndSet(this, ISSUED, DETACHED);
+  }
+
+  @Override
+  public void completed(StorageException outcome) {
+    failure = outcome;
+    if (STATE.getAndSet(this, COMPLETED) == DETACHED) {
+      transmission.completedLater(this);
+    }
+  }
+
+  void lease(InputLease held) {
+    lease = held;
+  }
+
+  void releaseLease() {
+    if (lease != null) {
+      lease.release();
+      lease = null;
+    }
+  }
+
+  /** Encodes the outcome and sends it. */
+  void answer(ReplyStyle style) {
+    ByteBuffer buffer = reply.buffer().clear();
+    boolean last = parts == null || parts.countDown();
+    if (failure != null) {
+      byte[] message = ErrorText.of(failure);
+      style.putError(buffer, last, cookie, offset, NbdErrors.of(failure.code()), message);
+    } else if (status != null) {
+      status.put(buffer, style, cookie, offset);
+    } else if (type == Wire.CMD_READ) {
+      style.putDataHeader(buffer, last, cookie, offset, length);
+      buffer.position(style.dataOffset() + length);
+    } else {
+      style.putDone(buffer, cookie, offset);
+    }
+    Reply answered = reply;
+    reply = null;
+    parts = null;
+    status = null;
+    answered.send();
+  }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.frontend.nbd.internal;
+
+import java.nio.ByteBuffer;
+
+/** The three forms of a reply that a client can have asked for. */
+enum ReplyStyle {
+  /** A header of 16 bytes and, after a successful read, the data. */
+  SIMPLE(16, 16, 28),
+  /** Chunks with a 32-bit length. */
+  STRUCTURED(20, 28, 28),
+  /** Chunks with offset and 64-bit length; requests have 64-bit lengths too. */
+  EXTENDED(32, 40, 32);
+
+  private final int header;
+  private final int data;
+  private final int request;
+
+  ReplyStyle(int header, int data, int request) {
+    this.header = header;
+    this.data = data;
+    this.request = request;
+  }
+
+  /** Returns the bytes before a reply's or chunk's content. */
+  int header() {
+    return header;
+  }
+
+  /** Returns where the data of a read begins in its reply. */
+  int dataOffset() {
+    return data;
+  }
+
+  /** Returns the bytes of a request's header. */
+  int requestHeader() {
+    return request;
+  }
+
+  /** Writes what stands before the data of a successful read, at the buffer's start. */
+  void putDataHeader(ByteBuffer buffer, boolean last, long cookie, long offset, int length) {
+    switch (this) {
+      case SIMPLE -> putSimple(buffer, 0, cookie);
+      case STRUCTURED, EXTENDED -> {
+        putChunk(buffer, last, Wire.REPLY_OFFSET_DATA, cookie, offset, length + Long.BYTES);
+        buffer.putLong(this.header, offset);
+      }
+    }
+  }
+
+  /** Writes a reply without content, and leaves the position at its end. */
+  void putDone(ByteBuffer buffer, long cookie, long offset) {
+    switch (this) {
+      case SIMPLE, STRUCTURED -> {
+        // A simple reply is allowed for anything but a read, and shorter.
+        putSimple(buffer, 0, cookie);
+        buffer.position(SIMPLE.header);
+      }
+      case EXTENDED -> {
+        putChunk(buffer, true, Wire.REPLY_NONE, cookie, offset, 0);
+        buffer.position(header);
+      }
+    }
+  }
+
+  /** Writes an error, and leaves the position at its end. */
+  void putError(
+      ByteBuffer buffer, boolean last, long cookie, long offset, int error, byte[] message) {
+    if (this == SIMPLE) {
+      putSimple(buffer, error, cookie);
+      buffer.position(header);
+      return;
+    }
+    // Only a part of a read is followed by other chunks; its error names the place.
+    int content = Integer.BYTES + Short.BYTES + message.length + (last ? 0 : Long.BYTES);
+    int type = last ? Wire.REPLY_ERROR : Wire.REPLY_ERROR_OFFSET;
+    putChunk(buffer, last, type, cookie, offset, content);
+    buffer.position(header);
+    buffer.putInt(error).putShort((short) message.length).put(message);
+    if (!last) {
+      buffer.putLong(offset);
+    }
+  }
+
+  /** Writes a chunk's header at the buffer's start. */
+  void putChunk(ByteBuffer buffer, boolean last, int type, long cookie, long offset, long length) {
+    buffer.putInt(0, this == EXTENDED ? Wire.EXTENDED_REPLY_MAGIC : Wire.STRUCTURED_REPLY_MAGIC);
+    buffer.putShort(4, (short) (last ? Wire.REPLY_FLAG_DONE : 0));
+    buffer.putShort(6, (short) type);
+    buffer.putLong(8, cookie);
+    if (this == EXTENDED) {
+      buffer.putLong(16, offset);
+      buffer.putLong(24, length);
+    } else {
+      buffer.putInt(16, (int) length);
+    }
+  }
+
+  private static void putSimple(ByteBuffer buffer, int error, long cookie) {
+    buffer.putInt(0, Wire.SIMPLE_REPLY_MAGIC);
+    buffer.putInt(4, error);
+    buffer.putLong(8, cookie);
+  }
+}
