@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# From the tree to the distribution.
+
+# Where the distribution is: this folder, or what the build makes of it.
+distribution() {
+  if [ -d "$HOLDFAST_HOME/system" ]; then
+    printf '%s\n' "$HOLDFAST_HOME"
+  else
+    printf '%s\n' "$HOLDFAST_HOME/karaf-assembly/target/assembly"
+  fi
+}
+
+# True when no source is newer than the distribution.
+is_built() {
+  local stamp
+  stamp=$(distribution)/etc/distribution.info
+  [ -e "$stamp" ] || return 1
+  [ -e "$HOLDFAST_HOME/pom.xml" ] || return 0
+  [ -z "$(cd "$HOLDFAST_HOME" && find pom.xml holdfast libexec deploy bundles engines \
+    frontends attachers cli features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
+    -o -type f -newer "$stamp" -print -quit)" ]
+}
+
+ensure_built() {
+  if is_built || { [ -n "${HOLDFAST_NO_BUILD:-}" ] && [ -d "$(distribution)/system" ]; }; then
+    return 0
+  fi
+  build
+}
+
+build() {
+  local log pid
+  require_java jdk
+  command -v mvn > /dev/null || install_packages maven || exit 1
+  mkdir -p "$HOLDFAST_HOME/.cache"
+  log=$HOLDFAST_HOME/.cache/build.log
+  printf 'Building (the first time takes some minutes) '
+  (cd "$HOLDFAST_HOME" && exec mvn -q -B -DskipTests package -pl '!itests') > "$log" 2>&1 < /dev/null &
+  pid=$!
+  while kill -0 "$pid" 2> /dev/null; do
+    printf .
+    sleep 2
+  done
+  if wait "$pid"; then
+    say " done"
+  else
+    say " failed"
+    tail -n 40 "$log" >&2
+    fail "the build failed; all of its output is in $log"
+  fi
+}

@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# What every part of the command needs: messages, the data directory, its settings.
+
+# Exit codes of every command: 0 done, 1 failed, 2 wrong usage.
+fail() { printf 'holdfast: %s\n' "$*" >&2; exit 1; }
+misuse() { printf 'holdfast: %s\n' "$*" >&2; exit 2; }
+say() { printf '%s\n' "$*"; }
+
+usage() {
+  cat <<'USAGE'
+holdfast - block storage for this host
+
+  holdfast up [OPTION...]         build if needed, start the node, create the volume demo
+      --data DIR                  state directory (/var/lib/holdfast, or ~/.local/share/holdfast)
+      --foreground                stay in the foreground, for a service manager
+      --no-demo                   do not create the volume demo at the first start
+      --address A                 address to listen on (127.0.0.1)
+      --advertised-address A      address told to clients (the one listened on)
+      --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101
+      --name N                    the node's name (node-1)
+      --disks N                   disks made at the first start (3)
+  holdfast down [--timeout S]     stop the node; volumes come back with the next up
+  holdfast status [-o json]       is it running, where does it listen
+  holdfast logs [-f] [-n LINES]   the node's log
+  holdfast kubeconfig             the file for kubectl
+  holdfast shell [COMMAND]        the Karaf shell of the node
+
+  holdfast volume create NAME --size 1Gi [--replicas N] [--engine sparse] [--frontend nbd]
+  holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
+  holdfast volume endpoint NAME   the address for clients, and nothing else
+  holdfast disk add | remove | list
+  holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
+
+  holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
+  holdfast bench nbd              speed beside nbdkit and qemu-nbd
+  holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
+
+Every command takes --data DIR; those that print take -o json.
+Options given to up are kept in DIR/holdfast.env for the next start.
+USAGE
+}
+
+in_tree() { # COMMAND
+  [ -e "$HOLDFAST_HOME/pom.xml" ] ||
+    fail "$1 needs the source tree; this is the distribution in $HOLDFAST_HOME"
+}
+
+default_data() {
+  if [ -n "${HOLDFAST_DATA:-}" ]; then
+    printf '%s\n' "$HOLDFAST_DATA"
+  elif [ "$(id -u)" = 0 ]; then
+    printf '%s\n' /var/lib/holdfast
+  else
+    printf '%s\n' "${XDG_DATA_HOME:-$HOME/.local/share}/holdfast"
+  fi
+}
+
+# A value follows an option, or the usage is wrong.
+value() { # OPTION [VALUE...]
+  [ $# -ge 2 ] || misuse "$1 needs a value"
+  printf '%s\n' "$2"
+}
+
+# --- settings: defaults, then DIR/holdfast.env, then the options of this call ---------
+
+declare -A setting=()
+
+default_settings() {
+  setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=
+    [api_port]=7443 [nbd_port]=10809 [ssh_port]=8101 [disks]=3)
+}
+
+# The file is read, never run: it has lines NAME=VALUE with the names above.
+load_settings() {
+  local key line
+  default_settings
+  [ -r "$data/holdfast.env" ] || return 0
+  while IFS= read -r line; do
+    key=${line%%=*}
+    if [ -n "$key" ] && [[ $line == *=* ]] && [ -n "${setting[$key]+known}" ]; then
+      setting[$key]=${line#*=}
+    fi
+  done < "$data/holdfast.env"
+}
+
+save_settings() {
+  local key
+  for key in name address advertised_address api_port nbd_port ssh_port disks; do
+    printf '%s=%s\n' "$key" "${setting[$key]}"
+  done > "$data/holdfast.env.new"
+  mv "$data/holdfast.env.new" "$data/holdfast.env"
+}
+
+check_number() { # OPTION VALUE LOWEST HIGHEST
+  [[ $2 =~ ^[0-9]{1,5}$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] ||
+    misuse "$1 takes a number from $3 to $4, not \"$2\""
+}

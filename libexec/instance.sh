@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# A Karaf instance below the data directory, so that the distribution stays read-only and
+# several nodes can run from one:
+#
+#   DATA/karaf/etc       the configuration; a file that a person changed is kept
+#   DATA/karaf/pristine  the configuration as the distribution brought it
+#   DATA/karaf/data      Karaf's bundle cache, made anew for each distribution
+#   DATA/karaf/stamp     which distribution the cache was made from
+
+# Files that say which bundles run: always those of the distribution.
+readonly versioned='startup.properties config.properties jre.properties system.properties
+  org.apache.karaf.features.cfg org.apache.karaf.features.xml org.apache.karaf.features.repos.cfg
+  distribution.info profile.cfg'
+
+distribution_stamp() { # DISTRIBUTION
+  (cd "$1" && find etc system lib/boot -type f -printf '%P %s %T@\n' | sort | cksum)
+}
+
+prepare_instance() { # DISTRIBUTION
+  local stamp instance=$data/karaf
+  stamp=$(distribution_stamp "$1")
+  if [ ! -e "$instance/stamp" ] || [ "$(cat "$instance/stamp")" != "$stamp" ]; then
+    rm -rf "$instance/data" "$instance/stamp"
+    refresh_configuration "$1/etc" "$instance/etc" "$instance/pristine"
+    printf '%s\n' "$stamp" > "$instance/stamp"
+  fi
+  mkdir -p "$instance/data/tmp" "$instance/instances" "$data/log"
+  shell_user "$instance/etc/users.properties"
+}
+
+refresh_configuration() { # FROM TO PRISTINE
+  local name
+  mkdir -p "$2" "$3"
+  (cd "$1" && find . -type f -printf '%P\n') | while IFS= read -r name; do
+    mkdir -p "$2/$(dirname "$name")" "$3/$(dirname "$name")"
+    if is_versioned "$name" || [ ! -e "$2/$name" ] || cmp -s "$2/$name" "$3/$name"; then
+      cp "$1/$name" "$2/$name"
+    elif ! cmp -s "$1/$name" "$3/$name" && [ "$name" != users.properties ]; then
+      say "Keeping your $2/$name; the distribution's new one is $3/$name"
+    fi
+    cp "$1/$name" "$3/$name"
+  done
+}
+
+is_versioned() { # NAME
+  local name
+  for name in $versioned; do
+    [ "$name" != "$1" ] || return 0
+  done
+  return 1
+}
+
+# The shell listens on loopback only and has one user with a password of this instance.
+shell_user() { # FILE
+  grep -qs '^karaf *=' "$1" && return 0
+  local password
+  password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  (
+    umask 077
+    printf 'karaf = %s,_g_:admingroup\n_g_\\:admingroup = group,admin,manager,viewer,systembundles,ssh\n' \
+      "$password" > "$1.new"
+  )
+  mv "$1.new" "$1"
+}
+
+# Sets java_command to the node's whole command line.
+node_command() { # DISTRIBUTION
+  local home=$1 instance=$data/karaf jar classpath=
+  for jar in "$home"/lib/jdk9plus/*.jar "$home"/lib/boot/*.jar; do
+    classpath+=${classpath:+:}$jar
+  done
+  java_command=("$JAVA_HOME/bin/java"
+    -Xms64m -Xmx512m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -Xshare:auto
+    -XX:+ExitOnOutOfMemoryError "-XX:ErrorFile=$data/log/java-crash-%p.log")
+  module_options "$home"
+  java_command+=(
+    "-Dkaraf.home=$home" "-Dkaraf.base=$instance" "-Dkaraf.data=$instance/data"
+    "-Dkaraf.etc=$instance/etc" "-Dkaraf.log=$data/log" "-Dkaraf.instances=$instance/instances"
+    -Dkaraf.startLocalConsole=false -Dkaraf.startRemoteShell=true
+    "-Djava.io.tmpdir=$instance/data/tmp"
+    "-Djava.util.logging.config.file=$instance/etc/java.util.logging.properties"
+    "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
+    "-Dholdfast.address=${setting[address]}"
+    "-Dholdfast.advertised.address=${setting[advertised_address]:-${setting[address]}}"
+    "-Dholdfast.api.port=${setting[api_port]}" "-Dholdfast.nbd.port=${setting[nbd_port]}"
+    "-Dholdfast.ssh.port=${setting[ssh_port]}" "-Dholdfast.default.disks=${setting[disks]}")
+  # shellcheck disable=SC2206 # options for the JVM, separated by spaces
+  java_command+=(${HOLDFAST_JAVA_OPTS:-})
+  java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
+}
+
+# What Karaf asks of Java's modules: the same as in its own start script.
+module_options() { # DISTRIBUTION
+  local package jar
+  java_command+=(--add-reads=java.xml=java.logging
+    --add-exports=java.base/org.apache.karaf.specs.locator=java.xml,ALL-UNNAMED)
+  for jar in "$1"/lib/endorsed/org.apache.karaf.specs.locator-*.jar; do
+    java_command+=(--patch-module "java.base=$jar")
+  done
+  for jar in "$1"/lib/endorsed/org.apache.karaf.specs.java.xml-*.jar; do
+    java_command+=(--patch-module "java.xml=$jar")
+  done
+  for package in java.base/java.security java.base/java.net java.base/java.lang \
+    java.base/java.util java.naming/javax.naming.spi java.rmi/sun.rmi.transport.tcp; do
+    java_command+=("--add-opens=$package=ALL-UNNAMED")
+  done
+  for package in java.base/sun.net.www.protocol.{file,ftp,http,https,jar} \
+    java.base/sun.net.www.content.text jdk.xml.dom/org.w3c.dom.html \
+    jdk.naming.rmi/com.sun.jndi.url.rmi java.rmi/sun.rmi.registry \
+    java.security.sasl/com.sun.security.sasl java.naming/com.sun.jndi.ldap; do
+    java_command+=("--add-exports=$package=ALL-UNNAMED")
+  done
+}

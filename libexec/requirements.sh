@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# Which programs must be there, and their Debian packages.
+
+# PROGRAM PACKAGE; a name with a slash is a file.
+run_requirements() {
+  cat <<'LIST'
+curl curl
+setsid util-linux
+flock util-linux
+LIST
+}
+
+# What a person tries first, and what `holdfast mount` uses. A node runs without them.
+client_requirements() {
+  cat <<'LIST'
+nbdinfo libnbd-bin
+qemu-img qemu-utils
+qemu-storage-daemon qemu-system-common
+fusermount3 fuse3
+mkfs.ext4 e2fsprogs
+LIST
+}
+
+test_requirements() {
+  client_requirements
+  cat <<'LIST'
+/usr/lib/python3/dist-packages/nbd.py python3-libnbd
+nbdkit nbdkit
+fio fio
+jq jq
+mkfs.xfs xfsprogs
+shellcheck shellcheck
+kubectl kubernetes-client
+LIST
+}
+
+vm_requirements() {
+  cat <<'LIST'
+busybox busybox-static
+cpio cpio
+modprobe kmod
+/usr/bin/slirp-fullbolt slirp
+LIST
+}
+
+missing_packages() { # reads PROGRAM PACKAGE lines
+  local program package
+  while read -r program package; do
+    case $program in
+      /*) [ -e "$program" ] || printf '%s\n' "$package" ;;
+      *) command -v "$program" > /dev/null ||
+        [ -x "/usr/sbin/$program" ] || printf '%s\n' "$package" ;;
+    esac
+  done | sort -u
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+may_install() {
+  command -v apt-get > /dev/null &&
+    { [ "$(id -u)" = 0 ] || sudo -n true 2> /dev/null; }
+}
+
+# Installs PACKAGE...; says what to do where it cannot.
+install_packages() {
+  [ $# -gt 0 ] || return 0
+  if ! may_install; then
+    printf 'holdfast: missing packages: %s. As root: apt-get install %s\n' "$*" "$*" >&2
+    return 1
+  fi
+  say "Installing $*"
+  if ! apt_install "$@"; then
+    as_root apt-get -qq update && apt_install "$@"
+  fi
+}
+
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
+    -o Dpkg::Use-Pty=0 install "$@" > /dev/null
+}
+
+# Everything that LIST names, or the end.
+require() { # LIST-FUNCTION...
+  local packages list
+  packages=$(for list in "$@"; do "$list"; done | missing_packages)
+  # shellcheck disable=SC2086 # one package per word
+  install_packages $packages || exit 1
+}
+
+# --- Java 17: Karaf's shell does not run on later ones --------------------------------
+
+java_home_is_17() { grep -qs '^JAVA_VERSION="17[."]' "$1/release"; }
+
+# Prints the home of a Java 17, if there is one.
+java_home() {
+  local home
+  for home in "${JAVA_HOME:-}" /usr/lib/jvm/java-17-openjdk-* /usr/lib/jvm/*17*; do
+    if [ -n "$home" ] && [ -x "$home/bin/java" ] && java_home_is_17 "$home"; then
+      printf '%s\n' "$home"
+      return 0
+    fi
+  done
+  home=$(command -v java) || return 1
+  home=$(dirname "$(dirname "$(readlink -f "$home")")")
+  java_home_is_17 "$home" && printf '%s\n' "$home"
+}
+
+require_java() { # jdk|jre
+  local home
+  home=$(java_home) || home=
+  if [ -z "$home" ] || { [ "$1" = jdk ] && [ ! -x "$home/bin/javac" ]; }; then
+    install_packages "openjdk-17-$1-headless" || exit 1
+    home=$(java_home) || fail "no Java 17 found; install openjdk-17-$1-headless or set JAVA_HOME to one"
+  fi
+  JAVA_HOME=$home
+  export JAVA_HOME
+}
