@@ -1,0 +1,2 @@
+/** The attacher type of csi tickets. */
+package dev.holdfast.attacher.csi.internal;

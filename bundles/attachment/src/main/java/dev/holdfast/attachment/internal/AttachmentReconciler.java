@@ -1,0 +1,172 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
+ * disableFrontend and lastAttachedBy. What the cache suggests is decided again on what the store
+ * holds before anything is written, in the order: generations of tickets, volume, status. A crash
+ * in between leaves the rest to the next pass.
+ */
+@Component(service = Reconciler.class)
+public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {
+  /** Nodes and attacher types do not wake this reconciler; they are looked at again in time. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+
+  private static final Duration PERIOD = Duration.ofSeconds(30);
+
+  private final AttacherTypes types;
+  private final AttachmentPolicy policy;
+
+  /** Creates the reconciler. */
+  @Activate
+  public AttachmentReconciler(@Reference AttacherTypes types) {
+    this(types, new AttachmentRules());
+  }
+
+  AttachmentReconciler(AttacherTypes types, AttachmentPolicy policy) {
+    this.types = types;
+    this.policy = policy;
+  }
+
+  @Override
+  public String name() {
+    return "attachment";
+  }
+
+  @Override
+  public ResourceKind<VolumeAttachment> kind() {
+    return VolumeAttachment.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(
+        new Watched<>(Volume.KIND, volume -> List.of(volume.name())),
+        new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())),
+        new Watched<>(Replica.KIND, replica -> List.of()),
+        new Watched<>(Node.KIND, node -> List.of()));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<VolumeAttachment> cached = context.get(VolumeAttachment.KIND, name);
+    if (cached.isEmpty() || cached.get().isBeingDeleted()) {
+      return Result.DONE;
+    }
+    AttachmentView seen =
+        view(
+            cached.get(),
+            context.get(Volume.KIND, name),
+            context.get(Engine.KIND, engineOf(name)),
+            context);
+    if (isSettled(seen, policy.next(seen))) {
+      return again(seen);
+    }
+    Optional<VolumeAttachment> stored = context.store().get(VolumeAttachment.KIND, name);
+    if (stored.isEmpty() || stored.get().isBeingDeleted()) {
+      return Result.DONE;
+    }
+    return decide(numbered(stored.get(), context), context);
+  }
+
+  /**
+   * The tickets are read first: so "satisfied" is judged by what was seen after they were written.
+   */
+  private Result decide(VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    String name = attachment.name();
+    Optional<Engine> engine = context.store().get(Engine.KIND, engineOf(name));
+    Optional<Volume> volume = context.store().get(Volume.KIND, name);
+    AttachmentView view = view(attachment, volume, engine, context);
+    Decision decision = policy.next(view);
+    if (volume.isPresent()) {
+      VolumeSpec wanted = decision.volumeSpec().orElse(volume.get().spec());
+      if (!wanted.equals(volume.get().spec())) {
+        context.store().update(volume.get().withSpec(wanted));
+        tell(volume.get(), wanted, context);
+      }
+    }
+    if (!decision.status().equals(attachment.status())) {
+      context.store().updateStatus(attachment.withStatus(decision.status()));
+    }
+    return again(view);
+  }
+
+  private static VolumeAttachment numbered(VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    VolumeAttachment complete = TicketNumbers.complete(attachment);
+    return complete.equals(attachment) ? attachment : context.store().update(complete);
+  }
+
+  private static void tell(Volume volume, VolumeSpec wanted, ReconcileContext context) {
+    if (wanted.nodeID().isEmpty()) {
+      context.events().normal(volume, "Detach", "leaves node " + volume.spec().nodeID());
+    } else {
+      context
+          .events()
+          .normal(
+              volume,
+              "Attach",
+              "goes to node " + wanted.nodeID() + " for ticket " + wanted.lastAttachedBy());
+    }
+  }
+
+  private AttachmentView view(
+      VolumeAttachment attachment,
+      Optional<Volume> volume,
+      Optional<Engine> engine,
+      ReconcileContext context) {
+    return new AttachmentView(
+        attachment,
+        volume,
+        engine,
+        context.list(Node.KIND, LabelSelector.ALL),
+        context.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", attachment.name())),
+        types.byName(),
+        context.clock().instant());
+  }
+
+  private static boolean isSettled(AttachmentView view, Decision decision) {
+    return decision.volumeSpec().equals(view.volume().map(Volume::spec))
+        && decision.status().equals(view.attachment().status())
+        && TicketNumbers.complete(view.attachment()).equals(view.attachment());
+  }
+
+  private static Result again(AttachmentView view) {
+    if (view.attachment().spec().attachmentTickets().isEmpty()) {
+      return Result.DONE;
+    }
+    boolean attached =
+        view.volume().filter(volume -> !volume.spec().nodeID().isEmpty()).isPresent();
+    return Result.after(attached ? PERIOD : LOOK_AGAIN);
+  }
+
+  private static String engineOf(String volume) {
+    return volume + "-e-0";
+  }
+}

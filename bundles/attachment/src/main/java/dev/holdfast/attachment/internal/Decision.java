@@ -1,0 +1,13 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.VolumeAttachmentStatus;
+import dev.holdfast.resource.VolumeSpec;
+import java.util.Optional;
+
+/**
+ * What is to be written.
+ *
+ * @param volumeSpec the volume's spec, empty when there is no volume
+ * @param status of the attachment
+ */
+record Decision(Optional<VolumeSpec> volumeSpec, VolumeAttachmentStatus status) {}

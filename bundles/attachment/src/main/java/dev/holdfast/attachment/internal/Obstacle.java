@@ -1,0 +1,64 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a ticket cannot be selected now, whatever the others ask.
+ *
+ * @param reason for machines
+ * @param message for people
+ */
+record Obstacle(String reason, String message) {
+
+  static Optional<Obstacle> of(Wish wish, Volume volume, AttachmentView view) {
+    if (wish.type().isEmpty()) {
+      return Optional.of(attacherUnavailable(wish));
+    }
+    if (wish.nodeID().isEmpty()) {
+      return Optional.of(new Obstacle(Reasons.NODE_NOT_READY, "no node is ready"));
+    }
+    Optional<Node> node = view.node(wish.nodeID());
+    if (node.isEmpty()) {
+      return Optional.of(new Obstacle(Reasons.NODE_NOT_FOUND, "there is no node " + wish.nodeID()));
+    }
+    if (!isReady(node.get())) {
+      return Optional.of(
+          new Obstacle(Reasons.NODE_NOT_READY, "node " + wish.nodeID() + " is not ready"));
+    }
+    return missingPlugin(wish, volume, node.get());
+  }
+
+  static Obstacle attacherUnavailable(Wish wish) {
+    return new Obstacle(
+        Reasons.ATTACHER_UNAVAILABLE,
+        "attacher type " + wish.ticket().type() + " is not installed; install its bundle");
+  }
+
+  static boolean isReady(Node node) {
+    return Condition.isTrue(node.status().conditions(), "Ready");
+  }
+
+  /** A node that does not tell what is installed is believed to have everything. */
+  private static Optional<Obstacle> missingPlugin(Wish wish, Volume volume, Node node) {
+    List<String> engines = node.status().engines();
+    if (!engines.isEmpty() && !engines.contains(volume.spec().dataEngine())) {
+      return Optional.of(
+          new Obstacle(
+              Reasons.ENGINE_UNAVAILABLE,
+              "engine " + volume.spec().dataEngine() + " is not installed on node " + node.name()));
+    }
+    List<String> frontends = node.status().frontends();
+    boolean needed = wish.frontend() != FrontendDemand.DISABLED;
+    if (needed && !frontends.isEmpty() && !frontends.contains(volume.spec().frontend())) {
+      return Optional.of(
+          new Obstacle(
+              Reasons.FRONTEND_UNAVAILABLE,
+              "frontend " + volume.spec().frontend() + " is not installed on node " + node.name()));
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.attachment.internal;
+
+/** Reasons of the condition Satisfied, for machines. */
+final class Reasons {
+  /** Satisfied: the volume was seen attached as the ticket asks. */
+  static final String ATTACHED = "Attached";
+
+  static final String ATTACHER_UNAVAILABLE = "AttacherUnavailable";
+  static final String ATTACHING = "Attaching";
+  static final String CREATING = "Creating";
+  static final String DETACHING = "Detaching";
+  static final String ENGINE_UNAVAILABLE = "EngineUnavailable";
+  static final String FRONTEND_NOT_READY = "FrontendNotReady";
+  static final String FRONTEND_UNAVAILABLE = "FrontendUnavailable";
+  static final String INCOMPATIBLE = "AttachedWithIncompatibleParameters";
+  static final String NODE_NOT_FOUND = "NodeNotFound";
+  static final String NODE_NOT_READY = "NodeNotReady";
+
+  /** Nothing stands in the way; the next pass attaches. */
+  static final String NOT_ATTACHED = "NotAttached";
+
+  static final String OTHER_NODE = "OtherNode";
+  static final String VOLUME_DELETING = "VolumeDeleting";
+  static final String VOLUME_FAULTED = "VolumeFaulted";
+  static final String VOLUME_NOT_FOUND = "VolumeNotFound";
+
+  private Reasons() {}
+}
