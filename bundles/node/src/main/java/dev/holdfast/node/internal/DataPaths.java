@@ -1,0 +1,191 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All data paths of this process: at most one for each engine. Thread-safe. */
+final class DataPaths implements InstalledPlugins.EngineObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(DataPaths.class);
+  private static final Duration LONGEST_STEP = Duration.ofSeconds(60);
+
+  private final InstalledPlugins plugins;
+  private final Clock clock;
+  private final Executor threads;
+  private final Map<String, DataPath> paths = new ConcurrentHashMap<>();
+  private volatile Optional<Portal> portal = Optional.empty();
+  private volatile Optional<ResourceStore> store = Optional.empty();
+  private volatile String node = "";
+  private volatile boolean stopping;
+
+  DataPaths(InstalledPlugins plugins, Clock clock, Executor threads) {
+    this.plugins = plugins;
+    this.clock = clock;
+    this.threads = threads;
+  }
+
+  /** Threads for paths, as many as have something to do. */
+  static ExecutorService threads() {
+    AtomicInteger number = new AtomicInteger();
+    return Executors.newCachedThreadPool(
+        task -> {
+          Thread thread = new Thread(task, "holdfast-path-" + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** Tells which store to report to and whose paths these are. */
+  void use(ResourceStore present, String nodeName) {
+    store = Optional.of(present);
+    node = nodeName;
+  }
+
+  ResourceStore store() {
+    return store.orElseThrow();
+  }
+
+  Optional<PathView> view(String name) {
+    return Optional.ofNullable(paths.get(name)).map(DataPath::view);
+  }
+
+  /** Opens a path, or opens it again after a failure. */
+  void open(String name, String volume, DataPath.Opening how) {
+    if (!stopping) {
+      paths
+          .computeIfAbsent(
+              name, key -> new DataPath(volume, plugins, clock, threads, new Reports(name)))
+          .open(how);
+    }
+  }
+
+  /** Brings the export of a path to a frontend, empty for none. */
+  void publish(String name, String frontend) {
+    DataPath path = paths.get(name);
+    if (path == null) {
+      return;
+    }
+    Optional<Portal> present = portal;
+    if (frontend.isEmpty()) {
+      path.withdraw();
+    } else if (present.isPresent()) {
+      path.publish(present.get(), frontend);
+    } else {
+      path.publishImpossible(
+          new StorageException(
+              ErrorCode.UNSUPPORTED,
+              "engine " + name + ": no portal is installed: install its bundle"));
+    }
+  }
+
+  /** Begins to close a path; it is gone when that is done. */
+  void close(String name) {
+    var unused = closing(name);
+  }
+
+  private CompletableFuture<Void> closing(String name) {
+    DataPath path = paths.get(name);
+    return path == null ? CompletableFuture.completedFuture(null) : path.close();
+  }
+
+  /** Writes down how an engine is here; what is not open here is not reported. */
+  void report(String name) throws StorageException {
+    DataPath path = paths.get(name);
+    Optional<ResourceStore> present = store;
+    if (path == null || present.isEmpty()) {
+      return;
+    }
+    EngineReporter.report(
+        present.get(),
+        name,
+        engine -> engine.withStatus(EngineStatuses.of(engine, path.view(), node, clock.instant())));
+  }
+
+  void portalArrived(Portal arrived) {
+    portal = Optional.of(arrived);
+  }
+
+  void portalLeaving(Portal leaving) {
+    if (portal.filter(present -> present == leaving).isPresent()) {
+      portal = Optional.empty();
+    }
+    forAll("portal", path -> path.portalLeaving(leaving));
+  }
+
+  @Override
+  public void engineArrived(String name) {
+    paths.values().forEach(path -> path.engineArrived(name));
+  }
+
+  @Override
+  public void engineLeaving(Engine engine) {
+    forAll("engine " + engine.name(), path -> path.engineLeaving(engine));
+  }
+
+  /** Closes all paths, for good. */
+  void closeAll() {
+    stopping = true;
+    List<CompletableFuture<Void>> closing = new ArrayList<>();
+    paths.keySet().forEach(name -> closing.add(closing(name)));
+    await("all volumes", closing);
+  }
+
+  private void forAll(String leaving, Function<DataPath, CompletableFuture<Void>> action) {
+    await(leaving, paths.values().stream().map(action).toList());
+  }
+
+  private static void await(String what, List<CompletableFuture<Void>> steps) {
+    try {
+      CompletableFuture.allOf(steps.toArray(CompletableFuture<?>[]::new))
+          .get(LONGEST_STEP.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("{}: not everything is closed after {}: {}", what, LONGEST_STEP, String.valueOf(e));
+    }
+  }
+
+  /** Reports the changes of one path; what cannot be written now, the reconciler writes later. */
+  private final class Reports implements DataPath.Observer {
+    private final String name;
+
+    Reports(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void changed() {
+      try {
+        report(name);
+      } catch (StorageException e) {
+        LOG.debug("engine {}: status not written: {}", name, e.getMessage());
+      }
+    }
+
+    @Override
+    public void closed(DataPath path) {
+      changed();
+      paths.remove(name, path);
+    }
+  }
+}

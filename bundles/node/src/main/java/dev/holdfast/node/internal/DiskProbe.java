@@ -1,0 +1,106 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Quantity;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks at a disk. Only a disk that was never seen gets its directory and its identifier made: what
+ * is missing later is not mounted, and writing there would fill the wrong filesystem.
+ */
+final class DiskProbe {
+  static final String READY = "Ready";
+  private static final long NOTICEABLE_PART = 256;
+
+  private DiskProbe() {}
+
+  /** What is wrong with a disk. */
+  record Fault(String reason, String message) {}
+
+  /** Returns what is observed now; small changes of free space are no news. */
+  static DiskStatus observe(DiskSpec spec, DiskStatus earlier, Instant now) {
+    Path path = Path.of(spec.path());
+    String uuid = earlier.diskUUID();
+    Optional<Fault> fault;
+    Quantity maximum = earlier.storageMaximum();
+    Quantity available = Quantity.ZERO;
+    try {
+      if (uuid.isEmpty()) {
+        Files.createDirectories(path);
+        uuid = DiskIdentity.readOrCreate(path);
+      }
+      fault = fault(path, uuid);
+      if (fault.isEmpty()) {
+        FileStore store = Files.getFileStore(path);
+        maximum = new Quantity(store.getTotalSpace());
+        available = settled(earlier, maximum, store.getUsableSpace());
+      }
+    } catch (IOException e) {
+      fault = Optional.of(new Fault("DiskFailed", path + ": " + e));
+    }
+    return new DiskStatus(
+        uuid, spec.path(), maximum, available, conditions(earlier.conditions(), fault, now));
+  }
+
+  /**
+   * Returns what keeps a registered disk from being used.
+   *
+   * @param path its directory
+   * @param uuid the identifier that it had when it was registered
+   */
+  static Optional<Fault> fault(Path path, String uuid) {
+    try {
+      if (!Files.isDirectory(path)) {
+        return fault("DiskMissing", path + " is not there: mount the disk's filesystem");
+      }
+      Optional<String> present = DiskIdentity.read(path);
+      if (present.isEmpty()) {
+        return fault(
+            "DiskNotRecognized",
+            path + " has no identifier, expected " + uuid + ": mount the disk's filesystem");
+      }
+      if (!present.get().equals(uuid)) {
+        return fault(
+            "DiskChanged",
+            path + " is disk " + present.get() + ", expected " + uuid + ": mount the right one");
+      }
+      if (!Files.isWritable(path)) {
+        return fault("DiskReadOnly", path + " cannot be written: remount its filesystem");
+      }
+      return Optional.empty();
+    } catch (IOException e) {
+      return fault("DiskFailed", path + ": " + e);
+    }
+  }
+
+  private static Optional<Fault> fault(String reason, String message) {
+    return Optional.of(new Fault(reason, message));
+  }
+
+  private static Quantity settled(DiskStatus earlier, Quantity maximum, long available) {
+    long change = Math.abs(available - earlier.storageAvailable().bytes());
+    boolean news =
+        change > maximum.bytes() / NOTICEABLE_PART
+            || !Condition.isTrue(earlier.conditions(), READY);
+    return news ? new Quantity(available) : earlier.storageAvailable();
+  }
+
+  private static List<Condition> conditions(
+      List<Condition> earlier, Optional<Fault> fault, Instant now) {
+    return Condition.with(
+        earlier,
+        READY,
+        fault.isEmpty() ? Condition.Status.TRUE : Condition.Status.FALSE,
+        fault.map(Fault::reason).orElse("DiskReady"),
+        fault.map(Fault::message).orElse(""),
+        now);
+  }
+}

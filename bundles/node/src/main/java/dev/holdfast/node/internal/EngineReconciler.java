@@ -1,0 +1,215 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/**
+ * Opens and closes the data paths of the engines that name this node.
+ *
+ * <p>What an engine shall do stands in the store; what is open stands in {@link DataPaths}. Each
+ * call compares the two and makes one step, which runs on the path's own thread and reports when it
+ * is done. After a restart nothing is open, so what shall run is claimed and opened again.
+ */
+@Component(service = Reconciler.class)
+public final class EngineReconciler implements Reconciler<Engine> {
+  private static final Duration AT_ONCE = Duration.ofMillis(100);
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+
+  private final DataPaths paths;
+  private final InstalledPlugins plugins;
+  private final Optional<ExecutorService> ownThreads;
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public EngineReconciler(@Reference InstalledPlugins plugins) {
+    this(plugins, Clock.systemUTC(), DataPaths.threads());
+  }
+
+  private EngineReconciler(InstalledPlugins plugins, Clock clock, ExecutorService threads) {
+    this.plugins = plugins;
+    this.paths = new DataPaths(plugins, clock, threads);
+    this.ownThreads = Optional.of(threads);
+    plugins.addObserver(paths);
+  }
+
+  /** Creates a reconciler for tests, with their clock and executor. */
+  EngineReconciler(InstalledPlugins plugins, Clock clock, Executor threads) {
+    this.plugins = plugins;
+    this.paths = new DataPaths(plugins, clock, threads);
+    this.ownThreads = Optional.empty();
+    plugins.addObserver(paths);
+  }
+
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void addPortal(Portal portal) {
+    paths.portalArrived(portal);
+  }
+
+  void removePortal(Portal portal) {
+    paths.portalLeaving(portal);
+  }
+
+  /** Closes everything in order. What shall run keeps that wish: the next start opens it again. */
+  @Deactivate
+  void stop() {
+    plugins.removeObserver(paths);
+    paths.closeAll();
+    ownThreads.ifPresent(ExecutorService::shutdown);
+  }
+
+  DataPaths paths() {
+    return paths;
+  }
+
+  @Override
+  public String name() {
+    return "engine";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(
+        new Watched<>(Replica.KIND, replica -> List.of(Names.engineOf(replica.spec().volume()))));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    paths.use(context.store(), context.nodeName());
+    Instant now = context.clock().instant();
+    Optional<Engine> found = context.get(Engine.KIND, name);
+    Optional<PathView> path = paths.view(name);
+    return switch (EngineStep.next(found, path, context.nodeName(), now)) {
+      case IGNORE -> Result.DONE;
+      case AWAIT_OTHER_NODE -> Result.after(SOON);
+      case CLAIM -> claim(found.orElseThrow(), context);
+      case OPEN -> open(found.orElseThrow(), context);
+      case PUBLISH -> {
+        paths.publish(name, EngineStep.wantedFrontend(found.orElseThrow().spec()));
+        yield Result.after(SOON);
+      }
+      case CLOSE -> {
+        paths.close(name);
+        paths.report(name);
+        yield Result.after(AT_ONCE);
+      }
+      case RELEASE -> release(found.orElseThrow(), context);
+      case REPORT -> {
+        paths.report(name);
+        yield Result.after(path.map(EngineReconciler::pause).orElse(SOON));
+      }
+    };
+  }
+
+  /** A path reports its changes itself; this is for reports that were lost, and for retries. */
+  private static Duration pause(PathView view) {
+    return switch (view.phase()) {
+      case OPEN -> view.failure().isEmpty() ? PERIOD : SOON;
+      case OPENING, HELD, FAILED -> SOON;
+      case CLOSING, CLOSED -> AT_ONCE;
+    };
+  }
+
+  /** Recorded before anything is opened, so that no other node opens it and nobody deletes it. */
+  private Result claim(Engine engine, ReconcileContext context) throws StorageException {
+    Engine claimed = engine;
+    if (!engine.metadata().hasFinalizer(EngineStep.FINALIZER)) {
+      claimed =
+          context
+              .store()
+              .update(engine.withMetadata(engine.metadata().plusFinalizer(EngineStep.FINALIZER)));
+    }
+    EngineStatus status =
+        EngineStatuses.claimed(claimed, context.nodeName(), context.clock().instant());
+    return open(context.store().updateStatus(claimed.withStatus(status)), context);
+  }
+
+  private Result open(Engine engine, ReconcileContext context) throws StorageException {
+    String volume = engine.spec().volume();
+    try {
+      List<ReplicaLocation> replicas =
+          ReplicaChoice.of(
+                  context.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume)))
+              .requireReady(volume);
+      StoreMembershipRegister register =
+          new StoreMembershipRegister(paths::store, engine.name(), engine.metadata().uid());
+      paths.open(
+          engine.name(),
+          volume,
+          new DataPath.Opening(
+              engine.spec().dataEngine(),
+              listener ->
+                  new OpenRequest(
+                      volume,
+                      engine.spec().size().bytes(),
+                      context.nodeName(),
+                      replicas,
+                      register,
+                      listener)));
+    } catch (StorageException e) {
+      blocked(engine, e, context);
+    }
+    return Result.after(SOON);
+  }
+
+  private void blocked(Engine engine, StorageException why, ReconcileContext context)
+      throws StorageException {
+    if (paths.view(engine.name()).isPresent()) {
+      paths.report(engine.name());
+      return;
+    }
+    EngineStatus status = EngineStatuses.blocked(engine, why, context.clock().instant());
+    if (!status.equals(engine.status())) {
+      context.store().updateStatus(engine.withStatus(status));
+    }
+  }
+
+  private Result release(Engine engine, ReconcileContext context) throws StorageException {
+    EngineStatus status = EngineStatuses.stopped(engine, context.clock().instant());
+    Engine stopped = engine;
+    if (!status.equals(engine.status())) {
+      stopped = context.store().updateStatus(engine.withStatus(status));
+    }
+    if (stopped.metadata().hasFinalizer(EngineStep.FINALIZER)) {
+      context
+          .store()
+          .update(stopped.withMetadata(stopped.metadata().minusFinalizer(EngineStep.FINALIZER)));
+    }
+    return Result.DONE;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.ReplicaMode;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What an engine's status says, as a function of its data path; the membership is never touched.
+ */
+final class EngineStatuses {
+  static final String READY = "Ready";
+
+  private EngineStatuses() {}
+
+  /** The reason and message of a condition. */
+  private record Told(boolean ready, String reason, String message) {
+    static Told waiting(String reason, String message) {
+      return new Told(false, reason, message);
+    }
+  }
+
+  /** The status of an engine that is not open here. */
+  static EngineStatus stopped(Engine engine, Instant now) {
+    EngineStatus status = engine.status();
+    return build(
+        engine,
+        InstanceState.STOPPED,
+        status.nodeID(),
+        "",
+        status.replicaModeMap(),
+        Told.waiting(reason(PathView.Phase.CLOSED), ""),
+        now);
+  }
+
+  /** The status of an engine that this node is about to open. */
+  static EngineStatus claimed(Engine engine, String node, Instant now) {
+    return build(
+        engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
+  }
+
+  /** The status of an engine that cannot be opened yet. */
+  static EngineStatus blocked(Engine engine, StorageException why, Instant now) {
+    return build(
+        engine,
+        why.code() == ErrorCode.BUSY ? InstanceState.STARTING : InstanceState.ERROR,
+        engine.status().nodeID(),
+        "",
+        Map.of(),
+        told(why),
+        now);
+  }
+
+  /** The status of an engine with a data path on this node. */
+  static EngineStatus of(Engine engine, PathView view, String node, Instant now) {
+    boolean served = view.serves(EngineStep.wantedFrontend(engine.spec()));
+    InstanceState state =
+        switch (view.phase()) {
+          case OPENING, HELD -> InstanceState.STARTING;
+          case OPEN ->
+              served
+                  ? InstanceState.RUNNING
+                  : view.failure().isPresent() ? InstanceState.ERROR : InstanceState.STARTING;
+          case FAILED -> InstanceState.ERROR;
+          case CLOSING -> InstanceState.STOPPING;
+          case CLOSED -> InstanceState.STOPPED;
+        };
+    Told told =
+        state == InstanceState.RUNNING
+            ? new Told(true, "Serving", "")
+            : view.failure()
+                .filter(failure -> state != InstanceState.STOPPED)
+                .map(EngineStatuses::told)
+                .orElse(Told.waiting(reason(view.phase()), ""));
+    EngineStatus status =
+        build(engine, state, node, view.endpoint(), modes(view, engine.status()), told, now);
+    return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
+  }
+
+  private static String reason(PathView.Phase phase) {
+    return switch (phase) {
+      case OPENING -> "Opening";
+      case OPEN -> "Publishing";
+      case HELD -> "EngineAway";
+      case FAILED -> "Failed";
+      case CLOSING -> "Closing";
+      case CLOSED -> "Stopped";
+    };
+  }
+
+  private static Told told(StorageException failure) {
+    return Told.waiting(Names.reason(failure.code()), String.valueOf(failure.getMessage()));
+  }
+
+  /** While a volume opens nothing is known of its replicas; what was known before is no news. */
+  private static Map<String, ReplicaMode> modes(PathView view, EngineStatus earlier) {
+    return switch (view.phase()) {
+      case OPENING -> Map.of();
+      case OPEN, HELD -> modes(view);
+      case FAILED, CLOSING, CLOSED ->
+          view.modes().isEmpty() ? earlier.replicaModeMap() : modes(view);
+    };
+  }
+
+  private static Map<String, ReplicaMode> modes(PathView view) {
+    Map<String, ReplicaMode> modes = new TreeMap<>();
+    view.modes()
+        .forEach(
+            (replica, mode) ->
+                modes.put(
+                    replica,
+                    switch (mode) {
+                      case RW -> ReplicaMode.RW;
+                      case WO -> ReplicaMode.WO;
+                      case ERR -> ReplicaMode.ERR;
+                    }));
+    return modes;
+  }
+
+  private static EngineStatus build(
+      Engine engine,
+      InstanceState state,
+      String node,
+      String endpoint,
+      Map<String, ReplicaMode> modes,
+      Told told,
+      Instant now) {
+    EngineStatus earlier = engine.status();
+    return new EngineStatus(
+        state,
+        node,
+        endpoint,
+        earlier.currentSize(),
+        modes,
+        earlier.membership(),
+        Condition.with(
+            earlier.conditions(),
+            READY,
+            told.ready() ? Condition.Status.TRUE : Condition.Status.FALSE,
+            told.reason(),
+            told.message(),
+            now),
+        engine.metadata().generation());
+  }
+
+  /** Returns why an engine is not ready, for events; empty when it is. */
+  static Optional<String> problem(EngineStatus status) {
+    return Condition.find(status.conditions(), READY)
+        .filter(condition -> status.currentState() == InstanceState.ERROR)
+        .map(Condition::message);
+  }
+}

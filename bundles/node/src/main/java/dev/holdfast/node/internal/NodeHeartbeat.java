@@ -1,0 +1,129 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Registers this node at its first start, and renews the lease by which others hear of it. */
+@Component(service = NodeHeartbeat.class, immediate = true)
+public final class NodeHeartbeat {
+  static final Duration PERIOD = Duration.ofSeconds(10);
+  static final Duration LEASE = Duration.ofSeconds(40);
+  private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+
+  private final NodeSettings settings;
+  private final ResourceStore store;
+  private final Clock clock;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "holdfast-heartbeat");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Starts the heart of a running bundle. */
+  @Activate
+  public NodeHeartbeat(BundleContext bundle, @Reference ResourceStore store) {
+    this(
+        NodeSettings.from(bundle::getProperty, bundle.getBundle().getVersion().toString()),
+        store,
+        Clock.systemUTC());
+    timer.execute(this::run);
+  }
+
+  NodeHeartbeat(NodeSettings settings, ResourceStore store, Clock clock) {
+    this.settings = settings;
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** Returns the name of a node's lease. */
+  static String leaseName(String node) {
+    return "node-" + node;
+  }
+
+  @Deactivate
+  void stop() {
+    timer.shutdownNow();
+  }
+
+  private void run() {
+    Duration next = PERIOD;
+    try {
+      beat();
+    } catch (StorageException e) {
+      LOG.debug("node {}: heartbeat: {}", settings.name(), e.getMessage());
+      next = FIRST_RETRY;
+    } finally {
+      if (!timer.isShutdown()) {
+        var unused = timer.schedule(this::run, next.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /** One beat. */
+  void beat() throws StorageException {
+    if (store.get(Node.KIND, settings.name()).isEmpty()) {
+      register();
+    }
+    renew();
+  }
+
+  private void register() throws StorageException {
+    Map<String, DiskSpec> disks = new TreeMap<>();
+    for (int i = 1; i <= settings.defaultDisks(); i++) {
+      String id = "disk-" + i;
+      String path = settings.data().resolve("disks").resolve(id).toString();
+      disks.put(id, DiskSpec.EMPTY.withPath(path));
+    }
+    try {
+      store.create(Node.of(settings.name(), NodeSpec.EMPTY.withDisks(disks)));
+      LOG.info("node {}: registered with {} disks", settings.name(), disks.size());
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+    }
+  }
+
+  private void renew() throws StorageException {
+    Instant now = clock.instant();
+    Optional<Lease> found = store.get(Lease.KIND, leaseName(settings.name()));
+    LeaseSpec spec = found.map(Lease::spec).orElse(LeaseSpec.EMPTY);
+    LeaseSpec renewed =
+        new LeaseSpec(
+            settings.name(),
+            (int) LEASE.toSeconds(),
+            spec.acquireTime().or(() -> Optional.of(now)),
+            Optional.of(now),
+            spec.leaseTransitions());
+    if (found.isPresent()) {
+      store.update(found.get().withSpec(renewed));
+    } else {
+      store.create(Lease.of(leaseName(settings.name()), renewed));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Judges whether nodes are heard of. A lease's own time is another machine's clock: what counts is
+ * for how long it has not changed, by ours.
+ */
+final class NodeLiveness {
+  static final String READY = "Ready";
+
+  private final Map<String, Heard> heard = new ConcurrentHashMap<>();
+
+  /**
+   * A lease as it was when it last changed.
+   *
+   * @param renewTime the lease's, empty when there is none
+   * @param at when we saw it first
+   */
+  record Heard(Optional<Instant> renewTime, Instant at) {}
+
+  /** Returns whether a node is heard of: at first sight it is. */
+  boolean alive(String node, Optional<Lease> lease, Instant now) {
+    Optional<Instant> renewed = lease.flatMap(l -> l.spec().renewTime());
+    Heard last =
+        heard.merge(
+            node,
+            new Heard(renewed, now),
+            (earlier, later) -> earlier.renewTime().equals(later.renewTime()) ? earlier : later);
+    Duration allowed =
+        lease
+            .map(l -> Duration.ofSeconds(l.spec().leaseDurationSeconds()))
+            .orElse(NodeHeartbeat.LEASE);
+    return fresh(last, allowed, now);
+  }
+
+  /** The rule: a lease that did not change for longer than its duration is stale. */
+  static boolean fresh(Heard last, Duration allowed, Instant now) {
+    return !last.at().plus(allowed).isBefore(now);
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(String node) {
+    heard.remove(node);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.ResourceKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Says of this node and its disks what is to be seen. */
+@Component(service = Reconciler.class)
+public final class NodeReconciler implements Reconciler<Node> {
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  private final NodeSettings settings;
+  private final InstalledPlugins plugins;
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public NodeReconciler(BundleContext bundle, @Reference InstalledPlugins plugins) {
+    this(
+        NodeSettings.from(bundle::getProperty, bundle.getBundle().getVersion().toString()),
+        plugins);
+  }
+
+  NodeReconciler(NodeSettings settings, InstalledPlugins plugins) {
+    this.settings = settings;
+    this.plugins = plugins;
+  }
+
+  @Override
+  public String name() {
+    return "node";
+  }
+
+  @Override
+  public ResourceKind<Node> kind() {
+    return Node.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Node> found = context.get(Node.KIND, name);
+    if (!name.equals(context.nodeName()) || found.isEmpty()) {
+      return Result.DONE;
+    }
+    Node node = found.get();
+    NodeStatus observed = observe(node, context.clock().instant());
+    if (!observed.equals(node.status())) {
+      context.store().updateStatus(node.withStatus(observed));
+    }
+    return Result.after(PERIOD);
+  }
+
+  private NodeStatus observe(Node node, Instant now) {
+    Map<String, DiskStatus> disks = new TreeMap<>();
+    node.spec()
+        .disks()
+        .forEach(
+            (id, spec) -> {
+              DiskStatus earlier = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
+              disks.put(id, DiskProbe.observe(spec, earlier, now));
+            });
+    return new NodeStatus(
+        settings.address(),
+        new TreeMap<>(settings.ports()),
+        settings.version(),
+        bootId(),
+        plugins.engineNames(),
+        plugins.frontendNames(),
+        disks,
+        Condition.with(
+            node.status().conditions(),
+            NodeLiveness.READY,
+            Condition.Status.TRUE,
+            "NodeReady",
+            "",
+            now));
+  }
+
+  private static String bootId() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException e) {
+      // A kernel without it: then no restart of the machine can be told from one of the process.
+      return "";
+    }
+  }
+}

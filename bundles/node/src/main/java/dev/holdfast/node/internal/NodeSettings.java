@@ -1,0 +1,67 @@
+package dev.holdfast.node.internal;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What this node was started with.
+ *
+ * @param name of the node
+ * @param data the state directory
+ * @param address where others reach it
+ * @param ports of its services, by name
+ * @param defaultDisks how many disks it makes at its first start
+ * @param version of Holdfast
+ */
+record NodeSettings(
+    String name,
+    Path data,
+    String address,
+    Map<String, Integer> ports,
+    int defaultDisks,
+    String version) {
+  private static final Map<String, Integer> PORTS = Map.of("api", 7443, "nbd", 10809, "ssh", 8101);
+  private static final int DEFAULT_DISKS = 3;
+
+  NodeSettings {
+    ports = Map.copyOf(ports);
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param properties gives a property's text or null, as {@code BundleContext.getProperty} does
+   */
+  static NodeSettings from(Function<String, String> properties, String version) {
+    Function<String, Optional<String>> property =
+        key -> Optional.ofNullable(properties.apply("holdfast." + key)).filter(v -> !v.isBlank());
+    Map<String, Integer> ports = new TreeMap<>();
+    PORTS.forEach(
+        (service, port) ->
+            ports.put(
+                service,
+                property.apply(service + ".port").map(text -> number(service, text)).orElse(port)));
+    String bound = property.apply("address").orElse("127.0.0.1");
+    return new NodeSettings(
+        property.apply("node.name").orElse("node-1"),
+        Path.of(property.apply("data").orElse("data")).toAbsolutePath().normalize(),
+        property.apply("advertised.address").orElse(bound),
+        ports,
+        property
+            .apply("default.disks")
+            .map(text -> number("default.disks", text))
+            .orElse(DEFAULT_DISKS),
+        version);
+  }
+
+  private static int number(String what, String text) {
+    try {
+      return Integer.parseInt(text.strip());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("holdfast: " + what + " must be a number: " + text, e);
+    }
+  }
+}

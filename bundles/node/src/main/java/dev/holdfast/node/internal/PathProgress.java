@@ -1,0 +1,174 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.node.internal.PathView.Phase;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Keeps the {@link PathView} of a data path; every change passes here. Thread-safe. */
+final class PathProgress {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
+  private static final int DOUBLINGS = 7;
+
+  private final Clock clock;
+  private PathView view =
+      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0);
+  private int failures;
+  private Instant goodSince = Instant.MAX;
+
+  PathProgress(Clock clock) {
+    this.clock = clock;
+  }
+
+  synchronized PathView view() {
+    return view;
+  }
+
+  /** Begins to open; false when it shall close or is open already. */
+  synchronized boolean beginOpening() {
+    return switch (view.phase()) {
+      case OPENING, FAILED -> {
+        set(Phase.OPENING);
+        yield true;
+      }
+      case HELD -> true;
+      case OPEN, CLOSING, CLOSED -> false;
+    };
+  }
+
+  /** The volume is open; false when it shall close. */
+  synchronized boolean opened(Map<String, ReplicaMode> modes, long sizeBytes) {
+    if (isClosing()) {
+      return false;
+    }
+    goodSince = clock.instant();
+    view =
+        new PathView(
+            Phase.OPEN,
+            Optional.empty(),
+            Instant.EPOCH,
+            view.frontend(),
+            view.endpoint(),
+            modes,
+            sizeBytes);
+    return true;
+  }
+
+  synchronized void modes(Map<String, ReplicaMode> modes) {
+    view =
+        new PathView(
+            view.phase(),
+            view.failure(),
+            view.retryAt(),
+            view.frontend(),
+            view.endpoint(),
+            modes,
+            view.sizeBytes());
+  }
+
+  synchronized void published(String frontend, String endpoint) {
+    goodSince = clock.instant();
+    publication(Optional.empty(), Instant.EPOCH, frontend, endpoint);
+  }
+
+  synchronized void withdrawn() {
+    publication(view.failure(), view.retryAt(), "", "");
+  }
+
+  synchronized void publishFailed(StorageException failure) {
+    publication(Optional.of(failure), nextRetry(), "", "");
+  }
+
+  private void publication(
+      Optional<StorageException> failure, Instant retryAt, String frontend, String endpoint) {
+    view =
+        new PathView(
+            view.phase(), failure, retryAt, frontend, endpoint, view.modes(), view.sizeBytes());
+  }
+
+  /** The engine goes away; the export stays. */
+  synchronized void held(StorageException why) {
+    if (!isClosing()) {
+      view = failed(Phase.HELD, why, clock.instant());
+    }
+  }
+
+  /** Opening failed; requests go on waiting if there are any. */
+  synchronized void openFailed(StorageException failure) {
+    switch (view.phase()) {
+      case OPENING, OPEN, FAILED -> view = failed(Phase.FAILED, failure, nextRetry());
+      case HELD -> view = failed(Phase.HELD, failure, nextRetry());
+      case CLOSING, CLOSED -> {}
+    }
+  }
+
+  /** Everything is closed because of a failure. */
+  synchronized void brokenDown(StorageException failure) {
+    if (!isClosing()) {
+      view = failed(Phase.FAILED, failure, nextRetry());
+    }
+  }
+
+  synchronized void retryNow() {
+    publication(view.failure(), clock.instant(), view.frontend(), view.endpoint());
+  }
+
+  /** Begins to close; false when that was begun before. */
+  synchronized boolean beginClosing() {
+    if (isClosing()) {
+      return false;
+    }
+    set(Phase.CLOSING);
+    return true;
+  }
+
+  synchronized void closed() {
+    set(Phase.CLOSED);
+  }
+
+  private boolean isClosing() {
+    return switch (view.phase()) {
+      case OPENING, OPEN, HELD, FAILED -> false;
+      case CLOSING, CLOSED -> true;
+    };
+  }
+
+  private void set(Phase phase) {
+    view =
+        new PathView(
+            phase,
+            view.failure(),
+            view.retryAt(),
+            view.frontend(),
+            view.endpoint(),
+            view.modes(),
+            view.sizeBytes());
+  }
+
+  private PathView failed(Phase phase, StorageException failure, Instant retryAt) {
+    return new PathView(
+        phase,
+        Optional.of(failure),
+        retryAt,
+        view.frontend(),
+        view.endpoint(),
+        view.modes(),
+        view.sizeBytes());
+  }
+
+  private Instant nextRetry() {
+    Instant now = clock.instant();
+    if (goodSince.isBefore(now.minus(LONGEST_RETRY))) {
+      failures = 0;
+    }
+    goodSince = Instant.MAX;
+    Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(failures, DOUBLINGS));
+    failures++;
+    return now.plus(delay.compareTo(LONGEST_RETRY) < 0 ? delay : LONGEST_RETRY);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.StorageException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a data path does at one moment.
+ *
+ * @param phase where it is
+ * @param failure why it does not serve, empty when nothing failed
+ * @param retryAt when a failed step may be tried again
+ * @param frontend through which it is published, empty when it is not
+ * @param endpoint of the export, empty when it is not published
+ * @param modes what the engine does with each replica
+ * @param sizeBytes of the device, 0 before the first opening
+ */
+record PathView(
+    Phase phase,
+    Optional<StorageException> failure,
+    Instant retryAt,
+    String frontend,
+    String endpoint,
+    Map<String, ReplicaMode> modes,
+    long sizeBytes) {
+
+  /**
+   * Where a data path is.
+   *
+   * <pre>
+   *   OPENING ------> OPEN -----> CLOSING ---> CLOSED
+   *     |  ^  ^        |  ^          ^
+   *     v  |  |        v  |          |
+   *   FAILED  +------ HELD-----------+
+   *      (a path closes from every phase)
+   * </pre>
+   */
+  enum Phase {
+    /** The engine opens the volume. */
+    OPENING,
+    /** The volume is open; published or not. */
+    OPEN,
+    /** The engine is away: the volume is closed, requests wait at the gate. */
+    HELD,
+    /** Everything is closed; it may be opened again. */
+    FAILED,
+    /** On its way to be closed for good. */
+    CLOSING,
+    /** Closed for good. */
+    CLOSED
+  }
+
+  PathView {
+    modes = Map.copyOf(modes);
+  }
+
+  /** Returns whether it serves as wanted. */
+  boolean serves(String wantedFrontend) {
+    return phase == Phase.OPEN && frontend.equals(wantedFrontend);
+  }
+}

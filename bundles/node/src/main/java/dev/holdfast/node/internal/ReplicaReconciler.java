@@ -1,0 +1,197 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaStatus;
+import dev.holdfast.resource.ResourceKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Makes replicas on this node's disks and removes them. A replica that was there once is never made
+ * again: an empty one in its place would pass for a copy.
+ */
+@Component(service = Reconciler.class)
+public final class ReplicaReconciler implements Reconciler<Replica> {
+  static final String FINALIZER = "holdfast.dev/replica-data";
+  private static final Duration PERIOD = Duration.ofSeconds(15);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final InstalledPlugins plugins;
+
+  /** Creates the reconciler. */
+  @Activate
+  public ReplicaReconciler(@Reference InstalledPlugins plugins) {
+    this.plugins = plugins;
+  }
+
+  @Override
+  public String name() {
+    return "replica";
+  }
+
+  @Override
+  public ResourceKind<Replica> kind() {
+    return Replica.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(new Watched<>(Engine.KIND, engine -> engine.status().replicaModeMap().keySet()));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Replica> found = context.get(Replica.KIND, name);
+    if (found.isEmpty() || !found.get().spec().nodeID().equals(context.nodeName())) {
+      return Result.DONE;
+    }
+    Replica replica = found.get();
+    if (replica.isBeingDeleted()) {
+      return delete(replica, context);
+    }
+    if (!replica.metadata().hasFinalizer(FINALIZER)) {
+      replica =
+          context.store().update(replica.withMetadata(replica.metadata().plusFinalizer(FINALIZER)));
+    }
+    ReplicaFinding finding = provision(replica, context);
+    Optional<Engine> engine = context.get(Engine.KIND, Names.engineOf(replica.spec().volume()));
+    ReplicaStatus status = ReplicaStatuses.of(replica, finding, engine, context.clock().instant());
+    if (!status.equals(replica.status())) {
+      context.store().updateStatus(replica.withStatus(status));
+    }
+    return Result.after(finding.fault().isPresent() ? RETRY : PERIOD);
+  }
+
+  private ReplicaFinding provision(Replica replica, ReconcileContext context) {
+    try {
+      Optional<DiskProbe.Fault> diskFault = diskFault(replica, context);
+      if (diskFault.isPresent()) {
+        return ReplicaFinding.faulty(diskFault.get());
+      }
+      dev.holdfast.engine.Engine engine = engine(replica);
+      Optional<ReplicaInfo> present = engine.inspectReplica(Names.location(replica));
+      if (present.isEmpty() && ReplicaStatuses.wasProvisioned(replica)) {
+        return ReplicaFinding.missing(
+            "replica "
+                + replica.name()
+                + " is gone from "
+                + Names.location(replica).directory()
+                + ": put it back, or delete the replica");
+      }
+      if (present.isEmpty()) {
+        engine.provisionReplica(Names.location(replica), replica.spec().size().bytes());
+        present = engine.inspectReplica(Names.location(replica));
+      }
+      return ReplicaFinding.present(present.map(ReplicaInfo::usedBytes).orElse(0L));
+    } catch (StorageException e) {
+      return ReplicaFinding.faulty(
+          new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private dev.holdfast.engine.Engine engine(Replica replica) throws StorageException {
+    String name = replica.spec().dataEngine();
+    return plugins
+        .engine(name)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.UNSUPPORTED,
+                    "replica "
+                        + replica.name()
+                        + ": engine "
+                        + name
+                        + " is not installed on node "
+                        + replica.spec().nodeID()
+                        + ": install its bundle"));
+  }
+
+  /** Looks at the disk itself: what the node's status says of it may be old. */
+  private static Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
+    String disk = replica.spec().diskID();
+    String uuid =
+        context
+            .get(Node.KIND, replica.spec().nodeID())
+            .map(node -> node.status().diskStatus().getOrDefault(disk, DiskStatus.EMPTY))
+            .map(DiskStatus::diskUUID)
+            .orElse("");
+    if (uuid.isEmpty()) {
+      return Optional.of(
+          new DiskProbe.Fault(
+              "DiskUnknown",
+              "disk " + disk + " is not registered on node " + replica.spec().nodeID()));
+    }
+    return DiskProbe.fault(Path.of(replica.spec().diskPath()), uuid);
+  }
+
+  private Result delete(Replica replica, ReconcileContext context) throws StorageException {
+    if (!replica.metadata().hasFinalizer(FINALIZER)) {
+      return Result.DONE;
+    }
+    if (!diskGivenUp(replica, context)) {
+      Optional<DiskProbe.Fault> fault = diskFault(replica, context);
+      if (fault.isPresent()) {
+        return deletionWaits(replica, fault.get(), context);
+      }
+      try {
+        engine(replica).deleteReplica(Names.location(replica));
+      } catch (StorageException e) {
+        return deletionWaits(
+            replica,
+            new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())),
+            context);
+      }
+    }
+    context.store().update(replica.withMetadata(replica.metadata().minusFinalizer(FINALIZER)));
+    return Result.DONE;
+  }
+
+  /** A disk that a person took from the node takes its data with it. */
+  private static boolean diskGivenUp(Replica replica, ReconcileContext context) {
+    return context
+        .get(Node.KIND, replica.spec().nodeID())
+        .filter(node -> !node.spec().disks().containsKey(replica.spec().diskID()))
+        .isPresent();
+  }
+
+  private static Result deletionWaits(
+      Replica replica, DiskProbe.Fault fault, ReconcileContext context) throws StorageException {
+    ReplicaStatus status =
+        replica
+            .status()
+            .withConditions(
+                Condition.with(
+                    replica.status().conditions(),
+                    "Deleting",
+                    Condition.Status.FALSE,
+                    fault.reason(),
+                    fault.message(),
+                    context.clock().instant()));
+    if (!status.equals(replica.status())) {
+      context.store().updateStatus(replica.withStatus(status));
+    }
+    return Result.after(RETRY);
+  }
+}

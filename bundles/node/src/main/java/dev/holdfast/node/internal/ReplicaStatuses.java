@@ -1,0 +1,91 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.ReplicaStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What a replica's status says, as a function of what was found. */
+final class ReplicaStatuses {
+  static final String PROVISIONED = "Provisioned";
+  static final String READY = "Ready";
+  static final String DATA_MISSING = "DataMissing";
+
+  private ReplicaStatuses() {}
+
+  /** Whether the replica was there once, so that an empty place means lost data. */
+  static boolean wasProvisioned(Replica replica) {
+    return replica.status().provisioned()
+        || replica.spec().healthyAt().isPresent()
+        || Condition.find(replica.status().conditions(), PROVISIONED)
+            .filter(condition -> condition.reason().equals(DATA_MISSING))
+            .isPresent();
+  }
+
+  static ReplicaStatus of(
+      Replica replica, ReplicaFinding finding, Optional<Engine> engine, Instant now) {
+    ReplicaStatus earlier = replica.status();
+    boolean provisioned =
+        finding.fault().isEmpty() || (earlier.provisioned() && !finding.missing());
+    Optional<ReplicaMode> used = engine.map(e -> e.status().replicaModeMap().get(replica.name()));
+    return new ReplicaStatus(
+        state(replica, finding, engine.map(Engine::status), used),
+        provisioned,
+        used.orElse(earlier.mode()),
+        finding.usedBytes().map(Quantity::new).orElse(earlier.actualSize()),
+        conditions(earlier, finding, provisioned, now));
+  }
+
+  private static InstanceState state(
+      Replica replica,
+      ReplicaFinding finding,
+      Optional<EngineStatus> engine,
+      Optional<ReplicaMode> used) {
+    boolean open = engine.filter(e -> e.currentState() != InstanceState.STOPPED).isPresent();
+    return switch (replica.spec().desireState()) {
+      case STOPPED -> open && used.isPresent() ? InstanceState.STOPPING : InstanceState.STOPPED;
+      case RUNNING -> {
+        boolean givenUp = open && used.filter(mode -> mode == ReplicaMode.ERR).isPresent();
+        boolean unusable = givenUp || (finding.fault().isPresent() && wasProvisioned(replica));
+        if (unusable) {
+          yield InstanceState.ERROR;
+        }
+        yield finding.fault().isPresent() ? InstanceState.STARTING : InstanceState.RUNNING;
+      }
+    };
+  }
+
+  private static List<Condition> conditions(
+      ReplicaStatus earlier, ReplicaFinding finding, boolean provisioned, Instant now) {
+    String reason = finding.fault().map(DiskProbe.Fault::reason).orElse("");
+    // That the data is gone must not be forgotten while the disk is away too.
+    boolean lost =
+        Condition.find(earlier.conditions(), PROVISIONED)
+            .filter(condition -> condition.reason().equals(DATA_MISSING))
+            .isPresent();
+    String message = finding.fault().map(DiskProbe.Fault::message).orElse("");
+    List<Condition> conditions =
+        Condition.with(
+            earlier.conditions(),
+            PROVISIONED,
+            provisioned ? Condition.Status.TRUE : Condition.Status.FALSE,
+            provisioned ? PROVISIONED : lost ? DATA_MISSING : reason,
+            provisioned ? "" : message,
+            now);
+    boolean ready = finding.fault().isEmpty();
+    return Condition.with(
+        conditions,
+        READY,
+        ready ? Condition.Status.TRUE : Condition.Status.FALSE,
+        ready ? READY : reason,
+        message,
+        now);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.MembershipRecord;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/**
+ * A volume's membership in {@code Engine.status.membership}. Changes of the engine's other fields
+ * at the same time are no conflict: the write is tried again on top of them.
+ */
+final class StoreMembershipRegister implements MembershipRegister {
+  private static final int ATTEMPTS = 1000;
+
+  private final Supplier<ResourceStore> store;
+  private final String engine;
+  private final String uid;
+
+  /**
+   * Creates a register.
+   *
+   * @param store where to ask, at every call
+   * @param engine name of the Engine
+   * @param uid of the Engine: another one of its name has another volume's record
+   */
+  StoreMembershipRegister(Supplier<ResourceStore> store, String engine, String uid) {
+    this.store = store;
+    this.engine = engine;
+    this.uid = uid;
+  }
+
+  @Override
+  public Membership read() throws StorageException {
+    return membership(stored().status().membership());
+  }
+
+  @Override
+  public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Engine current = stored();
+      if (!membership(current.status().membership()).equals(expected)) {
+        return false;
+      }
+      try {
+        store.get().updateStatus(current.withStatus(current.status().withMembership(record(next))));
+        return true;
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.CONFLICT) {
+          throw e;
+        }
+      }
+    }
+    throw new StorageException(
+        ErrorCode.CONFLICT,
+        "engine " + engine + ": its status changes too often to record a membership; not recorded");
+  }
+
+  private Engine stored() throws StorageException {
+    return store
+        .get()
+        .get(Engine.KIND, engine)
+        .filter(found -> found.metadata().uid().equals(uid))
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND, "engine " + engine + " with uid " + uid + " is gone"));
+  }
+
+  static Membership membership(MembershipRecord stored) {
+    return new Membership(
+        stored.generation(),
+        stored.owner(),
+        stored.epochGeneration(),
+        stored.epochNumber(),
+        new TreeSet<>(stored.members()));
+  }
+
+  static MembershipRecord record(Membership membership) {
+    return new MembershipRecord(
+        membership.generation(),
+        membership.owner(),
+        membership.epochGeneration(),
+        membership.epochNumber(),
+        List.copyOf(membership.members()));
+  }
+}
