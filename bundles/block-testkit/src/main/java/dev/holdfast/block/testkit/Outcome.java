@@ -1,0 +1,70 @@
+package dev.holdfast.block.testkit;
+
+import dev.holdfast.block.Completion;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A completion that a test can wait for, and that notices when it is called twice. */
+public final class Outcome implements Completion {
+  private static final long LIMIT_SECONDS = 60;
+
+  private int calls;
+  private StorageException failure;
+
+  @Override
+  public synchronized void completed(StorageException cause) {
+    calls++;
+    failure = cause;
+    notifyAll();
+  }
+
+  /** Returns how often it was called so far. */
+  public synchronized int calls() {
+    return calls;
+  }
+
+  /**
+   * Waits for the end of the request and throws its failure, if it failed.
+   *
+   * @throws StorageException the failure
+   */
+  public void get() throws StorageException {
+    StorageException cause = await();
+    if (cause != null) {
+      throw cause;
+    }
+  }
+
+  /**
+   * Waits for the end of a request that must fail.
+   *
+   * @return how it failed, never null
+   */
+  public ErrorCode failure() {
+    StorageException cause = await();
+    if (cause == null) {
+      throw new AssertionError("the request succeeded");
+    }
+    return cause.code();
+  }
+
+  private synchronized StorageException await() {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    try {
+      while (calls == 0) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          throw new AssertionError(
+              "no completion", new TimeoutException(LIMIT_SECONDS + " seconds"));
+        }
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for a completion", e);
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.engine.testkit;
+
+import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.StorageException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Remembers what an engine told. Thread-safe. */
+public final class RecordingListener implements EngineListener {
+  private final Map<String, ReplicaMode> modes = new LinkedHashMap<>();
+  private StorageException failure;
+
+  @Override
+  public synchronized void replicaChanged(String replica, ReplicaMode mode, String reason) {
+    modes.put(replica, mode);
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void failed(StorageException cause) {
+    failure = cause;
+    notifyAll();
+  }
+
+  /** Returns the last mode told of each replica, never null. */
+  public synchronized Map<String, ReplicaMode> modes() {
+    return Map.copyOf(modes);
+  }
+
+  /** Returns why the volume failed, empty when it did not; never null. */
+  public synchronized Optional<StorageException> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /**
+   * Waits until the volume has failed.
+   *
+   * @return why, never null
+   * @throws InterruptedException when interrupted
+   */
+  public synchronized StorageException awaitFailure() throws InterruptedException {
+    while (failure == null) {
+      wait();
+    }
+    return failure;
+  }
+
+  /**
+   * Waits until a replica has a mode.
+   *
+   * @param replica its name, not null
+   * @param mode the mode, not null
+   * @throws InterruptedException when interrupted
+   */
+  public synchronized void awaitMode(String replica, ReplicaMode mode) throws InterruptedException {
+    while (modes.get(replica) != mode) {
+      wait();
+    }
+  }
+}

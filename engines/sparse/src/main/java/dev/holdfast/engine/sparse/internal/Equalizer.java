@@ -1,0 +1,52 @@
+package dev.holdfast.engine.sparse.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Makes ranges of replicas equal to those of one of them. Writes only what differs, and leaves
+ * holes where the content is zero, so that it needs no space for blocks that the target has.
+ */
+final class Equalizer {
+  private static final int PIECE = 1 << 20;
+  private static final int BLOCK = BlockIndex.BLOCK_SIZE;
+
+  private final ByteBuffer wanted = ByteBuffer.allocateDirect(PIECE);
+  private final ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
+
+  /** Makes a range of the target like that of the source. Nobody may write it meanwhile. */
+  void copy(Replica source, Replica target, long offset, long length) throws IOException {
+    for (long at = offset; at < offset + length; at += wanted.capacity()) {
+      int piece = (int) Math.min(wanted.capacity(), offset + length - at);
+      source.read(at, wanted.clear().limit(piece));
+      target.read(at, found.clear().limit(piece));
+      if (!wanted.flip().equals(found.flip())) {
+        copyBlocks(target, at, piece);
+      }
+    }
+  }
+
+  /** Makes a range of all targets like that of the source. */
+  void copy(Replica source, List<Replica> targets, long offset, long length) throws IOException {
+    for (Replica target : targets) {
+      copy(source, target, offset, length);
+    }
+  }
+
+  private void copyBlocks(Replica target, long offset, int length) throws IOException {
+    for (int at = 0; at < length; ) {
+      int end = Math.min(length, at + BLOCK - (int) ((offset + at) % BLOCK));
+      wanted.limit(end).position(at);
+      found.limit(end).position(at);
+      if (!wanted.equals(found)) {
+        if (Zeroes.only(wanted)) {
+          target.zero(offset + at, end - at, false);
+        } else {
+          target.write(offset + at, wanted);
+        }
+      }
+      at = end;
+    }
+  }
+}

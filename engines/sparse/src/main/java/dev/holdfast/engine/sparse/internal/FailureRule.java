@@ -1,0 +1,111 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What to do when some members could not do what all were asked to do: drop them and go on, or tell
+ * the client; and in the second case make the members equal first, because a failed request may
+ * leave old, new or mixed content, but the same on all.
+ *
+ * <pre>
+ *   some failed, not for lack of space                 drop those
+ *   some are full, others on other file systems not    drop the full ones
+ *   some are full, others share their file system      equalize, NO_SPACE to the client
+ *   all failed                                         equalize, the error to the client
+ * </pre>
+ */
+final class FailureRule {
+  private final Keeper keeper;
+
+  FailureRule(Keeper keeper) {
+    this.keeper = keeper;
+  }
+
+  /** Another member had the answer. */
+  void readFailed(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+  }
+
+  /** Some members did not mark a region; nothing was written into it yet. */
+  void markFailed(List<Replica> all, List<MemberFailure> failures) throws StorageException {
+    for (MemberFailure failure : failures) {
+      if (failure.noSpace() || failures.size() == all.size()) {
+        throw failure.exception();
+      }
+    }
+    failures.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+  }
+
+  /**
+   * Some members did not change a range that the caller has locked. Returns when the client may be
+   * told of success (once the drop is decided).
+   */
+  void changeFailed(List<Replica> all, List<MemberFailure> failures, long offset, long length)
+      throws StorageException {
+    List<MemberFailure> full = new ArrayList<>();
+    List<Replica> left = new ArrayList<>(all);
+    for (MemberFailure failure : failures) {
+      if (failure.noSpace()) {
+        full.add(failure);
+      } else if (failures.size() < all.size()) {
+        left.remove(failure.replica());
+        keeper.drop(failure.replica(), failure.exception());
+      }
+    }
+    if (full.isEmpty() && failures.size() < all.size()) {
+      return;
+    }
+    if (!full.isEmpty() && othersHaveSpace(left, full)) {
+      full.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+      return;
+    }
+    MemberFailure least = leastDone(full.isEmpty() ? failures : full);
+    equalize(left, least.replica(), offset, length);
+    throw least.exception();
+  }
+
+  private static MemberFailure leastDone(List<MemberFailure> failures) {
+    MemberFailure least = failures.get(0);
+    for (MemberFailure failure : failures) {
+      least = failure.done() < least.done() ? failure : least;
+    }
+    return least;
+  }
+
+  // The member that got least far is the source: what the others wrote beyond, they have allocated,
+  // so going back to its content needs no space.
+  private void equalize(List<Replica> members, Replica source, long offset, long length) {
+    Equalizer equalizer = new Equalizer();
+    for (Replica member : members) {
+      if (member != source) {
+        try {
+          equalizer.copy(source, member, offset, length);
+        } catch (IOException e) {
+          keeper.drop(member, StorageException.io("replica " + member.name(), e));
+        }
+      }
+    }
+  }
+
+  private static boolean othersHaveSpace(List<Replica> members, List<MemberFailure> full) {
+    List<Object> fullDevices = new ArrayList<>();
+    full.forEach(failure -> fullDevices.add(device(failure.replica())));
+    List<Replica> others = new ArrayList<>(members);
+    full.forEach(failure -> others.remove(failure.replica()));
+    return !others.isEmpty()
+        && others.stream().noneMatch(other -> fullDevices.contains(device(other)));
+  }
+
+  private static Object device(Replica replica) {
+    try {
+      return Files.getAttribute(replica.location().diskPath(), "unix:dev");
+    } catch (IOException | UnsupportedOperationException e) {
+      return ErrorCode.IO;
+    }
+  }
+}

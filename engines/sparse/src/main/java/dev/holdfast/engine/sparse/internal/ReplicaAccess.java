@@ -1,0 +1,17 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.StorageException;
+
+/** How a starting engine gets at replicas. */
+@FunctionalInterface
+interface ReplicaAccess {
+  /**
+   * Fences a replica against engines with older tokens, waits until theirs can have no effect any
+   * more, and opens it.
+   *
+   * @throws StorageException CONFLICT when a later engine was let in; any other code when the
+   *     replica cannot be had now
+   */
+  Replica fence(ReplicaLocation location, long size, Token token) throws StorageException;
+}

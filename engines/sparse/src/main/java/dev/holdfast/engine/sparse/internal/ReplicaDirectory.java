@@ -1,0 +1,52 @@
+package dev.holdfast.engine.sparse.internal;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * A replica's directory. Names are relative to it and may have one folder in front. Small files are
+ * read and replaced whole; {@link #open} is for those that are changed in place.
+ */
+interface ReplicaDirectory {
+
+  /** Returns where it is, for messages. */
+  String path();
+
+  /**
+   * Locks the directory against every other engine of this host, until {@link #unlock}.
+   *
+   * @return false when somebody else has it locked
+   */
+  boolean lock() throws IOException;
+
+  /** Gives up the lock, if it is held. */
+  void unlock() throws IOException;
+
+  /** Returns the names of the files directly in the directory, without folders, sorted. */
+  SortedSet<String> files() throws IOException;
+
+  /** Returns the names, with their folder, of the files in a folder; none when it is not there. */
+  SortedSet<String> files(String folder) throws IOException;
+
+  /** Returns a small file's content, empty when it does not exist. */
+  Optional<byte[]> load(String name) throws IOException;
+
+  /**
+   * Makes a small file have this content, as a whole and durably: after a crash it has the old or
+   * the new content, after this returned the new one.
+   */
+  void store(String name, byte[] content) throws IOException;
+
+  /** Removes a file durably; succeeds when it is gone already. */
+  void remove(String name) throws IOException;
+
+  /** Opens an existing file. */
+  ReplicaFile open(String name) throws IOException;
+
+  /**
+   * Returns a text that changes whenever somebody changes a file directly in the directory: names,
+   * lengths and modification times. Makes these durable first.
+   */
+  String fingerprint() throws IOException;
+}

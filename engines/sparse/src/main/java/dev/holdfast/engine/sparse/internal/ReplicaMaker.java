@@ -1,0 +1,197 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.posix.SparseFile;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Makes, looks at and removes replica directories; each as a whole or not at all. */
+final class ReplicaMaker {
+  private static final long SECTOR = 512;
+
+  void provision(ReplicaLocation location, long sizeBytes) throws StorageException {
+    if (sizeBytes <= 0 || sizeBytes % BlockIndex.BLOCK_SIZE != 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + location.replica()
+              + ": a size of "
+              + sizeBytes
+              + " bytes is no multiple of "
+              + BlockIndex.BLOCK_SIZE);
+    }
+    try {
+      if (present(location.directory())) {
+        checkSame(location, sizeBytes);
+      } else {
+        build(location, sizeBytes);
+      }
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be made", e);
+    }
+  }
+
+  private static boolean present(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      return entries.iterator().hasNext();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  private static void checkSame(ReplicaLocation location, long sizeBytes)
+      throws IOException, StorageException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    VolumeMeta meta = knownMeta(location, directory);
+    if (meta.size() != sizeBytes) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds a replica of " + meta.size() + " bytes, not " + sizeBytes);
+    }
+    Optional<ReplicaIdentity> identity =
+        StateFiles.load(directory, StateFiles.IDENTITY, ReplicaIdentity.class);
+    if (identity.isPresent() && !identity.get().volume().equals(location.volume())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds a replica of volume " + identity.get().volume());
+    }
+  }
+
+  private static VolumeMeta knownMeta(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException, StorageException {
+    Optional<VolumeMeta> meta = LonghornLayout.volumeMeta(directory);
+    if (meta.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds something that is no replica; it was left as it is");
+    }
+    return meta.get();
+  }
+
+  private static void build(ReplicaLocation location, long sizeBytes) throws IOException {
+    Path parent = location.directory().getParent();
+    Path building = hidden(location, "provisioning");
+    Files.createDirectories(parent);
+    deleteTree(building);
+    Files.createDirectory(building);
+    ReplicaDirectory directory = new LocalReplicaDirectory(building);
+    try (RandomAccessFile head =
+        new RandomAccessFile(building.resolve(LonghornLayout.FIRST_HEAD).toFile(), "rw")) {
+      head.setLength(sizeBytes);
+      head.getFD().sync();
+    }
+    String created = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    directory.store(
+        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD), LonghornLayout.newHeadMeta(created));
+    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(sizeBytes));
+    StateFiles.store(directory, StateFiles.IDENTITY, ReplicaHistory.newIdentity(location));
+    StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);
+    SparseFile.syncDirectory(building);
+    Files.move(building, location.directory(), StandardCopyOption.ATOMIC_MOVE);
+    SparseFile.syncDirectory(parent);
+    SparseFile.syncDirectory(location.diskPath());
+  }
+
+  Optional<ReplicaInfo> inspect(ReplicaLocation location) throws StorageException {
+    try {
+      if (!present(location.directory())) {
+        return Optional.empty();
+      }
+      ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+      VolumeMeta meta = knownMeta(location, directory);
+      return Optional.of(new ReplicaInfo(meta.size(), used(location.directory()), !meta.dirty()));
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be read", e);
+    }
+  }
+
+  // What a sparse file uses is not its length, and Java knows only the length.
+  private static long used(Path directory) throws IOException {
+    long used = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "volume-*.img")) {
+      for (Path file : files) {
+        try (SparseFile sparse = SparseFile.openReadOnly(file)) {
+          for (long data = sparse.nextData(0); data >= 0; ) {
+            long hole = sparse.nextHole(data);
+            used += hole - data;
+            data = sparse.nextData(hole);
+          }
+        }
+      }
+    }
+    return (used + SECTOR - 1) / SECTOR * SECTOR;
+  }
+
+  void delete(ReplicaLocation location) throws StorageException {
+    try {
+      if (present(location.directory())) {
+        remove(location);
+      }
+      deleteTree(hidden(location, "provisioning"));
+      deleteTree(hidden(location, "deleting"));
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be removed", e);
+    }
+  }
+
+  private static void remove(ReplicaLocation location) throws IOException, StorageException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    knownMeta(location, directory);
+    if (!directory.lock()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "replica " + location.replica() + " is open; detach its volume first");
+    }
+    try {
+      Path away = hidden(location, "deleting");
+      deleteTree(away);
+      Files.move(location.directory(), away, StandardCopyOption.ATOMIC_MOVE);
+      SparseFile.syncDirectory(away.getParent());
+    } finally {
+      directory.unlock();
+    }
+  }
+
+  private static Path hidden(ReplicaLocation location, String purpose) {
+    return location.directory().resolveSibling("." + location.directoryName() + "." + purpose);
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+
+/**
+ * The open volume as a device. Reads, writes, trims and zeroes run on the caller's thread and
+ * complete before the call returns, unless a decision about the members is outstanding; flushes,
+ * and the durable half of FUA, complete on another thread.
+ */
+final class SparseDevice implements BlockDevice {
+  private static final long BLOCK = BlockIndex.BLOCK_SIZE;
+
+  private final String volume;
+  private final long size;
+  private final Members members;
+  private final RequestGate gate;
+  private final Flusher flusher;
+  private final Keeper keeper;
+
+  SparseDevice(
+      String volume, long size, Members members, RequestGate gate, Flusher flusher, Keeper keeper) {
+    this.volume = volume;
+    this.size = size;
+    this.members = members;
+    this.gate = gate;
+    this.flusher = flusher;
+    this.keeper = keeper;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public int blockSize() {
+    return (int) BLOCK;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    if (!BlockRanges.inside(offset, target.remaining(), size, completion)) {
+      return;
+    }
+    int ticket = gate.enter();
+    if (ticket < 0) {
+      gate.hold(() -> read(offset, target, completion), completion);
+      return;
+    }
+    StorageException failure = null;
+    try {
+      members.read(offset, target);
+    } catch (StorageException e) {
+      failure = e;
+    } catch (RuntimeException e) {
+      failure = defect("read", offset, e);
+    }
+    gate.leave(ticket);
+    answer(completion, failure, IoFlags.NONE);
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    if (!BlockRanges.inside(offset, source.remaining(), size, completion)) {
+      return;
+    }
+    int ticket = gate.enter();
+    if (ticket < 0) {
+      gate.hold(() -> write(offset, source, flags, completion), completion);
+      return;
+    }
+    StorageException failure = null;
+    try {
+      members.write(offset, source);
+    } catch (StorageException e) {
+      failure = e;
+    } catch (RuntimeException e) {
+      failure = defect("write", offset, e);
+    }
+    gate.leave(ticket);
+    answer(completion, failure, flags);
+  }
+
+  @Override
+  public void flush(Completion completion) {
+    int ticket = gate.enter();
+    if (ticket < 0) {
+      gate.hold(() -> flush(completion), completion);
+      return;
+    }
+    flusher.flush(completion);
+    gate.leave(ticket);
+  }
+
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    if (BlockRanges.inside(offset, length, size, completion)) {
+      long first = (offset + BLOCK - 1) / BLOCK * BLOCK;
+      long end = (offset + length) / BLOCK * BLOCK;
+      zero(first, Math.max(0, end - first), flags & ~IoFlags.NO_HOLE, completion);
+    }
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    if (BlockRanges.inside(offset, length, size, completion)) {
+      zero(offset, length, flags, completion);
+    }
+  }
+
+  private void zero(long offset, long length, int flags, Completion completion) {
+    int ticket = gate.enter();
+    if (ticket < 0) {
+      gate.hold(() -> zero(offset, length, flags, completion), completion);
+      return;
+    }
+    StorageException failure = null;
+    try {
+      members.zero(offset, length, (flags & IoFlags.NO_HOLE) != 0);
+    } catch (StorageException e) {
+      failure = e;
+    } catch (RuntimeException e) {
+      failure = defect("zero", offset, e);
+    }
+    gate.leave(ticket);
+    answer(completion, failure, flags);
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    if (!BlockRanges.inside(offset, length, size, completion)) {
+      return;
+    }
+    int ticket = gate.enter();
+    if (ticket < 0) {
+      gate.hold(() -> extents(offset, length, visitor, completion), completion);
+      return;
+    }
+    StorageException failure = null;
+    try {
+      members.extents(offset, length, visitor);
+    } catch (StorageException e) {
+      failure = e;
+    } catch (RuntimeException e) {
+      failure = defect("extents", offset, e);
+    }
+    gate.leave(ticket);
+    answer(completion, failure, IoFlags.NONE);
+  }
+
+  private void answer(Completion completion, StorageException failure, int flags) {
+    if ((flags & IoFlags.FUA) != 0 && failure == null) {
+      flusher.flush(completion);
+    } else {
+      gate.answer(completion, failure);
+    }
+    keeper.settle();
+  }
+
+  private StorageException defect(String request, long offset, RuntimeException cause) {
+    return new StorageException(
+        ErrorCode.INTERNAL, "volume " + volume + ": " + request + " at " + offset, cause);
+  }
+
+  @Override
+  public void close() {
+    gate.close(ErrorCode.IO, "volume " + volume + " is closed");
+    keeper.stop();
+    gate.awaitDrained();
+    flusher.awaitIdle();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a volume as directories of sparse files, in Longhorn's own layout, on several disks of this
+ * node, identical on all of them.
+ */
+@Component
+public final class SparseEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  private final OpenVolumes open = new OpenVolumes();
+  private final ReplicaMaker maker = new ReplicaMaker();
+  private final ExecutorService executor;
+  private final String boot;
+
+  /** Starts the engine. */
+  @Activate
+  public SparseEngine() throws IOException {
+    this.boot = Files.readString(BOOT_ID).trim();
+    this.executor =
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "holdfast-sparse");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Closes in order whatever is still open. */
+  @Deactivate
+  public void stop() {
+    for (SparseVolume volume : open.all()) {
+      try {
+        volume.close();
+      } catch (StorageException e) {
+        LOG.error("{}", e.getMessage());
+      }
+    }
+    executor.shutdown();
+  }
+
+  @Override
+  public String name() {
+    return "sparse";
+  }
+
+  @Override
+  public Set<EngineCapability> capabilities() {
+    return Set.of(EngineCapability.DURABLE, EngineCapability.REPLICATED);
+  }
+
+  @Override
+  public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
+    maker.provision(replica, sizeBytes);
+  }
+
+  @Override
+  public void deleteReplica(ReplicaLocation replica) throws StorageException {
+    if (open.holding(replica).isPresent()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "replica " + replica.replica() + " is open; detach its volume first");
+    }
+    maker.delete(replica);
+  }
+
+  @Override
+  public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException {
+    return maker.inspect(replica);
+  }
+
+  @Override
+  public OpenVolume open(OpenRequest request) throws StorageException {
+    VolumeStart start = new VolumeStart(request, this::fence);
+    VolumeStart.Outcome outcome = start.run();
+    RequestGate gate = new RequestGate(executor);
+    WriteIntents intents = new WriteIntents(request.sizeBytes());
+    ReplicaModes modes = start.modes(outcome.current());
+    Keeper keeper =
+        new Keeper(
+            request.volume(),
+            request.register(),
+            outcome.record(),
+            request.listener(),
+            gate,
+            intents,
+            modes,
+            executor);
+    Members members = new Members(outcome.current(), intents, new FailureRule(keeper));
+    keeper.keep(members);
+    Flusher flusher = new Flusher(members, keeper, gate, executor);
+    SparseDevice device =
+        new SparseDevice(request.volume(), request.sizeBytes(), members, gate, flusher, keeper);
+    SparseVolume volume =
+        new SparseVolume(
+            request.volume(), outcome.fenced(), members, gate, keeper, modes, device, open::remove);
+    open.add(volume, request.replicas());
+    return volume;
+  }
+
+  private Replica fence(ReplicaLocation location, long size, Token token) throws StorageException {
+    open.holding(location).ifPresent(earlier -> earlier.supersede("engine " + token));
+    return Replica.fence(
+        location, new LocalReplicaDirectory(location.directory()), size, token, boot);
+  }
+}

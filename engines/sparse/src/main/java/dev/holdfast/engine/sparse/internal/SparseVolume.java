@@ -1,0 +1,108 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A volume of this engine that is open. */
+final class SparseVolume implements OpenVolume {
+  private final String name;
+  private final List<Replica> opened;
+  private final Members members;
+  private final RequestGate gate;
+  private final Keeper keeper;
+  private final ReplicaModes modes;
+  private final SparseDevice device;
+  private final Consumer<SparseVolume> whenClosed;
+  private boolean released;
+
+  SparseVolume(
+      String name,
+      List<Replica> opened,
+      Members members,
+      RequestGate gate,
+      Keeper keeper,
+      ReplicaModes modes,
+      SparseDevice device,
+      Consumer<SparseVolume> whenClosed) {
+    this.name = name;
+    this.opened = List.copyOf(opened);
+    this.members = members;
+    this.gate = gate;
+    this.keeper = keeper;
+    this.modes = modes;
+    this.device = device;
+    this.whenClosed = whenClosed;
+  }
+
+  @Override
+  public BlockDevice device() {
+    return device;
+  }
+
+  @Override
+  public Map<String, ReplicaMode> replicas() {
+    return modes.all();
+  }
+
+  /** Another engine was let in: nothing of this one may take effect when this returns. */
+  synchronized void supersede(String by) {
+    if (!released) {
+      keeper.fail(
+          new StorageException(ErrorCode.FORBIDDEN, "volume " + name + " was taken over by " + by));
+      device.close();
+      release();
+    }
+  }
+
+  @Override
+  public synchronized void close() throws StorageException {
+    if (released) {
+      return;
+    }
+    device.close();
+    try {
+      if (!keeper.faulted() && gate.decided()) {
+        seal();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  private void seal() throws StorageException {
+    try {
+      // All before any: a replica that forgot its marks while another is not yet durable would
+      // leave a difference that nobody knows of.
+      for (Replica replica : members.current()) {
+        replica.sync();
+      }
+      for (Replica replica : members.current()) {
+        replica.seal();
+      }
+    } catch (IOException e) {
+      throw StorageException.io(
+          "volume " + name + " was closed without being made durable; the next opening repairs it",
+          e);
+    }
+  }
+
+  private void release() {
+    released = true;
+    for (Replica replica : opened) {
+      try {
+        replica.close();
+      } catch (IOException e) {
+        // Only descriptors: everything that matters was synced or is marked as not synced.
+        modes.set(replica.name(), ReplicaMode.ERR);
+      }
+    }
+    whenClosed.accept(this);
+  }
+}

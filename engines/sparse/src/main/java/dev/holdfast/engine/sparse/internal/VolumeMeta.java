@@ -1,0 +1,23 @@
+package dev.holdfast.engine.sparse.internal;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** Longhorn's {@code volume.meta}. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+record VolumeMeta(
+    @JsonProperty("Size") long size,
+    @JsonProperty("Head") String head,
+    @JsonProperty("Dirty") boolean dirty,
+    @JsonProperty("Rebuilding") boolean rebuilding,
+    @JsonProperty("Error") String error,
+    @JsonProperty("Parent") String parent,
+    @JsonProperty("SectorSize") long sectorSize,
+    @JsonProperty("BackingFilePath") String backingFilePath,
+    @JsonProperty("Encrypted") boolean encrypted) {
+
+  VolumeMeta withDirty(boolean value) {
+    return new VolumeMeta(
+        size, head, value, rebuilding, error, parent, sectorSize, backingFilePath, encrypted);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.engine.sparse.internal;
+
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The open volume's view of the durable marks: which regions every member has marked. A write asks
+ * {@link #covers} first, which costs one look at a bitmap; only the first write into a region makes
+ * the members append to their logs.
+ */
+final class WriteIntents {
+  private final AtomicLongArray marked;
+  // Regions written since the last sweep. Plain bytes: the sweep reads them with the gate drained.
+  private final byte[] written;
+
+  WriteIntents(long volumeSize) {
+    int regions = Regions.count(volumeSize);
+    this.marked = new AtomicLongArray((regions + Long.SIZE - 1) / Long.SIZE);
+    this.written = new byte[regions];
+  }
+
+  /** Returns whether the range, which is not empty, is marked; counts it as written. */
+  boolean covers(long offset, long length) {
+    int last = Regions.of(offset + length - 1);
+    boolean covered = true;
+    for (int region = Regions.of(offset); region <= last; region++) {
+      written[region] = 1;
+      covered &= (marked.getAcquire(region / Long.SIZE) & (1L << region)) != 0;
+    }
+    return covered;
+  }
+
+  /** Notes that every member has marked these regions. */
+  void marked(int first, int count) {
+    for (int region = first; region < first + count; region++) {
+      marked.getAndAccumulate(region / Long.SIZE, 1L << region, (word, bit) -> word | bit);
+    }
+  }
+
+  /** Returns all marked regions. */
+  BitSet all() {
+    long[] words = new long[marked.length()];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = marked.get(i);
+    }
+    return BitSet.valueOf(words);
+  }
+
+  /** Returns the marked regions that were not written since the last sweep, and starts the next. */
+  BitSet sweep() {
+    BitSet idle = all();
+    for (int region = 0; region < written.length; region++) {
+      if (written[region] != 0) {
+        idle.clear(region);
+        written[region] = 0;
+      }
+    }
+    return idle;
+  }
+
+  /** Forgets marks; with the gate drained only. */
+  void clear(BitSet regions) {
+    regions.stream()
+        .forEach(
+            region ->
+                marked.getAndAccumulate(
+                    region / Long.SIZE, 1L << region, (word, bit) -> word & ~bit));
+  }
+}
