@@ -1,0 +1,262 @@
+package dev.holdfast.initiator.nbd.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Initiator;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Connects volumes by a process for each, which reconnects to its server by itself and outlives the
+ * program that started it.
+ *
+ * <pre>
+ *   record without device -- process -- device -- record with device
+ *        (claim)                                      (connected)
+ * </pre>
+ *
+ * A crash at any point leaves a claim, from which the next call cleans up and starts again.
+ * Thread-safe, also across processes, by the volume's lock.
+ */
+final class DaemonInitiator implements Initiator {
+  private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration STOP = Duration.ofSeconds(15);
+
+  private final HostDevice way;
+  private final HostState state;
+  private final JsonMapper mapper = JsonMapper.builder().build();
+
+  DaemonInitiator(HostDevice way, HostState state) {
+    this.way = way;
+    this.state = state;
+  }
+
+  @Override
+  public String name() {
+    return way.name();
+  }
+
+  @Override
+  public int preference() {
+    return way.preference();
+  }
+
+  @Override
+  public boolean understands(URI endpoint) {
+    return NbdEndpoint.isUnderstood(endpoint);
+  }
+
+  @Override
+  public Optional<String> obstacle() {
+    return way.obstacle();
+  }
+
+  @Override
+  public Connection connect(String volume, URI endpoint) throws StorageException {
+    return state.locked(volume, () -> connectLocked(volume, endpoint));
+  }
+
+  private Connection connectLocked(String volume, URI endpoint) throws StorageException {
+    Optional<ConnectionRecord> earlier = anyRecord(volume);
+    if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + " is connected by " + earlier.get().initiator() + " already");
+    }
+    if (earlier.isPresent() && isAlive(earlier.get())) {
+      return requireSame(earlier.get(), endpoint);
+    }
+    NbdEndpoint target = NbdEndpoint.parse(endpoint);
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, name() + ": " + obstacle.get());
+    }
+    takeApart(volume, earlier.map(ConnectionRecord::device).orElse(""));
+    ConnectionRecord claim = new ConnectionRecord(volume, name(), endpoint.toString(), 0, "");
+    write(claim);
+    try {
+      ConnectionRecord connected = start(claim, target);
+      write(connected);
+      return connection(connected, true);
+    } catch (StorageException e) {
+      undo(volume, e);
+      throw e;
+    }
+  }
+
+  private Connection requireSame(ConnectionRecord record, URI endpoint) throws StorageException {
+    if (!record.endpoint().equals(endpoint.toString())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + record.volume()
+              + " is connected to "
+              + record.endpoint()
+              + " as "
+              + record.device()
+              + " already: disconnect it before it can be connected to "
+              + endpoint);
+    }
+    return connection(record, true);
+  }
+
+  private ConnectionRecord start(ConnectionRecord claim, NbdEndpoint target)
+      throws StorageException {
+    Path run = run(claim.volume());
+    Optional<String> reserved = way.reserve();
+    List<String> command = prepared(run, target, reserved);
+    Path log = run.resolve("log");
+    Process process = Daemons.start(command, log);
+    boolean ready =
+        Daemons.holds(START, () -> !process.isAlive() || way.isReady(run, process.pid(), reserved));
+    if (!ready || !process.isAlive()) {
+      throw notStarted(claim, log, ready);
+    }
+    String device = way.finish(run, reserved);
+    return new ConnectionRecord(
+        claim.volume(), claim.initiator(), claim.endpoint(), process.pid(), device);
+  }
+
+  private List<String> prepared(Path run, NbdEndpoint target, Optional<String> reserved)
+      throws StorageException {
+    try {
+      Files.createDirectories(run);
+    } catch (IOException e) {
+      throw StorageException.io(run.toString(), e);
+    }
+    return way.command(run, target, reserved);
+  }
+
+  private StorageException notStarted(ConnectionRecord claim, Path log, boolean ended) {
+    String told;
+    try {
+      told = Files.readString(log).strip().replaceAll("\\s*\\R\\s*", "; ");
+    } catch (IOException e) {
+      told = "its log cannot be read: " + e.getMessage();
+    }
+    ErrorCode code =
+        !ended
+            ? ErrorCode.TIMEOUT
+            : told.contains("Failed to connect") ? ErrorCode.UNREACHABLE : ErrorCode.IO;
+    return new StorageException(
+        code,
+        "volume "
+            + claim.volume()
+            + " cannot be connected to "
+            + claim.endpoint()
+            + ": "
+            + (ended ? "" : way.program() + " is not ready after " + START.toSeconds() + " s; ")
+            + told);
+  }
+
+  private void undo(String volume, StorageException cause) {
+    try {
+      takeApart(volume, "");
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public void disconnect(String volume) throws StorageException {
+    state.locked(
+        volume,
+        () -> {
+          Optional<ConnectionRecord> record = record(volume);
+          if (record.isPresent()) {
+            takeApart(volume, record.get().device());
+          }
+          return record;
+        });
+  }
+
+  /** Removes a connection, or whatever a crash left of one. */
+  private void takeApart(String volume, String device) throws StorageException {
+    Path run = run(volume);
+    way.release(run, device);
+    OptionalLong pid = Daemons.find(way.program(), run);
+    if (pid.isPresent()) {
+      Daemons.stop(pid.getAsLong(), STOP);
+    }
+    way.clean(run);
+    try {
+      Files.deleteIfExists(run.resolve("log"));
+      Files.deleteIfExists(run);
+    } catch (IOException e) {
+      throw StorageException.io(run.toString(), e);
+    }
+    state.delete(volume);
+  }
+
+  @Override
+  public Optional<Connection> find(String volume) throws StorageException {
+    Optional<ConnectionRecord> record = record(volume);
+    return record.isPresent()
+        ? Optional.of(connection(record.get(), isAlive(record.get())))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<Connection> connections() throws StorageException {
+    List<Connection> connections = new ArrayList<>();
+    for (String volume : state.volumes()) {
+      find(volume).ifPresent(connections::add);
+    }
+    return connections;
+  }
+
+  private boolean isAlive(ConnectionRecord record) throws StorageException {
+    Path run = run(record.volume());
+    OptionalLong pid = Daemons.find(way.program(), run);
+    return pid.isPresent()
+        && !record.device().isEmpty()
+        && way.serves(run, pid.getAsLong(), record.device());
+  }
+
+  private static Connection connection(ConnectionRecord record, boolean alive) {
+    return new Connection(
+        record.volume(), record.initiator(), URI.create(record.endpoint()), record.device(), alive);
+  }
+
+  private Path run(String volume) {
+    return state.directory().toAbsolutePath().resolve("run").resolve(volume);
+  }
+
+  private Optional<ConnectionRecord> record(String volume) throws StorageException {
+    return anyRecord(volume).filter(record -> record.initiator().equals(name()));
+  }
+
+  private Optional<ConnectionRecord> anyRecord(String volume) throws StorageException {
+    Optional<String> json = state.read(volume);
+    if (json.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(mapper.readValue(json.get(), ConnectionRecord.class));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "the record of volume " + volume + " in " + state.directory() + " is damaged",
+          e);
+    }
+  }
+
+  private void write(ConnectionRecord record) throws StorageException {
+    try {
+      state.write(record.volume(), mapper.writeValueAsString(record));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(ErrorCode.INTERNAL, "connection of " + record.volume(), e);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.holdfast.initiator.nbd.internal;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * A volume as the NBD URI names it ({@code nbd://host:port/export}, {@code
+ * nbd+unix:///export?socket=path}).
+ *
+ * @param host name or address, empty for a UNIX socket
+ * @param port TCP port
+ * @param socket path of a UNIX socket
+ * @param export name of the export
+ */
+record NbdEndpoint(String host, int port, Optional<String> socket, String export) {
+  private static final int DEFAULT_PORT = 10809;
+
+  /**
+   * How long requests wait for a server that went away. A node is back in seconds; this is what
+   * iSCSI initiators give theirs, and longer than any restart should take.
+   */
+  private static final int RECONNECT_SECONDS = 120;
+
+  static boolean isUnderstood(URI uri) {
+    return "nbd".equals(uri.getScheme()) || "nbd+unix".equals(uri.getScheme());
+  }
+
+  static NbdEndpoint parse(URI uri) throws StorageException {
+    String path = Optional.ofNullable(uri.getPath()).orElse("");
+    String export = path.startsWith("/") ? path.substring(1) : path;
+    if ("nbd+unix".equals(uri.getScheme())) {
+      return new NbdEndpoint("", 0, Optional.of(socketOf(uri)), export);
+    }
+    if (!isUnderstood(uri) || uri.getHost() == null) {
+      throw new StorageException(
+          ErrorCode.INVALID, uri + " is no endpoint of the form nbd://host:port/export");
+    }
+    String host = uri.getHost().replaceAll("^\\[|]$", "");
+    int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
+    return new NbdEndpoint(host, port, Optional.empty(), export);
+  }
+
+  private static String socketOf(URI uri) throws StorageException {
+    String query = Optional.ofNullable(uri.getQuery()).orElse("");
+    if (!query.startsWith("socket=")) {
+      throw new StorageException(
+          ErrorCode.INVALID, uri + " is no endpoint of the form nbd+unix:///export?socket=path");
+    }
+    return query.substring("socket=".length());
+  }
+
+  /** Returns QEMU's block node that reaches the export and reconnects by itself. */
+  ObjectNode blockNode() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("driver", "nbd");
+    ObjectNode server = node.putObject("server");
+    if (socket.isPresent()) {
+      server.put("type", "unix").put("path", socket.get());
+    } else {
+      server.put("type", "inet").put("host", host).put("port", Integer.toString(port));
+    }
+    return node.put("export", export)
+        .put("reconnect-delay", RECONNECT_SECONDS)
+        .put("discard", "unmap");
+  }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.initiator.nbd.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class FuseLoopConnectionTest extends HostTest {
+  @Test
+  void aDeviceHasTheExportsSizeAndBytes() throws Exception {
+    byte[] bytes = new byte[MIB];
+    new Random(7).nextBytes(bytes);
+
+    Connection connection = initiator.connect("demo", server.endpoint());
+    write(connection.device(), 5L * MIB, bytes);
+
+    assertThat(BlockDevices.attribute(BlockDevices.name(connection.device()), "size"))
+        .contains(Long.toString(SIZE / 512));
+    assertThat(read(image, 5L * MIB, MIB)).isEqualTo(bytes);
+    assertThat(read(Path.of(connection.device()), 5L * MIB, MIB)).isEqualTo(bytes);
+  }
+
+  @Test
+  void connectingTwiceGivesTheSameDevice() throws Exception {
+    Connection first = initiator.connect("demo", server.endpoint());
+    assertThat(initiator.connect("demo", server.endpoint())).isEqualTo(first);
+  }
+
+  @Test
+  void connectionIsFoundAgainByALaterInitiator() throws Exception {
+    Connection connection = initiator.connect("demo", server.endpoint());
+
+    assertThat(newInitiator().find("demo")).contains(connection);
+    assertThat(newInitiator().connections()).containsExactly(connection);
+    assertThat(newInitiator().connect("demo", server.endpoint())).isEqualTo(connection);
+  }
+
+  @Test
+  void connectionOutlivesTheProcessThatMadeIt() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ConnectAndDie.class.getName(),
+                state().directory().toString(),
+                server.endpoint().toString())
+            .inheritIO()
+            .start();
+    assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(other.exitValue()).as("it was killed").isEqualTo(128 + 9);
+
+    Connection connection = initiator.find("demo").orElseThrow();
+    assertThat(connection.alive()).isTrue();
+    assertThat(read(Path.of(connection.device()), 0, 512)).isEqualTo(new byte[512]);
+  }
+
+  @Test
+  void disconnectingLeavesNothing() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    initiator.disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void disconnectingSucceedsWhenNotConnected() throws Exception {
+    initiator.disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void disconnectingRefusesWhileMounted() throws Exception {
+    Connection connection = initiator.connect("demo", server.endpoint());
+    Path directory = makeFilesystemAndMount(connection.device());
+
+    assertThatThrownBy(() -> initiator.disconnect("demo"))
+        .isInstanceOf(StorageException.class)
+        .hasMessage(connection.device() + " is mounted on " + directory + ": unmount it first")
+        .extracting(e -> ((StorageException) e).code())
+        .isEqualTo(ErrorCode.BUSY);
+    assertThat(initiator.find("demo")).contains(connection);
+  }
+
+  @Test
+  void connectingToNothingIsUnreachableAndLeavesNothing() throws Exception {
+    server.kill();
+    assertThatThrownBy(() -> initiator.connect("demo", server.endpoint()))
+        .hasMessageContaining("volume demo cannot be connected to " + server.endpoint())
+        .hasMessageContaining("Connection refused")
+        .extracting(e -> ((StorageException) e).code())
+        .isEqualTo(ErrorCode.UNREACHABLE);
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void connectingElsewhereIsRefused() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    assertThatThrownBy(() -> initiator.connect("demo", URI.create("nbd://127.0.0.1:1/demo")))
+        .hasMessageContaining("is connected to " + server.endpoint())
+        .extracting(e -> ((StorageException) e).code())
+        .isEqualTo(ErrorCode.BUSY);
+  }
+
+  @Test
+  void whatAKilledDaemonLeftIsRepaired() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    killDaemon();
+    assertThat(initiator.find("demo").orElseThrow().alive()).isFalse();
+
+    Connection again = initiator.connect("demo", server.endpoint());
+
+    assertThat(again.alive()).isTrue();
+    assertThat(read(Path.of(again.device()), 0, 512)).isEqualTo(new byte[512]);
+  }
+
+  @Test
+  void whatAKilledDaemonLeftIsCleanedUp() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    killDaemon();
+    initiator.disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aCrashBetweenDeviceAndRecordIsRepaired() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    forgetTheDevice();
+
+    Connection again = newInitiator().connect("demo", server.endpoint());
+
+    assertThat(again.alive()).isTrue();
+    newInitiator().disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aCrashBetweenDeviceAndRecordIsCleanedUp() throws Exception {
+    initiator.connect("demo", server.endpoint());
+    forgetTheDevice();
+    newInitiator().disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  private void forgetTheDevice() throws Exception {
+    state()
+        .write(
+            "demo",
+            """
+            {"volume":"demo","initiator":"nbd-fuse","endpoint":"%s","pid":0,"device":""}
+            """
+                .formatted(server.endpoint()));
+  }
+
+  @Test
+  void discardReachesTheServersFile() throws Exception {
+    Connection connection = initiator.connect("demo", server.endpoint());
+    byte[] bytes = new byte[32 * MIB];
+    Arrays.fill(bytes, (byte) 1);
+    write(connection.device(), 0, bytes);
+    assertThat(allocated()).isGreaterThanOrEqualTo(32L * MIB);
+
+    check("blkdiscard", "--offset", "0", "--length", "32MiB", connection.device());
+
+    assertThat(allocated()).isLessThan(MIB);
+  }
+
+  private long allocated() throws Exception {
+    return Long.parseLong(check("stat", "--format=%b", image.toString())) * 512;
+  }
+}
