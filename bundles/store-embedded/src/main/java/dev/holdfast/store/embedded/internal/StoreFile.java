@@ -1,0 +1,122 @@
+package dev.holdfast.store.embedded.internal;
+
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+
+/** The file of a store: opened once, checked, brought to the present schema. */
+final class StoreFile implements AutoCloseable {
+  private static final int BUSY_MILLIS = 10_000;
+
+  private final Path path;
+  private final StoreLock lock;
+  private final SqlErrors errors;
+
+  private StoreFile(Path path, StoreLock lock) {
+    this.path = path;
+    this.lock = lock;
+    this.errors = new SqlErrors(path);
+  }
+
+  /**
+   * Opens a file, makes it when it is not there, and its directories too.
+   *
+   * @throws StorageException BUSY when it is open elsewhere; UNSUPPORTED when its schema is not
+   *     known; IO when it is damaged or cannot be used
+   */
+  static StoreFile open(Path path, SchemaMigrations migrations) throws StorageException {
+    makeDirectory(path.getParent());
+    StoreFile file = new StoreFile(path, StoreLock.take(path));
+    try {
+      file.prepare(migrations);
+      return file;
+    } catch (StorageException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Makes a directory, and its parents, for this user only. */
+  static void makeDirectory(Path directory) throws StorageException {
+    try {
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(
+            directory,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      }
+    } catch (IOException e) {
+      throw StorageException.io("create directory " + directory, e);
+    }
+  }
+
+  private void prepare(SchemaMigrations migrations) throws StorageException {
+    try (Connection connection = writeConnection()) {
+      requireIntact(connection);
+      migrations.migrate(connection, path);
+    } catch (SQLException e) {
+      throw errors.failed("opening", e);
+    }
+  }
+
+  private void requireIntact(Connection connection) throws SQLException, StorageException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA quick_check(1)")) {
+      String finding = row.getString(1);
+      if (!finding.equals("ok")) {
+        throw errors.damaged(finding, null);
+      }
+    }
+    connection.rollback();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  SqlErrors errors() {
+    return errors;
+  }
+
+  /** A connection for the one writer, with transactions that begin by the first statement. */
+  Connection writeConnection() throws SQLException {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+    config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+    config.setBusyTimeout(BUSY_MILLIS);
+    Connection connection = JDBC.createConnection("jdbc:sqlite:" + path, config.toProperties());
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** A connection that only reads, each transaction from one snapshot. */
+  Connection readConnection() throws SQLException {
+    Connection connection = plainConnection();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA query_only = ON");
+    }
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** A connection without transactions. */
+  Connection plainConnection() throws SQLException {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
+    config.setBusyTimeout(BUSY_MILLIS);
+    return JDBC.createConnection("jdbc:sqlite:" + path, config.toProperties());
+  }
+
+  @Override
+  public void close() throws StorageException {
+    lock.close();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.store.embedded.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.runtime.Transition;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The writing side of the file: transitions within one open transaction, then commit or rollback.
+ * Confined to the writer's thread.
+ */
+final class StoreWriter implements AutoCloseable {
+  private final Connection connection;
+  private final ResourceJson json;
+  private final int keptChanges;
+  private final Map<String, Integer> changeCounts = new HashMap<>();
+  private long latest;
+
+  StoreWriter(Connection connection, ResourceJson json, int keptChanges) throws SQLException {
+    this.connection = connection;
+    this.json = json;
+    this.keptChanges = keptChanges;
+    rollback();
+  }
+
+  /** Decides about a write by what is stored. */
+  interface Rule<R extends Resource<R>> {
+    Transition<R> decide(Optional<R> stored) throws StorageException;
+  }
+
+  /**
+   * Applies a write to the open transaction.
+   *
+   * @throws StorageException from the rule; the transaction is as it was before
+   * @throws SQLException the transaction must be rolled back
+   */
+  <R extends Resource<R>> Transition<R> apply(ResourceKind<R> kind, String name, Rule<R> rule)
+      throws SQLException, StorageException {
+    Transition<R> decided = rule.decide(StoreReader.stored(connection, json, kind, name));
+    if (decided.change().isEmpty()) {
+      return decided;
+    }
+    Transition<R> done = decided.withVersion(latest + 1);
+    String body = json.encode(done.resource());
+    latest++;
+    execute("UPDATE latest SET version = ?", latest);
+    WatchEvent.Type type = decided.change().get();
+    switch (type) {
+      case ADDED ->
+          execute(
+              "INSERT INTO resource (body, kind, name) VALUES (?, ?, ?)", body, kind.kind(), name);
+      case MODIFIED ->
+          execute(
+              "UPDATE resource SET body = ? WHERE kind = ? AND name = ?", body, kind.kind(), name);
+      case DELETED ->
+          execute("DELETE FROM resource WHERE kind = ? AND name = ?", kind.kind(), name);
+    }
+    execute(
+        "INSERT INTO change (version, kind, type, body) VALUES (?, ?, ?, ?)",
+        latest,
+        kind.kind(),
+        type.name(),
+        body);
+    if (changeCounts.merge(kind.kind(), 1, Integer::sum) > keptChanges) {
+      dropOldest(kind.kind());
+    }
+    return done;
+  }
+
+  private void dropOldest(String kind) throws SQLException {
+    int surplus = changeCounts.get(kind) - keptChanges;
+    execute(
+        "INSERT INTO dropped (kind, version) SELECT ?, version FROM change WHERE kind = ?"
+            + " ORDER BY version LIMIT 1 OFFSET ?"
+            + " ON CONFLICT (kind) DO UPDATE SET version = excluded.version",
+        kind,
+        kind,
+        surplus - 1);
+    execute(
+        "DELETE FROM change WHERE kind = ? AND version <="
+            + " (SELECT version FROM dropped WHERE kind = ?)",
+        kind,
+        kind);
+    changeCounts.put(kind, keptChanges);
+  }
+
+  void commit() throws SQLException {
+    connection.commit();
+  }
+
+  /** Gives up the open transaction and takes up what is in the file. */
+  void rollback() throws SQLException {
+    connection.rollback();
+    changeCounts.clear();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT kind, count(*) FROM change GROUP BY kind")) {
+      while (rows.next()) {
+        changeCounts.put(rows.getString(1), rows.getInt(2));
+      }
+    }
+    latest = StoreReader.latest(connection);
+    connection.rollback();
+  }
+
+  private void execute(String sql, Object... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setObject(i + 1, values[i]);
+      }
+      statement.executeUpdate();
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

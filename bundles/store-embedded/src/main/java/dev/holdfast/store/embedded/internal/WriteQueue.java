@@ -1,0 +1,189 @@
+package dev.holdfast.store.embedded.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.runtime.Transition;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+
+/**
+ * Commits writes in groups: one thread takes all writes that wait, applies one after the other in
+ * one transaction, makes them durable by one sync, and only then tells their callers and the
+ * watches.
+ */
+final class WriteQueue implements AutoCloseable {
+  private static final int LARGEST_GROUP = 128;
+
+  private final StoreWriter writer;
+  private final SqlErrors errors;
+  private final Consumer<ResourceKind<?>> onDurable;
+  private final LinkedBlockingQueue<Pending<?>> queue = new LinkedBlockingQueue<>();
+  private final Thread thread;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  WriteQueue(StoreWriter writer, SqlErrors errors, Consumer<ResourceKind<?>> onDurable) {
+    this.writer = writer;
+    this.errors = errors;
+    this.onDurable = onDurable;
+    thread = new Thread(this::run, "store-embedded-writer");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** A write that waits, and how its caller learns of its end. */
+  private static final class Pending<R extends Resource<R>> {
+    private final ResourceKind<R> kind;
+    private final String name;
+    private final StoreWriter.Rule<R> rule;
+    private final CompletableFuture<Transition<R>> outcome = new CompletableFuture<>();
+
+    Pending(ResourceKind<R> kind, String name, StoreWriter.Rule<R> rule) {
+      this.kind = kind;
+      this.name = name;
+      this.rule = rule;
+    }
+
+    /** Applies the write and returns how to tell its caller once the group is durable. */
+    Runnable applyTo(StoreWriter writer, Set<ResourceKind<?>> changed) throws SQLException {
+      try {
+        Transition<R> done = writer.apply(kind, name, rule);
+        if (done.change().isPresent()) {
+          changed.add(kind);
+        }
+        return () -> outcome.complete(done);
+      } catch (StorageException e) {
+        return () -> outcome.completeExceptionally(e);
+      } catch (RuntimeException e) {
+        return () ->
+            outcome.completeExceptionally(
+                new StorageException(
+                    ErrorCode.INTERNAL, "writing " + kind.singular() + " \"" + name + "\"", e));
+      }
+    }
+
+    void fail(StorageException e) {
+      outcome.completeExceptionally(e);
+    }
+  }
+
+  /** Waits until a write is durable or has failed. */
+  <R extends Resource<R>> Transition<R> write(
+      ResourceKind<R> kind, String name, StoreWriter.Rule<R> rule) throws StorageException {
+    if (closing) {
+      throw closed();
+    }
+    Pending<R> pending = new Pending<>(kind, name, rule);
+    queue.add(pending);
+    if (ended) {
+      failWaiting();
+    }
+    try {
+      return pending.outcome.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT,
+          "interrupted while writing "
+              + kind.singular()
+              + " \""
+              + name
+              + "\"; whether it took effect is not known",
+          e);
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  private static StorageException failure(Throwable cause) {
+    return cause instanceof StorageException known
+        ? known
+        : new StorageException(ErrorCode.INTERNAL, "the write failed", cause);
+  }
+
+  private void run() {
+    List<Pending<?>> group = new ArrayList<>();
+    try {
+      while (!closing || !queue.isEmpty()) {
+        group.add(queue.take());
+        queue.drainTo(group, LARGEST_GROUP - 1);
+        commit(group);
+        group.clear();
+      }
+    } catch (InterruptedException e) {
+      // Only close() interrupts, to wake this thread from an empty queue.
+      Thread.currentThread().interrupt();
+    } finally {
+      ended = true;
+      failWaiting();
+    }
+  }
+
+  private void commit(List<Pending<?>> group) {
+    List<Runnable> acknowledgements = new ArrayList<>();
+    Set<ResourceKind<?>> changed = new HashSet<>();
+    try {
+      for (Pending<?> pending : group) {
+        acknowledgements.add(pending.applyTo(writer, changed));
+      }
+    } catch (SQLException e) {
+      giveUp(group, errors.failed("writing", e));
+      return;
+    }
+    try {
+      writer.commit();
+    } catch (SQLException e) {
+      giveUp(group, errors.failedCommit(e));
+      return;
+    }
+    acknowledgements.forEach(Runnable::run);
+    changed.forEach(onDurable);
+  }
+
+  private void giveUp(List<Pending<?>> group, StorageException cause) {
+    try {
+      writer.rollback();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+    group.forEach(pending -> pending.fail(cause));
+  }
+
+  private void failWaiting() {
+    for (Pending<?> pending = queue.poll(); pending != null; pending = queue.poll()) {
+      pending.fail(closed());
+    }
+  }
+
+  private static StorageException closed() {
+    return new StorageException(ErrorCode.UNREACHABLE, "the resource store was closed");
+  }
+
+  /** Lets the writes under way finish, fails those that come later, and closes the writer. */
+  @Override
+  public void close() throws SQLException {
+    closing = true;
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      thread.interrupt();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    writer.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** The resource store in one SQLite file. */
+package dev.holdfast.store.embedded.internal;
