@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # What every part of the command needs: messages, the data directory, its settings.
 
+data=            # the data directory that a command works on
+java_command=()  # the node's command line, by node_command
+
 # Exit codes of every command: 0 done, 1 failed, 2 wrong usage.
 fail() { printf 'holdfast: %s\n' "$*" >&2; exit 1; }
 misuse() { printf 'holdfast: %s\n' "$*" >&2; exit 2; }
@@ -66,7 +69,7 @@ value() { # OPTION [VALUE...]
 declare -A setting=()
 
 default_settings() {
-  setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=
+  setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
     [api_port]=7443 [nbd_port]=10809 [ssh_port]=8101 [disks]=3)
 }
 
@@ -78,7 +81,7 @@ load_settings() {
   while IFS= read -r line; do
     key=${line%%=*}
     if [ -n "$key" ] && [[ $line == *=* ]] && [ -n "${setting[$key]+known}" ]; then
-      setting[$key]=${line#*=}
+      setting["$key"]=${line#*=}
     fi
   done < "$data/holdfast.env"
 }
@@ -92,6 +95,7 @@ save_settings() {
 }
 
 check_number() { # OPTION VALUE LOWEST HIGHEST
-  [[ $2 =~ ^[0-9]{1,5}$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] ||
+  if ! [[ $2 =~ ^[0-9]{1,5}$ ]] || [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
     misuse "$1 takes a number from $3 to $4, not \"$2\""
+  fi
 }

@@ -93,7 +93,7 @@ node_command() { # DISTRIBUTION
 module_options() { # DISTRIBUTION
   local package jar
   java_command+=(--add-reads=java.xml=java.logging
-    --add-exports=java.base/org.apache.karaf.specs.locator=java.xml,ALL-UNNAMED)
+    "--add-exports=java.base/org.apache.karaf.specs.locator=java.xml,ALL-UNNAMED")
   for jar in "$1"/lib/endorsed/org.apache.karaf.specs.locator-*.jar; do
     java_command+=(--patch-module "java.base=$jar")
   done

@@ -29,19 +29,23 @@ nbdkit nbdkit
 fio fio
 jq jq
 mkfs.xfs xfsprogs
-shellcheck shellcheck
+
 kubectl kubernetes-client
 LIST
 }
+
+lint_requirements() { echo shellcheck shellcheck; }
 
 vm_requirements() {
   cat <<'LIST'
 busybox busybox-static
 cpio cpio
 modprobe kmod
-/usr/bin/slirp-fullbolt slirp
 LIST
 }
+
+uml_requirements() { echo /usr/bin/slirp-fullbolt slirp; }
+qemu_requirements() { echo qemu-system-x86_64 qemu-system-x86; }
 
 missing_packages() { # reads PROGRAM PACKAGE lines
   local program package
@@ -70,7 +74,7 @@ install_packages() {
     printf 'holdfast: missing packages: %s. As root: apt-get install %s\n' "$*" "$*" >&2
     return 1
   fi
-  say "Installing $*"
+  say "Installing $*" >&2
   if ! apt_install "$@"; then
     as_root apt-get -qq update && apt_install "$@"
   fi
