@@ -1,0 +1,37 @@
+package dev.holdfast.apiserver;
+
+import dev.holdfast.apiserver.internal.RunningServer;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.ResourceStore;
+import java.net.InetSocketAddress;
+import javax.net.ssl.SSLContext;
+
+/**
+ * An API server outside of the container: for tests, and for tools that show a store to kubectl. In
+ * the container a component starts it.
+ */
+public interface ApiServer extends AutoCloseable {
+  /**
+   * Starts a server.
+   *
+   * @param address to listen at; port 0 takes a free one
+   * @param tls with the server's certificate
+   * @param token that every client must send
+   * @param version of Holdfast, for clients to see
+   * @param store to serve
+   * @return the server, never null; close it when done
+   * @throws StorageException BUSY when the port is taken; IO
+   */
+  static ApiServer start(
+      InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
+      throws StorageException {
+    return RunningServer.start(address, tls, token, version, store);
+  }
+
+  /** Returns the port that it listens at. */
+  int port();
+
+  /** Ends all watches and stops. */
+  @Override
+  void close();
+}

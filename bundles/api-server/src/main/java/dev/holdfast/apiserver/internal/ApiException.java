@@ -1,0 +1,99 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.resource.FieldError;
+import java.util.List;
+
+/** A request that fails for a reason of the REST layer's own. */
+final class ApiException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ApiStatus status;
+
+  private ApiException(ApiStatus status) {
+    super(status.message());
+    this.status = status;
+  }
+
+  ApiStatus status() {
+    return status;
+  }
+
+  static ApiException badRequest(String message) {
+    return new ApiException(ApiStatus.failure(400, "BadRequest", message));
+  }
+
+  static ApiException unauthorized() {
+    return new ApiException(
+        ApiStatus.failure(
+            401,
+            "Unauthorized",
+            "Unauthorized: send the bearer token that stands in the kubeconfig"));
+  }
+
+  static ApiException notFound(String path) {
+    return new ApiException(
+        ApiStatus.failure(404, "NotFound", "the server could not find " + path));
+  }
+
+  static ApiException notFound(Target target) {
+    return new ApiException(
+        ApiStatus.failure(
+                404, "NotFound", target.resource() + " \"" + target.name() + "\" not found")
+            .about(target, List.of()));
+  }
+
+  static ApiException methodNotAllowed(String method, String path) {
+    return new ApiException(
+        ApiStatus.failure(
+            405, "MethodNotAllowed", "the server does not allow " + method + " on " + path));
+  }
+
+  static ApiException notAcceptable(String accept) {
+    return new ApiException(
+        ApiStatus.failure(
+            406,
+            "NotAcceptable",
+            "none of \"" + accept + "\" can be served: ask for application/json"));
+  }
+
+  static ApiException conflict(Target target, String message) {
+    return new ApiException(
+        ApiStatus.failure(
+                409,
+                "Conflict",
+                "Operation cannot be fulfilled on "
+                    + target.resource()
+                    + " \""
+                    + target.name()
+                    + "\": "
+                    + message)
+            .about(target, List.of()));
+  }
+
+  static ApiException alreadyExists(Target target) {
+    return new ApiException(
+        ApiStatus.failure(
+                409,
+                "AlreadyExists",
+                target.resource() + " \"" + target.name() + "\" already exists")
+            .about(target, List.of()));
+  }
+
+  static ApiException unsupportedMediaType(String message) {
+    return new ApiException(ApiStatus.failure(415, "UnsupportedMediaType", message));
+  }
+
+  static ApiException invalid(Target target, List<FieldError> errors) {
+    String text =
+        target.kind()
+            + " \""
+            + target.name()
+            + "\" is invalid: "
+            + String.join(", ", errors.stream().map(e -> e.field() + ": " + e.message()).toList());
+    return new ApiException(ApiStatus.failure(422, "Invalid", text).about(target, errors));
+  }
+
+  static ApiException unprocessable(Target target, String message) {
+    return new ApiException(ApiStatus.failure(422, "Invalid", message).about(target, List.of()));
+  }
+}

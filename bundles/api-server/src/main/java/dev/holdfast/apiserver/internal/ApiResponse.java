@@ -1,0 +1,62 @@
+package dev.holdfast.apiserver.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** One answer, free of the server that sends it. */
+public sealed interface ApiResponse {
+  /** The media type of JSON. */
+  String JSON = "application/json";
+
+  /**
+   * An answer that is there as a whole.
+   *
+   * @param code of HTTP
+   * @param contentType of the body
+   * @param body the bytes
+   * @param warnings for the user, sent as Warning headers
+   */
+  record Content(int code, String contentType, ByteBuffer body, List<String> warnings)
+      implements ApiResponse {}
+
+  /**
+   * An answer that goes on while it is written.
+   *
+   * @param contentType of the stream
+   * @param stream writes it
+   */
+  record Streaming(String contentType, Stream stream) implements ApiResponse {}
+
+  /** Writes an answer that goes on; closed in every case, also when it never ran. */
+  interface Stream extends AutoCloseable {
+    /** Writes until the end, on a thread of its own. */
+    void run(OutputStream out) throws IOException;
+
+    @Override
+    void close();
+  }
+
+  /** A JSON document. */
+  static Content json(int code, JsonNode body, List<String> warnings) {
+    return new Content(code, JSON, bytes(body.toString()), List.copyOf(warnings));
+  }
+
+  /** Text as the body of an answer. */
+  static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
+  }
+
+  /** A JSON document with code 200. */
+  static Content json(JsonNode body) {
+    return json(200, body, List.of());
+  }
+
+  /** Plain text. */
+  static Content text(int code, String text) {
+    return new Content(code, "text/plain; charset=utf-8", bytes(text), List.of());
+  }
+}

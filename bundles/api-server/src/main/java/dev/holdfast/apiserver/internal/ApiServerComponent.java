@@ -1,0 +1,58 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.apiserver.ApiServer;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.ResourceStore;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The API server of a node: serves its store, and writes what clients need to reach it. */
+@Component(immediate = true, service = ApiServer.class)
+public final class ApiServerComponent implements ApiServer {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
+
+  private final ApiServer server;
+
+  /** Starts the server. */
+  @Activate
+  public ApiServerComponent(
+      @Reference ResourceStore store, @Reference NodeTls tls, BundleContext context)
+      throws StorageException {
+    ApiSettings settings = ApiSettings.read(context::getProperty);
+    Credentials credentials = new Credentials(settings.data());
+    String token = credentials.token();
+    server =
+        RunningServer.start(
+            settings.address(),
+            tls.serverContext(),
+            token,
+            context.getBundle().getVersion().toString(),
+            store);
+    try {
+      String url = settings.url(server.port());
+      credentials.writeKubeconfig(url, tls.caCertificate(), token);
+      LOG.info("The API is served at {}", url);
+    } catch (StorageException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public int port() {
+    return server.port();
+  }
+
+  /** Stops the server. */
+  @Deactivate
+  @Override
+  public void close() {
+    server.close();
+  }
+}

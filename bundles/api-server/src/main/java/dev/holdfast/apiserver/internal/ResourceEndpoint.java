@@ -1,0 +1,50 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+
+/** The verbs on collections and on single resources. */
+final class ResourceEndpoint {
+  private final ResourceReads reads;
+  private final ResourceWrites writes;
+  private final ResourcePatches patches;
+
+  ResourceEndpoint(ResourceReads reads, ResourceWrites writes, ResourcePatches patches) {
+    this.reads = reads;
+    this.writes = writes;
+    this.patches = patches;
+  }
+
+  /** {@code /apis/…/volumes}. */
+  <R extends Resource<R>> ApiResponse collection(ApiRequest request, ServedKind<R> kind)
+      throws ApiException, StorageException {
+    return switch (request.method()) {
+      case "GET" -> reads.listOrWatch(request, kind);
+      case "POST" -> writes.create(request, kind);
+      case "DELETE" -> writes.deleteAll(request, kind);
+      default -> throw ApiException.methodNotAllowed(request.method(), request.pathText());
+    };
+  }
+
+  /** {@code /apis/…/volumes/name} and {@code …/name/status}. */
+  <R extends Resource<R>> ApiResponse single(
+      ApiRequest request, ServedKind<R> kind, String name, String subresource)
+      throws ApiException, StorageException {
+    boolean status = subresource.equals("status");
+    if (!status && !subresource.isEmpty()) {
+      throw ApiException.notFound(request.pathText());
+    }
+    return switch (request.method()) {
+      case "GET" -> reads.get(request, kind, name);
+      case "PUT" -> writes.update(request, kind, name, status);
+      case "PATCH" -> patches.patch(request, kind, name, status);
+      case "DELETE" -> {
+        if (status) {
+          throw ApiException.methodNotAllowed(request.method(), request.pathText());
+        }
+        yield writes.delete(request, kind, name);
+      }
+      default -> throw ApiException.methodNotAllowed(request.method(), request.pathText());
+    };
+  }
+}

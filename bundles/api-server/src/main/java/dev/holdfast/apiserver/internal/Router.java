@@ -1,0 +1,143 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.apiserver.internal.openapi.OpenApi;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.json.ResourceJson;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds what a request is for, and makes every failure an answer. */
+final class Router implements ApiHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(Router.class);
+
+  private final Authentication authentication;
+  private final ServerInfo info;
+  private final Discovery discovery = new Discovery();
+  private final OpenApi openApi;
+  private final ResourceEndpoint resources;
+  private final Map<String, ServedKind<?>> kinds = new LinkedHashMap<>();
+  private final ServedKind<Event> coreEvents;
+
+  Router(
+      Authentication authentication,
+      ServerInfo info,
+      OpenApi openApi,
+      ResourceEndpoint resources,
+      ResourceJson json) {
+    this.authentication = authentication;
+    this.info = info;
+    this.openApi = openApi;
+    this.resources = resources;
+    this.coreEvents = CoreEvents.servedKind(json);
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      kinds.put(kind.plural(), ServedKind.of(kind, json));
+    }
+  }
+
+  @Override
+  public ApiResponse handle(ApiRequest request) {
+    try {
+      authentication.require(request);
+      return route(request);
+    } catch (ApiException e) {
+      return e.status().response();
+    } catch (StorageException e) {
+      return target(request).map(t -> ApiStatus.of(e, t)).orElse(ApiStatus.of(e)).response();
+    } catch (RuntimeException e) {
+      LOG.error("{} {} failed", request.method(), request.pathText(), e);
+      return ApiStatus.failure(
+              500, "InternalError", "an error of the server's own; its log has the details")
+          .response();
+    }
+  }
+
+  private ApiResponse route(ApiRequest request) throws ApiException, StorageException {
+    List<String> path = request.path();
+    String first = path.isEmpty() ? "" : path.get(0);
+    return switch (first) {
+      case "version", "livez", "readyz", "healthz" -> info.answer(readOnly(request));
+      case "api" -> core(readOnly(request));
+      case "apis" -> group(request);
+      case "openapi" -> openApi(readOnly(request));
+      default -> throw ApiException.notFound(request.pathText());
+    };
+  }
+
+  private static ApiRequest readOnly(ApiRequest request) throws ApiException {
+    if (!request.method().equals("GET")) {
+      throw ApiException.methodNotAllowed(request.method(), request.pathText());
+    }
+    return request;
+  }
+
+  private ApiResponse openApi(ApiRequest request) throws ApiException {
+    String accept = request.header("Accept").orElse("");
+    List<String> path = request.path();
+    Optional<ApiResponse> document = openApi.document(path.subList(1, path.size()), accept);
+    return document.orElseThrow(() -> ApiException.notFound(request.pathText()));
+  }
+
+  private ApiResponse core(ApiRequest request) throws ApiException, StorageException {
+    List<String> path = request.path();
+    if (path.size() == 1) {
+      return discovery.core(request);
+    } else if (!path.get(1).equals("v1")) {
+      throw ApiException.notFound(request.pathText());
+    } else if (path.size() == 2) {
+      return discovery.coreResources();
+    }
+    boolean namespaced = path.size() > 4 && path.get(2).equals("namespaces");
+    List<String> rest = path.subList(namespaced ? 4 : 2, path.size());
+    if (!rest.get(0).equals("events") || rest.size() > (namespaced ? 2 : 1)) {
+      throw ApiException.notFound(request.pathText());
+    }
+    return rest.size() == 1
+        ? resources.collection(request, coreEvents)
+        : resources.single(request, coreEvents, rest.get(1), "");
+  }
+
+  private ApiResponse group(ApiRequest request) throws ApiException, StorageException {
+    List<String> path = request.path();
+    if (path.size() == 1) {
+      return discovery.groups(readOnly(request));
+    } else if (!path.get(1).equals(ResourceKind.GROUP)) {
+      throw ApiException.notFound(request.pathText());
+    } else if (path.size() == 2) {
+      return discovery.group();
+    } else if (!path.get(2).equals(ResourceKind.VERSION)) {
+      throw ApiException.notFound(request.pathText());
+    } else if (path.size() == 3) {
+      return discovery.resources();
+    }
+    ServedKind<?> kind = kinds.get(path.get(3));
+    if (kind == null || path.size() > 6) {
+      throw ApiException.notFound(request.pathText());
+    }
+    return resource(request, kind);
+  }
+
+  private <R extends Resource<R>> ApiResponse resource(ApiRequest request, ServedKind<R> kind)
+      throws ApiException, StorageException {
+    List<String> path = request.path();
+    if (path.size() == 4) {
+      return resources.collection(request, kind);
+    }
+    return resources.single(request, kind, path.get(4), path.size() == 6 ? path.get(5) : "");
+  }
+
+  private Optional<Target> target(ApiRequest request) {
+    List<String> path = request.path();
+    if (path.size() < 4 || !path.get(0).equals("apis") || !kinds.containsKey(path.get(3))) {
+      return Optional.empty();
+    }
+    return Optional.of(kinds.get(path.get(3)).target(path.size() > 4 ? path.get(4) : ""));
+  }
+}

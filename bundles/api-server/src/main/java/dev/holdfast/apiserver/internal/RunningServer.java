@@ -1,0 +1,75 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.apiserver.ApiServer;
+import dev.holdfast.apiserver.internal.openapi.OpenApi;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.ResourceStore;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Clock;
+import javax.net.ssl.SSLContext;
+
+/** Puts the parts of a server together. */
+public final class RunningServer implements ApiServer {
+  private final HttpListener listener;
+
+  private RunningServer(HttpListener listener) {
+    this.listener = listener;
+  }
+
+  /** Starts a server, as {@link ApiServer#start} says. */
+  public static RunningServer start(
+      InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
+      throws StorageException {
+    ApiHandler handler = handler(token, version, store, WatchSettings.DEFAULT, Clock.systemUTC());
+    try {
+      return new RunningServer(new HttpListener(address, tls, handler));
+    } catch (BindException e) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "the API server cannot listen at "
+              + address
+              + ": "
+              + e.getMessage()
+              + "; set holdfast.api.port to a free port, or end what uses this one",
+          e);
+    } catch (IOException e) {
+      throw StorageException.io("start the API server at " + address, e);
+    }
+  }
+
+  /** Everything but HTTP. */
+  static ApiHandler handler(
+      String token, String version, ResourceStore store, WatchSettings watches, Clock clock) {
+    ResourceJson json = new ResourceJson();
+    Views views = new Views(clock);
+    RequestBodies bodies = new RequestBodies(json);
+    ResourceWrites writes =
+        new ResourceWrites(store, bodies, views, new DryRuns(store, clock), new SecureRandom());
+    ResourceEndpoint resources =
+        new ResourceEndpoint(
+            new ResourceReads(store, views, watches),
+            writes,
+            new ResourcePatches(store, bodies, writes, views));
+    return new Router(
+        new Authentication(token),
+        new ServerInfo(store, version),
+        new OpenApi(version),
+        resources,
+        json);
+  }
+
+  @Override
+  public int port() {
+    return listener.port();
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.apiserver.internal;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The version, and whether the server is well. */
+final class ServerInfo {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerInfo.class);
+
+  /** The version of Kubernetes whose conventions are followed; clients compare it with theirs. */
+  private static final String KUBERNETES_MINOR = "32";
+
+  private final ResourceStore store;
+  private final String version;
+
+  ServerInfo(ResourceStore store, String version) {
+    this.store = store;
+    this.version = version;
+  }
+
+  ApiResponse answer(ApiRequest request) throws ApiException {
+    if (request.path().size() != 1) {
+      throw ApiException.notFound(request.pathText());
+    }
+    return switch (request.path().get(0)) {
+      case "version" -> version();
+      case "livez" -> ApiResponse.text(200, "ok");
+      default -> ready();
+    };
+  }
+
+  private ApiResponse version() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("major", "1");
+    node.put("minor", KUBERNETES_MINOR);
+    node.put("gitVersion", "v1." + KUBERNETES_MINOR + ".0+holdfast-" + version);
+    node.put("gitCommit", "");
+    node.put("gitTreeState", "");
+    node.put("buildDate", "1970-01-01T00:00:00Z");
+    node.put("goVersion", "");
+    node.put("compiler", "javac");
+    node.put("platform", System.getProperty("os.name") + "/" + System.getProperty("os.arch"));
+    return ApiResponse.json(node);
+  }
+
+  private ApiResponse ready() {
+    try {
+      store.list(Setting.KIND, LabelSelector.ALL);
+      return ApiResponse.text(200, "ok");
+    } catch (StorageException e) {
+      LOG.warn("Not ready: the store does not answer", e);
+      return ApiResponse.text(503, "the store does not answer");
+    }
+  }
+}

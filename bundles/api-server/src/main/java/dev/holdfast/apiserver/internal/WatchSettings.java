@@ -1,0 +1,16 @@
+package dev.holdfast.apiserver.internal;
+
+import java.time.Duration;
+
+/**
+ * How watches are served.
+ *
+ * @param backlog changes that wait for a slow client before it is cut off
+ * @param heartbeat longest silence on a stream; a client that is gone is noticed by then
+ * @param lifetime of a watch whose client names none
+ */
+public record WatchSettings(int backlog, Duration heartbeat, Duration lifetime) {
+  /** For production. */
+  public static final WatchSettings DEFAULT =
+      new WatchSettings(1000, Duration.ofSeconds(30), Duration.ofMinutes(45));
+}

@@ -1,0 +1,120 @@
+package dev.holdfast.apiserver.internal.openapi;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
+import java.util.List;
+
+/**
+ * The paths of an OpenAPI document. Clients look here for two things: which kind is served at a
+ * path, and whether dryRun and fieldValidation are understood.
+ */
+final class Operations {
+  private final Schemas schemas;
+  private final boolean third;
+
+  /**
+   * Prepares the paths.
+   *
+   * @param schemas to refer to
+   * @param third whether the document is of OpenAPI 3, else 2
+   */
+  Operations(Schemas schemas, boolean third) {
+    this.schemas = schemas;
+    this.third = third;
+  }
+
+  /** One verb at a path: its method, action and query parameters. */
+  private record Verb(String method, String action, List<String> parameters) {}
+
+  private static final List<String> WRITE = List.of("dryRun", "fieldManager", "fieldValidation");
+  private static final List<String> LIST =
+      List.of(
+          "labelSelector",
+          "fieldSelector",
+          "limit",
+          "continue",
+          "resourceVersion",
+          "watch",
+          "allowWatchBookmarks",
+          "sendInitialEvents",
+          "timeoutSeconds");
+  private static final List<Verb> COLLECTION =
+      List.of(
+          new Verb("get", "list", LIST),
+          new Verb("post", "post", WRITE),
+          new Verb(
+              "delete", "deletecollection", List.of("labelSelector", "fieldSelector", "dryRun")));
+  private static final List<Verb> SINGLE =
+      List.of(
+          new Verb("get", "get", List.of()),
+          new Verb("put", "put", WRITE),
+          new Verb("patch", "patch", WRITE),
+          new Verb("delete", "delete", List.of("dryRun")));
+  private static final List<Verb> STATUS =
+      List.of(
+          new Verb("get", "get", List.of()),
+          new Verb("put", "put", WRITE),
+          new Verb("patch", "patch", WRITE));
+
+  ObjectNode paths() {
+    ObjectNode paths = JsonNodeFactory.instance.objectNode();
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      String collection = "/apis/" + ResourceKind.API_VERSION + "/" + kind.plural();
+      addPath(paths, collection, kind, COLLECTION);
+      addPath(paths, collection + "/{name}", kind, SINGLE);
+      addPath(paths, collection + "/{name}/status", kind, STATUS);
+    }
+    return paths;
+  }
+
+  private void addPath(ObjectNode paths, String path, ResourceKind<?> kind, List<Verb> verbs) {
+    ObjectNode item = paths.putObject(path);
+    for (Verb verb : verbs) {
+      item.set(verb.method(), operation(verb, path, kind));
+    }
+    if (path.contains("{name}")) {
+      ObjectNode name = parameter("name", "path");
+      name.put("required", true);
+      item.putArray("parameters").add(name);
+    }
+  }
+
+  private ObjectNode operation(Verb verb, String path, ResourceKind<?> kind) {
+    boolean list = verb.action().equals("list");
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    String of = path.endsWith("/status") ? " status of " : " ";
+    node.put("description", verb.action() + of + kind.plural());
+    node.put(
+        "operationId", verb.action() + (path.endsWith("/status") ? "Status" : "") + kind.kind());
+    ArrayNode parameters = node.putArray("parameters");
+    verb.parameters().forEach(name -> parameters.add(parameter(name, "query")));
+    ObjectNode schema = schemas.reference(Schemas.nameOf(kind) + (list ? "List" : ""));
+    ObjectNode ok = node.putObject("responses").putObject("200");
+    ok.put("description", "OK");
+    if (third) {
+      ok.putObject("content").putObject("application/json").set("schema", schema);
+    } else {
+      ok.set("schema", schema);
+    }
+    node.put("x-kubernetes-action", verb.action());
+    node.set(Schemas.GVK, Schemas.groupVersionKind(kind, ""));
+    return node;
+  }
+
+  private ObjectNode parameter(String name, String in) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("name", name);
+    node.put("in", in);
+    String type =
+        switch (name) {
+          case "limit", "timeoutSeconds" -> "integer";
+          case "watch", "allowWatchBookmarks", "sendInitialEvents" -> "boolean";
+          default -> "string";
+        };
+    (third ? node.putObject("schema") : node).put("type", type);
+    return node;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.holdfast.apiserver.internal.openapi;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** OpenAPI schemas of all kinds, made from the records and their descriptions. */
+final class Schemas {
+  static final String GVK = "x-kubernetes-group-version-kind";
+
+  private static final String OURS = "dev.holdfast.v1.";
+  private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+  private static final String LIST_META = META + "ListMeta";
+
+  private final Descriptions descriptions;
+  private final String refPrefix;
+  private final boolean refsStandAlone;
+  private final Map<String, ObjectNode> schemas = new TreeMap<>();
+
+  /**
+   * Prepares the schemas.
+   *
+   * @param descriptions of types and fields
+   * @param refPrefix what stands before a schema's name in a reference
+   * @param refsStandAlone whether nothing may stand beside a reference, as in OpenAPI 3
+   */
+  Schemas(Descriptions descriptions, String refPrefix, boolean refsStandAlone) {
+    this.descriptions = descriptions;
+    this.refPrefix = refPrefix;
+    this.refsStandAlone = refsStandAlone;
+  }
+
+  /** Returns all schemas by name. */
+  ObjectNode all() {
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      addKind(kind);
+      addList(kind);
+    }
+    addListMeta();
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    schemas.forEach(node::set);
+    return node;
+  }
+
+  static String nameOf(ResourceKind<?> kind) {
+    return OURS + kind.kind();
+  }
+
+  ObjectNode reference(String name) {
+    return JsonNodeFactory.instance.objectNode().put("$ref", refPrefix + name);
+  }
+
+  private void addKind(ResourceKind<?> kind) {
+    ObjectNode schema = object(kind.description());
+    ObjectNode properties = schema.putObject("properties");
+    addTypeMeta(properties);
+    for (RecordComponent part : kind.type().getRecordComponents()) {
+      properties.set(
+          part.getName(),
+          field(part.getGenericType(), descriptions.of(kind.type(), part.getName())));
+    }
+    schema.set(GVK, groupVersionKinds(kind, ""));
+    schemas.put(nameOf(kind), schema);
+  }
+
+  private void addList(ResourceKind<?> kind) {
+    ObjectNode schema = object(kind.kind() + "List is a list of " + kind.plural() + ".");
+    ObjectNode properties = schema.putObject("properties");
+    addTypeMeta(properties);
+    properties.set("metadata", referring(LIST_META, "Version and continuation of the list."));
+    ObjectNode items = properties.putObject("items");
+    items.put("type", "array");
+    items.put("description", "The resources.");
+    items.set("items", reference(nameOf(kind)));
+    schema.putArray("required").add("items");
+    schema.set(GVK, groupVersionKinds(kind, "List"));
+    schemas.put(nameOf(kind) + "List", schema);
+  }
+
+  private static void addTypeMeta(ObjectNode properties) {
+    properties.set("apiVersion", text("Version of the schema: " + ResourceKind.API_VERSION + "."));
+    properties.set("kind", text("What this is, in CamelCase."));
+  }
+
+  private void addListMeta() {
+    ObjectNode schema = object("Metadata of a list.");
+    ObjectNode properties = schema.putObject("properties");
+    properties.set("resourceVersion", text("Version of the list, to watch from."));
+    properties.set("continue", text("Given in the next request, it brings the next page."));
+    ObjectNode remaining = text("How many resources are on later pages.");
+    remaining.put("type", "integer");
+    remaining.put("format", "int64");
+    properties.set("remainingItemCount", remaining);
+    properties.set("selfLink", text("Not used."));
+    schemas.put(LIST_META, schema);
+  }
+
+  static ArrayNode groupVersionKinds(ResourceKind<?> kind, String suffix) {
+    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+    list.add(groupVersionKind(kind, suffix));
+    return list;
+  }
+
+  static ObjectNode groupVersionKind(ResourceKind<?> kind, String suffix) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("group", ResourceKind.GROUP)
+        .put("kind", kind.kind() + suffix)
+        .put("version", ResourceKind.VERSION);
+  }
+
+  private static ObjectNode object(String description) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("description", description)
+        .put("type", "object");
+  }
+
+  private static ObjectNode text(String description) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("description", description)
+        .put("type", "string");
+  }
+
+  private ObjectNode field(Type type, String description) {
+    if (type instanceof ParameterizedType parameterized) {
+      return container(parameterized, description);
+    }
+    Class<?> raw = (Class<?>) type;
+    if (raw.isRecord() && raw != Quantity.class) {
+      return referring(addRecord(raw), description);
+    }
+    ObjectNode schema = scalar(raw);
+    String full = raw.isEnum() ? withChoices(raw, description) : description;
+    if (!full.isEmpty()) {
+      schema.put("description", full);
+    }
+    return schema;
+  }
+
+  private static ObjectNode scalar(Class<?> type) {
+    ObjectNode schema = JsonNodeFactory.instance.objectNode();
+    if (type == boolean.class || type == Boolean.class) {
+      return schema.put("type", "boolean");
+    } else if (type == int.class || type == Integer.class) {
+      return schema.put("type", "integer").put("format", "int32");
+    } else if (type == long.class || type == Long.class) {
+      return schema.put("type", "integer").put("format", "int64");
+    }
+    schema.put("type", "string");
+    if (type == Instant.class) {
+      schema.put("format", "date-time");
+    } else if (type.isEnum()) {
+      ArrayNode choices = schema.putArray("enum");
+      Arrays.stream(type.getEnumConstants()).forEach(c -> choices.add(c.toString()));
+    } else if (type != String.class && type != Quantity.class) {
+      throw new IllegalArgumentException(type.getName() + " has no schema");
+    }
+    return schema;
+  }
+
+  private String withChoices(Class<?> type, String description) {
+    String choices =
+        Arrays.stream(type.getEnumConstants())
+            .map(c -> " - `" + c + "` " + descriptions.of(type, ((Enum<?>) c).name()))
+            .collect(Collectors.joining("\n"));
+    return description + "\n\nPossible values:\n" + choices;
+  }
+
+  private ObjectNode container(ParameterizedType type, String description) {
+    Class<?> raw = (Class<?>) type.getRawType();
+    Type[] arguments = type.getActualTypeArguments();
+    if (raw == Optional.class) {
+      return field(arguments[0], description);
+    }
+    ObjectNode schema = JsonNodeFactory.instance.objectNode();
+    schema.put("description", description);
+    if (raw == List.class) {
+      schema.put("type", "array");
+      schema.set("items", field(arguments[0], ""));
+    } else if (raw == Map.class) {
+      schema.put("type", "object");
+      schema.set("additionalProperties", field(arguments[1], ""));
+    } else {
+      throw new IllegalArgumentException(type + " has no schema");
+    }
+    return schema;
+  }
+
+  private String addRecord(Class<?> type) {
+    boolean meta = type == ObjectMeta.class || type == OwnerReference.class;
+    String name = (meta ? META : OURS) + type.getSimpleName();
+    if (!schemas.containsKey(name)) {
+      ObjectNode schema = object(descriptions.of(type));
+      schemas.put(name, schema);
+      ObjectNode properties = schema.putObject("properties");
+      for (RecordComponent part : type.getRecordComponents()) {
+        properties.set(
+            part.getName(), field(part.getGenericType(), descriptions.of(type, part.getName())));
+      }
+      addForeign(type, properties);
+    }
+    return name;
+  }
+
+  /** Fields that Kubernetes' clients send and that mean nothing here: valid, and ignored. */
+  private static void addForeign(Class<?> type, ObjectNode properties) {
+    if (type == ObjectMeta.class) {
+      properties.set("generateName", text("Prefix of a name that the server makes unique."));
+      properties.set("namespace", text("Not used: all kinds are cluster-scoped."));
+      properties.set("selfLink", text("Not used."));
+      ObjectNode managed = JsonNodeFactory.instance.objectNode();
+      managed.put("description", "Not used.");
+      managed.put("type", "array");
+      managed.putObject("items").put("type", "object");
+      properties.set("managedFields", managed);
+    } else if (type == OwnerReference.class) {
+      properties.set(
+          "blockOwnerDeletion",
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("description", "Not used.")
+              .put("type", "boolean"));
+    }
+  }
+
+  private ObjectNode referring(String name, String description) {
+    ObjectNode reference = reference(name);
+    if (description.isEmpty()) {
+      return reference;
+    } else if (!refsStandAlone) {
+      return reference.put("description", description);
+    }
+    ObjectNode schema = JsonNodeFactory.instance.objectNode().put("description", description);
+    schema.putArray("allOf").add(reference);
+    return schema;
+  }
+}
