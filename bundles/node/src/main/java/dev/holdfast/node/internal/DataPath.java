@@ -11,8 +11,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.node.internal.PathView.Phase;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -68,7 +68,11 @@ final class DataPath {
 
   /** Creates a path with nothing open. */
   DataPath(
-      String volume, InstalledPlugins plugins, Clock clock, Executor threads, Observer observer) {
+      String volume,
+      InstalledPlugins plugins,
+      InstantSource clock,
+      Executor threads,
+      Observer observer) {
     this.volume = volume;
     this.plugins = plugins;
     this.progress = new PathProgress(clock);

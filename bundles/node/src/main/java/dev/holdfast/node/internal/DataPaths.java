@@ -30,17 +30,16 @@ final class DataPaths implements InstalledPlugins.EngineObserver {
   private static final Duration LONGEST_STEP = Duration.ofSeconds(60);
 
   private final InstalledPlugins plugins;
-  private final Clock clock;
   private final Executor threads;
   private final Map<String, DataPath> paths = new ConcurrentHashMap<>();
   private volatile Optional<Portal> portal = Optional.empty();
   private volatile Optional<ResourceStore> store = Optional.empty();
+  private volatile Clock clock = Clock.systemUTC();
   private volatile String node = "";
   private volatile boolean stopping;
 
-  DataPaths(InstalledPlugins plugins, Clock clock, Executor threads) {
+  DataPaths(InstalledPlugins plugins, Executor threads) {
     this.plugins = plugins;
-    this.clock = clock;
     this.threads = threads;
   }
 
@@ -55,9 +54,10 @@ final class DataPaths implements InstalledPlugins.EngineObserver {
         });
   }
 
-  /** Tells which store to report to and whose paths these are. */
-  void use(ResourceStore present, String nodeName) {
+  /** Tells which store to report to, what time it is, and whose paths these are. */
+  void use(ResourceStore present, Clock wallClock, String nodeName) {
     store = Optional.of(present);
+    clock = wallClock;
     node = nodeName;
   }
 
@@ -74,7 +74,9 @@ final class DataPaths implements InstalledPlugins.EngineObserver {
     if (!stopping) {
       paths
           .computeIfAbsent(
-              name, key -> new DataPath(volume, plugins, clock, threads, new Reports(name)))
+              name,
+              key ->
+                  new DataPath(volume, plugins, () -> clock.instant(), threads, new Reports(name)))
           .open(how);
     }
   }

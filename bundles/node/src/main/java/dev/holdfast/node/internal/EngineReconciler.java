@@ -14,7 +14,6 @@ import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,9 +32,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  *
  * <p>What an engine shall do stands in the store; what is open stands in {@link DataPaths}. Each
  * call compares the two and makes one step, which runs on the path's own thread and reports when it
- * is done. After a restart nothing is open, so what shall run is claimed and opened again.
+ * is done. After a restart nothing is open, so what shall run is claimed and opened again. The
+ * component is immediate because volumes stay open while the runtime, or the store, is replaced.
  */
-@Component(service = Reconciler.class)
+@Component(service = Reconciler.class, immediate = true)
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -43,26 +43,23 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   private final DataPaths paths;
   private final InstalledPlugins plugins;
-  private final Optional<ExecutorService> ownThreads;
+  private final Runnable release;
 
   /** Creates the reconciler of a running bundle. */
   @Activate
   public EngineReconciler(@Reference InstalledPlugins plugins) {
-    this(plugins, Clock.systemUTC(), DataPaths.threads());
+    this(plugins, DataPaths.threads());
   }
 
-  private EngineReconciler(InstalledPlugins plugins, Clock clock, ExecutorService threads) {
-    this.plugins = plugins;
-    this.paths = new DataPaths(plugins, clock, threads);
-    this.ownThreads = Optional.of(threads);
-    plugins.addObserver(paths);
+  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads) {
+    this(plugins, threads, threads::shutdown);
   }
 
-  /** Creates a reconciler for tests, with their clock and executor. */
-  EngineReconciler(InstalledPlugins plugins, Clock clock, Executor threads) {
+  /** Creates a reconciler whose paths work on given threads, which it releases at its end. */
+  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release) {
     this.plugins = plugins;
-    this.paths = new DataPaths(plugins, clock, threads);
-    this.ownThreads = Optional.empty();
+    this.paths = new DataPaths(plugins, threads);
+    this.release = release;
     plugins.addObserver(paths);
   }
 
@@ -80,7 +77,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   void stop() {
     plugins.removeObserver(paths);
     paths.closeAll();
-    ownThreads.ifPresent(ExecutorService::shutdown);
+    release.run();
   }
 
   DataPaths paths() {
@@ -110,7 +107,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    paths.use(context.store(), context.nodeName());
+    paths.use(context.store(), context.clock(), context.nodeName());
     Instant now = context.clock().instant();
     Optional<Engine> found = context.get(Engine.KIND, name);
     Optional<PathView> path = paths.view(name);

@@ -79,7 +79,10 @@ enum EngineStep {
   }
 
   private static EngineStep towardsRunning(Engine engine, PathView view, Instant now) {
-    boolean mayRetry = !now.isBefore(view.retryAt());
+    // A retry further away than any delay means that the clock was set back.
+    boolean mayRetry =
+        !now.isBefore(view.retryAt())
+            || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));
     return switch (view.phase()) {
       case OPENING, CLOSING, CLOSED -> REPORT;
       case FAILED, HELD -> mayRetry ? OPEN : REPORT;

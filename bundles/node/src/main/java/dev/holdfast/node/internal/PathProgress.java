@@ -3,25 +3,25 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.node.internal.PathView.Phase;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
 /** Keeps the {@link PathView} of a data path; every change passes here. Thread-safe. */
 final class PathProgress {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
+  static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
   private static final int DOUBLINGS = 7;
 
-  private final Clock clock;
+  private final InstantSource clock;
   private PathView view =
       new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0);
   private int failures;
   private Instant goodSince = Instant.MAX;
 
-  PathProgress(Clock clock) {
+  PathProgress(InstantSource clock) {
     this.clock = clock;
   }
 

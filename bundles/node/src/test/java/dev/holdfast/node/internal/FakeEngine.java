@@ -1,0 +1,254 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/** An engine of one process over disks that outlive it; refuses to open a volume twice. */
+final class FakeEngine implements Engine {
+  private final String name;
+  private final Disks disks;
+  private final Map<String, Volume> open = new ConcurrentHashMap<>();
+  private final Queue<StorageException> openFailures = new ConcurrentLinkedQueue<>();
+  private volatile CountDownLatch openings = new CountDownLatch(0);
+
+  /** What is on the disks, whoever runs. */
+  static final class Disks {
+    private final Map<String, byte[]> replicas = new ConcurrentHashMap<>();
+
+    Set<String> replicas() {
+      return new TreeSet<>(replicas.keySet());
+    }
+
+    void lose(String replica) {
+      replicas.remove(replica);
+    }
+  }
+
+  FakeEngine(String name, Disks disks) {
+    this.name = name;
+    this.disks = disks;
+  }
+
+  /** The next opening fails. */
+  void failOpening(ErrorCode code) {
+    openFailures.add(new StorageException(code, "told to fail"));
+  }
+
+  /** Openings wait until the latch is open. */
+  void holdOpenings(CountDownLatch latch) {
+    openings = latch;
+  }
+
+  Optional<Volume> volume(String volume) {
+    return Optional.ofNullable(open.get(volume));
+  }
+
+  Set<String> openVolumes() {
+    return new TreeSet<>(open.keySet());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Set<EngineCapability> capabilities() {
+    return Set.of(EngineCapability.REPLICATED);
+  }
+
+  @Override
+  public void provisionReplica(ReplicaLocation replica, long sizeBytes) {
+    disks.replicas.putIfAbsent(replica.replica(), new byte[(int) sizeBytes]);
+  }
+
+  @Override
+  public void deleteReplica(ReplicaLocation replica) throws StorageException {
+    if (open.containsKey(replica.volume())) {
+      throw new StorageException(ErrorCode.BUSY, replica.replica() + " is open");
+    }
+    disks.replicas.remove(replica.replica());
+  }
+
+  @Override
+  public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) {
+    return Optional.ofNullable(disks.replicas.get(replica.replica()))
+        .map(bytes -> new ReplicaInfo(bytes.length, bytes.length, true));
+  }
+
+  @Override
+  public OpenVolume open(OpenRequest request) throws StorageException {
+    try {
+      openings.await();
+    } catch (InterruptedException e) {
+      throw new StorageException(ErrorCode.INTERNAL, "interrupted", e);
+    }
+    StorageException failure = openFailures.poll();
+    if (failure != null) {
+      throw failure;
+    }
+    Membership before = request.register().read();
+    Membership next =
+        new Membership(
+            before.generation() + 1, request.nodeId(), before.generation() + 1, 1, new TreeSet<>());
+    if (!request.register().compareAndSet(before, next)) {
+      throw new StorageException(ErrorCode.CONFLICT, "another engine opens it");
+    }
+    Volume volume = new Volume(request);
+    if (open.putIfAbsent(request.volume(), volume) != null) {
+      throw new AssertionError(request.volume() + " is opened twice");
+    }
+    return volume;
+  }
+
+  /** An open volume over the bytes of all its replicas. */
+  final class Volume implements OpenVolume {
+    private final String volume;
+    private final long size;
+    private final EngineListener listener;
+    private final Map<String, ReplicaMode> modes = new TreeMap<>();
+    private final Device device = new Device();
+
+    private Volume(OpenRequest request) {
+      volume = request.volume();
+      size = request.sizeBytes();
+      listener = request.listener();
+      for (ReplicaLocation replica : request.replicas()) {
+        modes.put(
+            replica.replica(),
+            disks.replicas.containsKey(replica.replica()) ? ReplicaMode.RW : ReplicaMode.ERR);
+      }
+    }
+
+    @Override
+    public BlockDevice device() {
+      return device;
+    }
+
+    @Override
+    public synchronized Map<String, ReplicaMode> replicas() {
+      return Map.copyOf(modes);
+    }
+
+    void dropReplica(String replica) {
+      synchronized (this) {
+        modes.put(replica, ReplicaMode.ERR);
+      }
+      listener.replicaChanged(replica, ReplicaMode.ERR, "told to drop it");
+    }
+
+    void giveUp(ErrorCode code) {
+      listener.failed(new StorageException(code, "told to give up"));
+    }
+
+    @Override
+    public void close() {
+      device.close();
+      open.remove(volume, this);
+    }
+
+    private final class Device implements BlockDevice {
+      private boolean closed;
+
+      private synchronized void run(
+          long offset, long length, Completion completion, Runnable effect) {
+        if (closed) {
+          completion.completed(new StorageException(ErrorCode.IO, volume + " is closed"));
+        } else if (BlockRanges.inside(offset, length, size, completion)) {
+          effect.run();
+          completion.completed(null);
+        }
+      }
+
+      private List<byte[]> current() {
+        List<byte[]> bytes = new ArrayList<>();
+        replicas()
+            .forEach(
+                (replica, mode) -> {
+                  if (mode == ReplicaMode.RW) {
+                    bytes.add(disks.replicas.get(replica));
+                  }
+                });
+        return bytes;
+      }
+
+      @Override
+      public long size() {
+        return size;
+      }
+
+      @Override
+      public int blockSize() {
+        return 4096;
+      }
+
+      @Override
+      public void read(long offset, ByteBuffer target, Completion completion) {
+        int length = target.remaining();
+        run(offset, length, completion, () -> target.put(current().get(0), (int) offset, length));
+      }
+
+      @Override
+      public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+        byte[] data = new byte[source.remaining()];
+        source.get(data);
+        run(
+            offset,
+            data.length,
+            completion,
+            () -> current().forEach(b -> System.arraycopy(data, 0, b, (int) offset, data.length)));
+      }
+
+      @Override
+      public void flush(Completion completion) {
+        run(0, 0, completion, () -> {});
+      }
+
+      @Override
+      public void trim(long offset, long length, int flags, Completion completion) {
+        writeZeroes(offset, length, flags, completion);
+      }
+
+      @Override
+      public void writeZeroes(long offset, long length, int flags, Completion completion) {
+        write(offset, ByteBuffer.allocate((int) length), flags, completion);
+      }
+
+      @Override
+      public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+        run(offset, length, completion, () -> visitor.extent(offset, length, ExtentKind.DATA));
+      }
+
+      @Override
+      public synchronized void close() {
+        closed = true;
+      }
+    }
+  }
+}

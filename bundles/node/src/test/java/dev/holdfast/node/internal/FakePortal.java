@@ -1,0 +1,54 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A portal that gives tests the devices that it was told to show. */
+final class FakePortal implements Portal {
+  private final Map<String, BlockDevice> exports = new ConcurrentHashMap<>();
+  private volatile boolean refusing;
+
+  /** Publishing fails from now on, or works again. */
+  void refuse(boolean refuse) {
+    refusing = refuse;
+  }
+
+  Optional<BlockDevice> device(String export) {
+    return Optional.ofNullable(exports.get(export));
+  }
+
+  Set<String> exports() {
+    return new TreeSet<>(exports.keySet());
+  }
+
+  @Override
+  public PublishedExport publish(String frontend, String export, BlockDevice device)
+      throws StorageException {
+    if (refusing) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, "frontend " + frontend + " is missing");
+    }
+    if (exports.putIfAbsent(export, device) != null) {
+      throw new StorageException(ErrorCode.ALREADY_EXISTS, "export " + export + " exists");
+    }
+    return new PublishedExport() {
+      @Override
+      public URI endpoint() {
+        return URI.create(frontend + "://127.0.0.1:10809/" + export);
+      }
+
+      @Override
+      public void close() {
+        exports.remove(export, device);
+      }
+    };
+  }
+}

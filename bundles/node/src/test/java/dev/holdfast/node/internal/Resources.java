@@ -1,0 +1,60 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Resources as the volume controller would make them. */
+final class Resources {
+  static final String NODE = "node-1";
+  static final String VOLUME = "vol";
+  static final String ENGINE = "vol-e-0";
+  static final Quantity SIZE = Quantity.parse("1Mi");
+
+  private Resources() {}
+
+  static Node node(String name, Path disk) {
+    return Node.of(
+        name, NodeSpec.EMPTY.withDisks(Map.of("disk-1", DiskSpec.EMPTY.withPath(disk.toString()))));
+  }
+
+  static Replica replica(String name, String node, Path disk) {
+    ReplicaSpec spec =
+        ReplicaSpec.EMPTY
+            .withVolume(VOLUME)
+            .withDataEngine("fake")
+            .withSize(SIZE)
+            .withNodeID(node)
+            .withDiskID("disk-1")
+            .withDiskPath(disk.toString())
+            .withDataDirectoryName(name)
+            .withDesireState(DesireState.RUNNING);
+    Replica replica = Replica.of(name, spec);
+    return replica.withMetadata(labelled(replica.metadata()));
+  }
+
+  static Engine engine(String node, DesireState desire) {
+    EngineSpec spec =
+        EngineSpec.EMPTY
+            .withVolume(VOLUME)
+            .withDataEngine("fake")
+            .withSize(SIZE)
+            .withNodeID(node)
+            .withDesireState(desire);
+    Engine engine = Engine.of(ENGINE, spec);
+    return engine.withMetadata(labelled(engine.metadata()));
+  }
+
+  private static ObjectMeta labelled(ObjectMeta metadata) {
+    return metadata.withLabels(Map.of("holdfast.dev/volume", VOLUME));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.runtime.ControllerRuntime;
+import dev.holdfast.controller.runtime.RuntimeSettings;
+import dev.holdfast.controller.runtime.ThreadedTaskExecutor;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+
+/** One life of a node's process: its runtime and reconcilers, with real threads. */
+final class RunningNode implements AutoCloseable {
+  final InstalledPlugins plugins = new InstalledPlugins();
+  final FakePortal portal = new FakePortal();
+  final EngineReconciler engines;
+  private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
+  private final ExecutorService threads = DataPaths.threads();
+  private final ControllerRuntime runtime;
+
+  RunningNode(ResourceStore store, Path data) {
+    engines = new EngineReconciler(plugins, threads, threads::shutdown);
+    engines.addPortal(portal);
+    runtime =
+        new ControllerRuntime(
+            store,
+            Resources.NODE,
+            Clock.systemUTC(),
+            tasks,
+            new Random(1),
+            RuntimeSettings.DEFAULT);
+    NodeSettings settings =
+        new NodeSettings(Resources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
+    runtime.add(new NodeReconciler(settings, plugins));
+    runtime.add(new ReplicaReconciler(plugins));
+    runtime.add(engines);
+  }
+
+  /** Stops in order, as when the container stops. */
+  @Override
+  public void close() {
+    runtime.close();
+    engines.stop();
+    tasks.close();
+  }
+
+  /** Stops telling the store anything; what was open stays as it is, as after a kill. */
+  void kill() {
+    runtime.close();
+    tasks.close();
+  }
+}
