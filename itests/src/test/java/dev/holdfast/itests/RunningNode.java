@@ -1,0 +1,156 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A node of the real distribution in a directory of its own, started and stopped as a person would:
+ * by the command {@code holdfast}. It is killed at the latest by {@link #close}.
+ */
+final class RunningNode implements AutoCloseable {
+  private static final Path DISTRIBUTION =
+      Path.of(System.getProperty("holdfast.distribution")).normalize();
+
+  private final Path data;
+  private final Ports ports;
+
+  private RunningNode(Path data, Ports ports) {
+    this.data = data;
+    this.ports = ports;
+  }
+
+  /** Starts a node whose state is kept below a directory. */
+  static RunningNode start(Path data, String... options) {
+    RunningNode node = new RunningNode(data, Ports.free());
+    node.up(options).succeeded();
+    return node;
+  }
+
+  /** Starts it, again if it was stopped or killed; its ports stay the same. */
+  Command.Result up(String... options) {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                "up",
+                "--no-demo",
+                "--api-port",
+                String.valueOf(ports.api()),
+                "--nbd-port",
+                String.valueOf(ports.nbd()),
+                "--ssh-port",
+                String.valueOf(ports.ssh())));
+    words.addAll(List.of(options));
+    return run(words.toArray(String[]::new));
+  }
+
+  /** Runs {@code holdfast} for this node. */
+  Command.Result run(String... words) {
+    List<String> all = new ArrayList<>();
+    all.add(DISTRIBUTION.resolve("holdfast").toString());
+    all.addAll(List.of(words));
+    all.addAll(List.of("--data", data.toString()));
+    return Command.of(all).within(Duration.ofMinutes(3)).run();
+  }
+
+  /** Runs it and expects success; returns its output. */
+  String ok(String... words) {
+    return run(words).succeeded().out();
+  }
+
+  /** Creates a volume and attaches it; returns where it is. */
+  URI volume(String name, String size, int replicas) {
+    ok("volume", "create", name, "--size", size, "--replicas", String.valueOf(replicas));
+    return attach(name);
+  }
+
+  URI attach(String name) {
+    ok("volume", "attach", name);
+    return endpoint(name);
+  }
+
+  URI endpoint(String name) {
+    return URI.create(ok("volume", "endpoint", name));
+  }
+
+  /** Runs a command in the Karaf shell. */
+  String shell(String command) {
+    return ok("shell", command);
+  }
+
+  long pid() {
+    try {
+      return Long.parseLong(Files.readString(data.resolve("holdfast.pid")).strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends the process as a power cut of the container would: no handler runs. */
+  void kill() {
+    ProcessHandle process = ProcessHandle.of(pid()).orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  Path data() {
+    return data;
+  }
+
+  Ports ports() {
+    return ports;
+  }
+
+  /** Returns the head files of a volume's replicas, on whichever disks they are. */
+  List<Path> heads(String volume) {
+    try (Stream<Path> files = Files.walk(data.resolve("disks"))) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("volume-head-\\d+\\.img"))
+          .filter(file -> file.toString().contains("/" + volume + "-r-"))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Fails unless all replicas of a volume hold the same bytes. */
+  void replicasAgree(String volume, int count) throws IOException {
+    List<Path> heads = heads(volume);
+    assertThat(heads).hasSize(count);
+    for (Path head : heads) {
+      assertThat(Files.mismatch(heads.get(0), head))
+          .as("first byte where %s differs from %s", head, heads.get(0))
+          .isEqualTo(-1);
+    }
+  }
+
+  String log() {
+    try {
+      return Files.readString(data.resolve("log/holdfast.log"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    Path pidFile = data.resolve("holdfast.pid");
+    if (Files.exists(pidFile)) {
+      ProcessHandle.of(pid())
+          .ifPresent(
+              process -> {
+                process.destroyForcibly();
+                process.onExit().join();
+              });
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One replicated volume, end to end, with the clients that people use. */
+class VolumeE2E {
+  /** A part of /usr/share keeps CI quick; the long form takes all of it. */
+  private static final Path FILES =
+      Path.of(Boolean.getBoolean("holdfast.soak") ? "/usr/share" : "/usr/share/perl");
+
+  @TempDir static Path directory;
+  private static RunningNode node;
+
+  @BeforeAll
+  static void start() {
+    node = RunningNode.start(directory.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  @Test
+  void filesystemImageComesBackAsItWas() throws IOException {
+    Path image = directory.resolve("image");
+    Path copy = directory.resolve("copy");
+    String size = Boolean.getBoolean("holdfast.soak") ? "4G" : "256M";
+    Command.of("mke2fs", "-q", "-t", "ext4", "-d", FILES.toString(), image.toString(), size)
+        .within(Duration.ofMinutes(10))
+        .run()
+        .succeeded();
+    URI uri = node.volume("image", size + "i", 3);
+
+    Command.of("nbdcopy", image.toString(), uri.toString())
+        .within(Duration.ofMinutes(10))
+        .run()
+        .succeeded();
+    Command.of("nbdcopy", uri.toString(), copy.toString())
+        .within(Duration.ofMinutes(10))
+        .run()
+        .succeeded();
+
+    assertThat(Files.mismatch(image, copy)).isEqualTo(-1);
+    Command.of("e2fsck", "-f", "-n", copy.toString()).run().succeeded();
+    node.ok("volume", "detach", "image");
+    node.replicasAgree("image", 3);
+    node.ok("volume", "delete", "image");
+  }
+
+  @Test
+  void clientsFindTheExportWithItsSize() {
+    URI uri = node.volume("seen", "64Mi", 3);
+
+    assertThat(Command.of("nbdinfo", "--size", uri.toString()).run().succeeded().out())
+        .isEqualTo(String.valueOf(64 << 20));
+    assertThat(
+            Command.of("qemu-img", "info", "--output=json", uri.toString()).run().succeeded().out())
+        .contains(String.valueOf(64 << 20));
+    assertThat(Command.of("nbdinfo", "--list", root(uri)).run().succeeded().out()).contains("seen");
+  }
+
+  @Test
+  void fioFindsNoFaultInWhatItWrote() {
+    URI uri = node.volume("fio", "128Mi", 3);
+
+    Command.of(
+            "fio",
+            "--name=verify",
+            "--ioengine=nbd",
+            "--uri=" + uri,
+            "--rw=randwrite",
+            "--bsrange=4k-64k",
+            "--iodepth=16",
+            "--size=64m",
+            "--verify=crc32c",
+            "--do_verify=1",
+            "--end_fsync=1")
+        .run()
+        .succeeded();
+  }
+
+  @Test
+  void kubectlShowsTheColumnsOfVolumes() {
+    node.volume("columns", "64Mi", 2);
+
+    String table =
+        Command.of("kubectl", "--kubeconfig", node.ok("kubeconfig"), "get", "volumes")
+            .run()
+            .succeeded()
+            .out();
+
+    assertThat(table.lines().findFirst().orElseThrow().toLowerCase(java.util.Locale.ROOT))
+        .contains("name", "size", "state", "robustness", "node", "age");
+    assertThat(table.lines().filter(line -> line.startsWith("columns ")))
+        .singleElement()
+        .asString()
+        .contains("attached", "healthy", "node-1");
+  }
+
+  @Test
+  void detachedVolumeRefuses() {
+    URI uri = node.volume("refused", "64Mi", 1);
+
+    node.ok("volume", "detach", "refused");
+
+    assertThatThrownBy(() -> new NbdConnection(uri).close()).isInstanceOf(IOException.class);
+    assertThat(node.run("volume", "endpoint", "refused").failed().err()).contains("refused");
+  }
+
+  @Test
+  void openConnectionOfDetachedVolumeDoesNoIo() throws IOException {
+    URI uri = node.volume("closing", "64Mi", 1);
+    try (NbdConnection connection = new NbdConnection(uri)) {
+      assertThat(connection.write(0, new byte[4096])).isZero();
+
+      node.ok("volume", "detach", "closing");
+
+      assertThatThrownBy(
+              () -> {
+                if (connection.write(0, new byte[4096]) != 0) {
+                  throw new IOException("refused");
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void deletingWaitsForTheDetachment() throws IOException {
+    URI uri = node.volume("deleted", "64Mi", 2);
+    try (NbdConnection connection = new NbdConnection(uri)) {
+      node.ok("volume", "delete", "deleted", "--no-wait");
+
+      assertThat(connection.write(4096, new byte[4096])).isZero();
+      assertThat(node.heads("deleted")).hasSize(2);
+    }
+
+    node.ok("volume", "detach", "deleted");
+
+    Await.until(
+        "the volume is gone with its replicas",
+        Duration.ofSeconds(30),
+        () ->
+            node.run("volume", "get", "deleted").exitCode() == 1
+                && node.heads("deleted").isEmpty());
+  }
+
+  @Test
+  void volumesAreAttachedAgainAfterDownAndUp(@TempDir Path own) throws IOException {
+    try (RunningNode other = RunningNode.start(own)) {
+      URI uri = other.volume("kept", "64Mi", 3);
+      byte[] written = new byte[4096];
+      java.util.Arrays.fill(written, (byte) 7);
+      try (NbdConnection connection = new NbdConnection(uri)) {
+        assertThat(connection.write(8192, written)).isZero();
+      }
+
+      other.ok("down");
+      other.up().succeeded();
+
+      Await.until(
+          "the volume is served again",
+          Duration.ofSeconds(30),
+          () -> other.run("volume", "endpoint", "kept").exitCode() == 0);
+      try (NbdConnection connection = new NbdConnection(other.endpoint("kept"))) {
+        assertThat(connection.read(8192, 4096)).isEqualTo(written);
+      }
+    }
+  }
+
+  private static String root(URI uri) {
+    return uri.toString().substring(0, uri.toString().lastIndexOf('/'));
+  }
+}
