@@ -63,8 +63,10 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
 
   private WriteQueue openQueue(ResourceJson json, int keptChanges) throws StorageException {
     try {
-      StoreWriter writer = new StoreWriter(file.writeConnection(), json, keptChanges);
-      return new WriteQueue(writer, file.errors(), feed::changed);
+      return new WriteQueue(
+          () -> new StoreWriter(file.writeConnection(), json, keptChanges),
+          file.errors(),
+          feed::changed);
     } catch (SQLException e) {
       feed.close();
       file.close();

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The writing side of the file: transitions within one open transaction, then commit or rollback.
- * Confined to the writer's thread.
+ * The writing side of the file: transitions within one open transaction, then commit. After a
+ * failure of SQLite, which may have ended the transaction by itself, it can only be closed.
+ * Confined to one thread at a time.
  */
 final class StoreWriter implements AutoCloseable {
   private final Connection connection;
@@ -30,7 +31,12 @@ final class StoreWriter implements AutoCloseable {
     this.connection = connection;
     this.json = json;
     this.keptChanges = keptChanges;
-    rollback();
+    try {
+      load();
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   /** Decides about a write by what is stored. */
@@ -42,7 +48,7 @@ final class StoreWriter implements AutoCloseable {
    * Applies a write to the open transaction.
    *
    * @throws StorageException from the rule; the transaction is as it was before
-   * @throws SQLException the transaction must be rolled back
+   * @throws SQLException nothing of the transaction will be kept; close this writer
    */
   <R extends Resource<R>> Transition<R> apply(ResourceKind<R> kind, String name, Rule<R> rule)
       throws SQLException, StorageException {
@@ -98,10 +104,7 @@ final class StoreWriter implements AutoCloseable {
     connection.commit();
   }
 
-  /** Gives up the open transaction and takes up what is in the file. */
-  void rollback() throws SQLException {
-    connection.rollback();
-    changeCounts.clear();
+  private void load() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery("SELECT kind, count(*) FROM change GROUP BY kind")) {
@@ -122,6 +125,7 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
+  /** Closes the connection; what was not committed is gone. */
   @Override
   public void close() throws SQLException {
     connection.close();

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,16 +24,29 @@ import java.util.function.Consumer;
 final class WriteQueue implements AutoCloseable {
   private static final int LARGEST_GROUP = 128;
 
-  private final StoreWriter writer;
+  private final WriterSource source;
   private final SqlErrors errors;
   private final Consumer<ResourceKind<?>> onDurable;
   private final LinkedBlockingQueue<Pending<?>> queue = new LinkedBlockingQueue<>();
   private final Thread thread;
+  private Optional<StoreWriter> writer;
   private volatile boolean closing;
   private volatile boolean ended;
 
-  WriteQueue(StoreWriter writer, SqlErrors errors, Consumer<ResourceKind<?>> onDurable) {
-    this.writer = writer;
+  /** Opens the writing side of the file. */
+  interface WriterSource {
+    StoreWriter open() throws SQLException;
+  }
+
+  /**
+   * Opens a writer and starts.
+   *
+   * @param source also of the writers that follow one that met a failure
+   */
+  WriteQueue(WriterSource source, SqlErrors errors, Consumer<ResourceKind<?>> onDurable)
+      throws SQLException {
+    this.source = source;
+    this.writer = Optional.of(source.open());
     this.errors = errors;
     this.onDurable = onDurable;
     thread = new Thread(this::run, "store-embedded-writer");
@@ -131,16 +145,19 @@ final class WriteQueue implements AutoCloseable {
   private void commit(List<Pending<?>> group) {
     List<Runnable> acknowledgements = new ArrayList<>();
     Set<ResourceKind<?>> changed = new HashSet<>();
+    StoreWriter open;
     try {
+      open = writer.isPresent() ? writer.get() : source.open();
+      writer = Optional.of(open);
       for (Pending<?> pending : group) {
-        acknowledgements.add(pending.applyTo(writer, changed));
+        acknowledgements.add(pending.applyTo(open, changed));
       }
     } catch (SQLException e) {
       giveUp(group, errors.failed("writing", e));
       return;
     }
     try {
-      writer.commit();
+      open.commit();
     } catch (SQLException e) {
       giveUp(group, errors.failedCommit(e));
       return;
@@ -151,11 +168,19 @@ final class WriteQueue implements AutoCloseable {
 
   private void giveUp(List<Pending<?>> group, StorageException cause) {
     try {
-      writer.rollback();
+      closeWriter();
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }
     group.forEach(pending -> pending.fail(cause));
+  }
+
+  private void closeWriter() throws SQLException {
+    Optional<StoreWriter> last = writer;
+    writer = Optional.empty();
+    if (last.isPresent()) {
+      last.get().close();
+    }
   }
 
   private void failWaiting() {
@@ -184,6 +209,6 @@ final class WriteQueue implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    writer.close();
+    closeWriter();
   }
 }

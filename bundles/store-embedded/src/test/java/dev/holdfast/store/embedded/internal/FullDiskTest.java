@@ -1,0 +1,75 @@
+package dev.holdfast.store.embedded.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.runtime.WriteRules;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SQLite's page limit stands for the end of the disk: both end in SQLITE_FULL. */
+class FullDiskTest {
+  private final ResourceJson json = new ResourceJson();
+  private final WriteRules rules =
+      new WriteRules(json, Clock.systemUTC(), () -> UUID.randomUUID().toString());
+
+  @Test
+  void aWriteThatDoesNotFitHasNoEffectAndLaterOnesGoOn(@TempDir Path directory) throws Exception {
+    StoreFile file = StoreFile.open(directory.resolve("store.db"), SchemaMigrations.ALL);
+    WriteQueue queue =
+        new WriteQueue(
+            () -> new StoreWriter(limited(file.writeConnection()), json, 100),
+            file.errors(),
+            kind -> {});
+    try (ReaderPool pool = new ReaderPool(file)) {
+      StoreReader reader = new StoreReader(pool, json);
+      create(queue, "small");
+
+      StorageException e =
+          catchThrowableOfType(
+              StorageException.class, () -> create(queue, setting("big", "x".repeat(500_000))));
+
+      assertThat(e.code()).isEqualTo(ErrorCode.NO_SPACE);
+      assertThat(e).hasMessageContaining("no space is left");
+      assertThat(reader.get(Setting.KIND, "big")).isEmpty();
+      create(queue, "after");
+      assertThat(reader.changesAfter(Setting.KIND, 0, 10))
+          .extracting(change -> change.version())
+          .containsExactly(1L, 2L);
+    } finally {
+      queue.close();
+      file.close();
+    }
+  }
+
+  private static Connection limited(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA max_page_count = 60");
+    }
+    connection.rollback();
+    return connection;
+  }
+
+  private static Setting setting(String name, String value) {
+    return Setting.of(name, new SettingSpec(value));
+  }
+
+  private void create(WriteQueue queue, String name) throws StorageException {
+    create(queue, setting(name, "1"));
+  }
+
+  private void create(WriteQueue queue, Setting setting) throws StorageException {
+    queue.write(Setting.KIND, setting.name(), stored -> rules.create(stored, setting));
+  }
+}
