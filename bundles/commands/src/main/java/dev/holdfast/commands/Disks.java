@@ -72,9 +72,9 @@ public final class Disks {
    */
   public Disk add(Request request, Waiting waiting) throws StorageException {
     String nodeName = request.node().isPresent() ? request.node().get() : onlyNode();
-    String path = request.path().normalize().toString();
-    String id = request.id().orElseGet(() -> idFor(request.path()));
-    DiskSpec spec = DiskSpec.EMPTY.withPath(path).withTags(request.tags());
+    Path path = request.path().normalize();
+    String id = request.id().orElseGet(() -> idFor(path));
+    DiskSpec spec = DiskSpec.EMPTY.withPath(path.toString()).withTags(request.tags());
     Node node = editor.edit(Node.KIND, nodeName, n -> withDisk(n, id, spec));
     if (!waiting.isWanted()) {
       return disk(node, id, List.of());

@@ -1,0 +1,184 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AttachmentsTest extends StoreTest {
+  private static final Optional<String> NODE_1 = Optional.of("node-1");
+  private static final Optional<String> ANY = Optional.empty();
+
+  @BeforeEach
+  final void createVolume() throws Exception {
+    controllers.addNode("node-2");
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+  }
+
+  private Map<String, AttachmentTicket> tickets() throws Exception {
+    return store.get(VolumeAttachment.KIND, "demo").orElseThrow().spec().attachmentTickets();
+  }
+
+  private void awaitAttached(String node) throws Exception {
+    try (Observation observation = new Observation(store)) {
+      var volume = observation.follow(Volume.KIND, "demo");
+      observation.await(
+          "volume demo",
+          PATIENT,
+          () -> volume.latest().filter(v -> v.status().currentNodeID().equals(node)),
+          () -> "attachment to " + node);
+    }
+  }
+
+  @Test
+  void attachToANodeAddsItsTicketAndWaitsForTheEndpoint() throws Exception {
+    Volume volume = attachments.attach("demo", Optional.of("node-2"), PATIENT);
+
+    assertThat(volume.status().currentNodeID()).isEqualTo("node-2");
+    assertThat(volumes.endpoint("demo")).isEqualTo("nbd://127.0.0.1:10809/demo");
+    assertThat(tickets().keySet()).containsExactly("api-node-2");
+    assertThat(tickets().get("api-node-2").type()).isEqualTo("api");
+    assertThat(tickets().get("api-node-2").nodeID()).isEqualTo("node-2");
+  }
+
+  @Test
+  void attachToAnyNodeLeavesTheNodeOpen() throws Exception {
+    attachments.attach("demo", ANY, PATIENT);
+    assertThat(tickets().get("api").nodeID()).isEmpty();
+  }
+
+  @Test
+  void attachTwiceChangesNothing() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    Map<String, AttachmentTicket> once = tickets();
+    attachments.attach("demo", NODE_1, PATIENT);
+    assertThat(tickets()).isEqualTo(once);
+  }
+
+  @Test
+  void attachToAMissingNodeFailsWithoutATicket() throws Exception {
+    assertFails(
+            ErrorCode.NOT_FOUND, () -> attachments.attach("demo", Optional.of("node-9"), PATIENT))
+        .hasMessage("node node-9 does not exist: see 'holdfast node list'");
+    assertThat(tickets()).isEmpty();
+  }
+
+  @Test
+  void attachThatOthersPreventSaysWho() throws Exception {
+    addTicket("demo", "csi-4711", "csi-attacher", "node-2");
+    awaitAttached("node-2");
+
+    assertFails(
+            ErrorCode.TIMEOUT,
+            () -> attachments.attach("demo", NODE_1, told(Duration.ofMillis(50))))
+        .hasMessageEndingWith("waits: attached to node-2 by ticket csi-4711");
+    assertThat(progress).contains("volume demo: waits: attached to node-2 by ticket csi-4711");
+  }
+
+  @Test
+  void attachIsNotAnsweredByTheStatusOfAnEarlierTicket() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    long earlier = tickets().get("api-node-1").generation();
+    attachments.detach("demo", ANY, PATIENT);
+    controllers.close(); // so that nobody tidies up
+    controllers.status(
+        VolumeAttachment.KIND,
+        "demo",
+        a ->
+            a.withStatus(
+                a.status()
+                    .withAttachmentTicketStatuses(
+                        Map.of(
+                            "api-node-1",
+                            new AttachmentTicketStatus("api-node-1", true, List.of(), earlier)))));
+
+    attachments.attach("demo", NODE_1, Waiting.none());
+
+    assertThat(tickets().get("api-node-1").generation()).isGreaterThan(earlier);
+  }
+
+  @Test
+  void attachThatIsNotSatisfiedGivesTheTicketsReason() throws Exception {
+    controllers.holdBackAttaching();
+    attachments.attach("demo", NODE_1, Waiting.none());
+    Volume volume = volumes.get("demo");
+    Condition condition =
+        new Condition(
+            "Satisfied", Condition.Status.FALSE, "NodeNotReady", "", FakeControllers.THEN);
+    VolumeAttachment attachment =
+        store
+            .get(VolumeAttachment.KIND, "demo")
+            .orElseThrow()
+            .withStatus(
+                dev.holdfast.resource.VolumeAttachmentStatus.EMPTY.withAttachmentTicketStatuses(
+                    Map.of(
+                        "api-node-1",
+                        new AttachmentTicketStatus("api-node-1", false, List.of(condition), 1))));
+
+    assertThat(Attachments.whyNotAttached(volume, Optional.of(attachment), "api-node-1"))
+        .isEqualTo("NodeNotReady (volume is detached)");
+  }
+
+  @Test
+  void attachOfAVolumeThatIsBeingDeletedFails() throws Exception {
+    controllers.holdBackDeleting();
+    volumes.delete("demo", Waiting.none());
+    assertFails(ErrorCode.BUSY, () -> attachments.attach("demo", ANY, PATIENT))
+        .hasMessage("volume demo is being deleted and cannot be attached");
+  }
+
+  @Test
+  void attachRightAfterCreateWaitsForTheAttachment() throws Exception {
+    volumes.create(VolumeRequest.of("other", "1Gi"), Waiting.none());
+    assertThat(attachments.attach("other", ANY, PATIENT).status().currentNodeID())
+        .isEqualTo("node-1");
+  }
+
+  @Test
+  void detachTakesBackAllTicketsOfPeople() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    attachments.attach("demo", ANY, PATIENT);
+
+    Detached result = attachments.detach("demo", ANY, PATIENT);
+
+    assertThat(result.node()).isEmpty();
+    assertThat(tickets()).isEmpty();
+  }
+
+  @Test
+  void detachFromANodeLeavesOtherTickets() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    attachments.attach("demo", Optional.of("node-2"), Waiting.none());
+
+    attachments.detach("demo", Optional.of("node-2"), PATIENT);
+
+    assertThat(tickets().keySet()).containsExactly("api-node-1");
+  }
+
+  @Test
+  void detachSaysWhoElseHoldsTheVolume() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    addTicket("demo", "csi-4711", "csi-attacher", "node-1");
+
+    Detached result = attachments.detach("demo", ANY, PATIENT);
+
+    assertThat(result.node()).isEqualTo("node-1");
+    assertThat(result.holders()).containsExactly("csi-4711");
+    assertThat(tickets().keySet()).containsExactly("csi-4711");
+  }
+
+  @Test
+  void detachOfADetachedVolumeSucceeds() throws Exception {
+    assertThat(attachments.detach("demo", ANY, PATIENT).node()).isEmpty();
+  }
+}

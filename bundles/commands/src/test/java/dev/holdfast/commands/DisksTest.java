@@ -1,0 +1,95 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DisksTest extends StoreTest {
+  private static final Optional<String> UNSAID = Optional.empty();
+
+  private static Disks.Request at(String path) {
+    return new Disks.Request(Path.of(path), UNSAID, UNSAID, List.of("ssd"));
+  }
+
+  @Test
+  void addTakesNameFromThePathAndTheOnlyNode() throws Exception {
+    Disk disk = disks.add(at("/srv/Fast Disks/./"), PATIENT);
+
+    assertThat(disk.node()).isEqualTo("node-1");
+    assertThat(disk.id()).isEqualTo("fast-disks");
+    assertThat(disk.spec().path()).isEqualTo("/srv/Fast Disks");
+    assertThat(disk.spec().tags()).containsExactly("ssd");
+    assertThat(disks.list()).extracting(Disk::id).containsExactly("fast-disks");
+  }
+
+  @Test
+  void addOfADirectoryThatCannotBeUsedSaysWhy() {
+    controllers.refuseDisks("/srv/a is no directory");
+    assertFails(ErrorCode.IO, () -> disks.add(at("/srv/a"), PATIENT))
+        .hasMessage("disk a of node-1 is not ready: /srv/a is no directory");
+  }
+
+  @Test
+  void addOfTheSameDirectoryTwiceFails() throws Exception {
+    disks.add(at("/srv/a"), PATIENT);
+    Disks.Request again = new Disks.Request(Path.of("/srv/a"), UNSAID, Optional.of("b"), List.of());
+    assertFails(ErrorCode.ALREADY_EXISTS, () -> disks.add(again, PATIENT))
+        .hasMessage("disk a of node-1 is at /srv/a already");
+  }
+
+  @Test
+  void addUnderATakenNameAsksForAnother() throws Exception {
+    disks.add(at("/srv/a"), PATIENT);
+    assertFails(ErrorCode.ALREADY_EXISTS, () -> disks.add(at("/mnt/a"), PATIENT))
+        .hasMessage(
+            "disk a of node-1 is at /srv/a already; give the new one another name with --name");
+  }
+
+  @Test
+  void addWithSeveralNodesAsksForOne() throws Exception {
+    controllers.addNode("node-2");
+    assertFails(ErrorCode.INVALID, () -> disks.add(at("/srv/a"), PATIENT))
+        .hasMessage("the disk's node is not clear: name one of node-1, node-2 with --node");
+  }
+
+  @Test
+  void removeTakesTheDiskAway() throws Exception {
+    disks.add(at("/srv/a"), PATIENT);
+    disks.remove("a", UNSAID);
+    assertThat(disks.list()).isEmpty();
+  }
+
+  @Test
+  void removeRefusesWhileReplicasAreOnTheDisk() throws Exception {
+    disks.add(at("/srv/a"), PATIENT);
+    store.create(
+        Replica.of(
+            "demo-r-00000001",
+            ReplicaSpec.EMPTY
+                .withVolume("demo")
+                .withDataDirectoryName("demo-00000001")
+                .withNodeID("node-1")
+                .withDiskID("a")
+                .withDiskPath("/srv/a")));
+
+    assertFails(ErrorCode.BUSY, () -> disks.remove("a", UNSAID))
+        .hasMessage(
+            "disk a of node-1 still has replicas: demo-r-00000001; delete their volumes first");
+    Node node = store.get(Node.KIND, "node-1").orElseThrow();
+    assertThat(node.spec().disks().get("a").allowScheduling()).isTrue();
+  }
+
+  @Test
+  void removeOfAMissingDiskFails() {
+    assertFails(ErrorCode.NOT_FOUND, () -> disks.remove("a", Optional.of("node-1")))
+        .hasMessage("disk a of node-1 does not exist: see 'holdfast disk list'");
+    assertFails(ErrorCode.NOT_FOUND, () -> disks.remove("a", UNSAID));
+  }
+}

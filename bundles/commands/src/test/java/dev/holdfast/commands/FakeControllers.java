@@ -1,0 +1,225 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+
+/**
+ * Does to a store what the volume, attachment and node controllers do, in the simplest way: the
+ * first ticket wins, everything succeeds at once. Parts of it can be held back.
+ */
+final class FakeControllers implements AutoCloseable {
+  static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+  private static final String FINALIZER = "holdfast.dev/volume";
+
+  private final ResourceStore store;
+  private final ExecutorService worker = Executors.newSingleThreadExecutor();
+  private final List<Watch> watches = new ArrayList<>();
+  private volatile boolean attaching = true;
+  private volatile boolean making = true;
+  private volatile boolean deleting = true;
+  private volatile String diskProblem = "";
+
+  FakeControllers(ResourceStore store) throws StorageException {
+    this.store = store;
+    follow(Volume.KIND);
+    follow(VolumeAttachment.KIND);
+    follow(Node.KIND);
+  }
+
+  void addNode(String name) throws StorageException {
+    store.create(Node.of(name, NodeSpec.EMPTY));
+  }
+
+  void holdBackAttaching() {
+    attaching = false;
+  }
+
+  void holdBackMaking() {
+    making = false;
+  }
+
+  void holdBackDeleting() {
+    deleting = false;
+  }
+
+  void refuseDisks(String problem) {
+    diskProblem = problem;
+  }
+
+  private <R extends Resource<R>> void follow(ResourceKind<R> kind) throws StorageException {
+    String version = store.list(kind, LabelSelector.ALL).resourceVersion();
+    watches.add(
+        store.watch(
+            kind,
+            version,
+            new WatchListener<R>() {
+              @Override
+              public void changed(WatchEvent<R> event) {
+                worker.execute(() -> reconcile(kind, event.resource().name()));
+              }
+
+              @Override
+              public void ended(StorageException cause) {
+                throw new IllegalStateException(cause);
+              }
+            }));
+  }
+
+  private void reconcile(ResourceKind<?> kind, String name) {
+    try {
+      if (kind.equals(Node.KIND)) {
+        reconcileNode(name);
+      } else {
+        reconcileVolume(name);
+      }
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private void reconcileNode(String name) throws StorageException {
+    Condition ready =
+        diskProblem.isEmpty()
+            ? new Condition("Ready", Condition.Status.TRUE, "Ready", "", THEN)
+            : new Condition("Ready", Condition.Status.FALSE, "Unusable", diskProblem, THEN);
+    status(
+        Node.KIND,
+        name,
+        node -> {
+          Map<String, DiskStatus> disks = new LinkedHashMap<>();
+          node.spec()
+              .disks()
+              .forEach(
+                  (id, disk) ->
+                      disks.put(
+                          id,
+                          DiskStatus.EMPTY.withPath(disk.path()).withConditions(List.of(ready))));
+          return node.withStatus(node.status().withDiskStatus(disks));
+        });
+  }
+
+  private void reconcileVolume(String name) throws StorageException {
+    Optional<Volume> volume = store.get(Volume.KIND, name);
+    if (volume.isEmpty() || !making) {
+      return;
+    }
+    if (volume.get().isBeingDeleted() && volume.get().status().currentNodeID().isEmpty()) {
+      if (deleting) {
+        store.delete(VolumeAttachment.KIND, name, "");
+        update(Volume.KIND, name, v -> v.withMetadata(v.metadata().minusFinalizer(FINALIZER)));
+      }
+      return;
+    }
+    update(Volume.KIND, name, v -> v.withMetadata(v.metadata().plusFinalizer(FINALIZER)));
+    if (store.get(VolumeAttachment.KIND, name).isEmpty()) {
+      store.create(VolumeAttachment.of(name, new VolumeAttachmentSpec(name, Map.of())));
+    }
+    attach(name);
+  }
+
+  private void attach(String name) throws StorageException {
+    VolumeAttachment attachment = store.get(VolumeAttachment.KIND, name).orElseThrow();
+    Map<String, AttachmentTicket> tickets = attachment.spec().attachmentTickets();
+    String current = store.get(Volume.KIND, name).orElseThrow().status().currentNodeID();
+    boolean held =
+        tickets.values().stream().anyMatch(t -> t.nodeID().isEmpty() || t.nodeID().equals(current));
+    String wanted =
+        held && !current.isEmpty()
+            ? current
+            : tickets.values().stream().findFirst().map(FakeControllers::nodeOf).orElse("");
+    String node = attaching ? wanted : current;
+    status(
+        Volume.KIND,
+        name,
+        v ->
+            v.withStatus(
+                v.status()
+                    .withState(node.isEmpty() ? VolumeState.DETACHED : VolumeState.ATTACHED)
+                    .withCurrentNodeID(node)
+                    .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + name)));
+    status(
+        VolumeAttachment.KIND,
+        name,
+        a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node))));
+  }
+
+  private static String nodeOf(AttachmentTicket ticket) {
+    return ticket.nodeID().isEmpty() ? "node-1" : ticket.nodeID();
+  }
+
+  private static Map<String, AttachmentTicketStatus> statuses(
+      VolumeAttachment attachment, String node) {
+    Map<String, AttachmentTicketStatus> statuses = new LinkedHashMap<>();
+    attachment
+        .spec()
+        .attachmentTickets()
+        .forEach(
+            (id, ticket) ->
+                statuses.put(
+                    id,
+                    new AttachmentTicketStatus(
+                        id,
+                        !node.isEmpty() && nodeOf(ticket).equals(node),
+                        List.of(),
+                        ticket.generation())));
+    return statuses;
+  }
+
+  <R extends Resource<R>> void update(ResourceKind<R> kind, String name, UnaryOperator<R> change)
+      throws StorageException {
+    new StoreEditor(store).edit(kind, name, change::apply);
+  }
+
+  <R extends Resource<R>> void status(ResourceKind<R> kind, String name, UnaryOperator<R> change)
+      throws StorageException {
+    while (true) {
+      R current = store.get(kind, name).orElseThrow(() -> StoreEditor.missing(kind, name));
+      R changed = change.apply(current);
+      if (changed.equals(current)) {
+        return;
+      }
+      try {
+        store.updateStatus(changed);
+        return;
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.CONFLICT) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watch::close);
+    worker.shutdownNow();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class VolumesTest extends StoreTest {
+  @Test
+  void createStoresWhatWasAskedFor() throws Exception {
+    VolumeRequest request =
+        new VolumeRequest(
+            "demo", "2Gi", OptionalInt.of(2), Optional.of("memory"), Optional.of("iscsi"));
+    Volume volume = volumes.create(request, Waiting.none());
+
+    assertThat(volumes.get("demo").spec()).isEqualTo(volume.spec());
+    assertThat(volume.spec().size()).isEqualTo(Quantity.parse("2Gi"));
+    assertThat(volume.spec().numberOfReplicas()).isEqualTo(2);
+    assertThat(volume.spec().dataEngine()).isEqualTo("memory");
+    assertThat(volume.spec().frontend()).isEqualTo("iscsi");
+  }
+
+  @Test
+  void createWithWaitingReturnsAMadeVolume() throws Exception {
+    Volume volume = volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    assertThat(volume.status().state()).isEqualTo(VolumeState.DETACHED);
+  }
+
+  @Test
+  void createThatIsNotDoneInTimeSaysWhatIsMissing() {
+    controllers.holdBackMaking();
+    assertFails(ErrorCode.TIMEOUT, () -> volumes.create(VolumeRequest.of("demo", "1Gi"), SHORT))
+        .hasMessage("volume demo: not done after 0.05 s, and goes on; waits: creating");
+  }
+
+  @Test
+  void aSizeThatIsNoneNamesTheField() {
+    assertFails(
+            ErrorCode.INVALID,
+            () -> volumes.create(VolumeRequest.of("demo", "big"), Waiting.none()))
+        .hasMessage(
+            "volume demo: spec.size: \"big\" is no quantity: expected a number with a unit such as"
+                + " 1Gi or 500M");
+  }
+
+  @Test
+  void aSizeThatDoesNotFitNamesTheField() {
+    assertFails(
+            ErrorCode.INVALID,
+            () -> volumes.create(VolumeRequest.of("demo", "1000"), Waiting.none()))
+        .hasMessageContaining("spec.size")
+        .hasMessageContaining("multiple of 4Ki");
+  }
+
+  @Test
+  void aNameThatIsNoneNamesTheField() {
+    assertFails(
+            ErrorCode.INVALID,
+            () -> volumes.create(VolumeRequest.of("My_Volume", "1Gi"), Waiting.none()))
+        .hasMessageContaining("metadata.name");
+  }
+
+  @Test
+  void getOfAMissingVolumeSaysWhereToLook() {
+    assertFails(ErrorCode.NOT_FOUND, () -> volumes.get("demo"))
+        .hasMessage("volume demo does not exist: see 'holdfast volume list'");
+  }
+
+  @Test
+  void deleteWaitsUntilTheVolumeIsGone() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    assertThat(volumes.delete("demo", PATIENT)).isEmpty();
+    assertThat(volumes.list().items()).isEmpty();
+  }
+
+  @Test
+  void deleteOfAMissingVolumeFails() {
+    assertFails(ErrorCode.NOT_FOUND, () -> volumes.delete("demo", PATIENT));
+  }
+
+  @Test
+  void deleteOfAnAttachedVolumeSaysWhatHoldsIt() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    attachments.attach("demo", Optional.of("node-1"), PATIENT);
+
+    String reason =
+        "attached to node-1 by ticket api-node-1; it is deleted once detached ('holdfast volume"
+            + " detach demo')";
+    assertFails(ErrorCode.TIMEOUT, () -> volumes.delete("demo", told(Duration.ofMillis(50))))
+        .hasMessageEndingWith("waits: " + reason);
+    assertThat(progress).containsExactly("volume demo: waits: " + reason);
+  }
+
+  @Test
+  void deleteOfAnAttachedVolumeEndsWhenItIsDetached() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    attachments.attach("demo", Optional.empty(), PATIENT);
+
+    CompletableFuture<Void> detaching = new CompletableFuture<>();
+    Waiting waiting =
+        new Waiting(
+            PATIENT.timeout(), line -> detaching.completeAsync(() -> detachWithoutWaiting()));
+    assertThat(volumes.delete("demo", waiting)).isEmpty();
+    detaching.join();
+  }
+
+  private Void detachWithoutWaiting() {
+    try {
+      attachments.detach("demo", Optional.empty(), Waiting.none());
+      return null;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void deleteThatNobodyWaitsForShowsTheVolumeThatIsLeft() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    controllers.holdBackDeleting();
+    assertThat(volumes.delete("demo", Waiting.none()).orElseThrow().isBeingDeleted()).isTrue();
+  }
+
+  @Test
+  void endpointOfADetachedVolumeSaysHowToGetOne() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    assertFails(ErrorCode.NOT_FOUND, () -> volumes.endpoint("demo"))
+        .hasMessage(
+            "volume demo has no endpoint: it is detached; attach it with 'holdfast volume attach"
+                + " demo'");
+  }
+}
