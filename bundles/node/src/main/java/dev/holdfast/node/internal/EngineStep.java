@@ -90,11 +90,15 @@ enum EngineStep {
     };
   }
 
+  /** Whether this node must say that it has nothing of the engine open, and has not said so. */
   private static boolean isOurs(Engine engine, String node) {
     EngineStatus status = engine.status();
-    return status.nodeID().equals(node)
-        && (status.currentState() != InstanceState.STOPPED
-            || engine.metadata().hasFinalizer(FINALIZER)
-            || status.observedGeneration() != engine.metadata().generation());
+    boolean stopped = status.currentState() == InstanceState.STOPPED;
+    if (status.nodeID().equals(node) && (!stopped || engine.metadata().hasFinalizer(FINALIZER))) {
+      return true;
+    }
+    String told = engine.spec().nodeID();
+    boolean asked = told.equals(node) || (told.isEmpty() && status.nodeID().equals(node));
+    return asked && stopped && status.observedGeneration() != engine.metadata().generation();
   }
 }

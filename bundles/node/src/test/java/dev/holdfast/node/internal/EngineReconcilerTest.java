@@ -14,6 +14,7 @@ import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -45,6 +46,7 @@ class EngineReconcilerTest {
   void start() throws Exception {
     store.create(Resources.node(NODE, disk));
     node = new RunningNode(store, disk);
+    Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
   }
 
   @AfterEach

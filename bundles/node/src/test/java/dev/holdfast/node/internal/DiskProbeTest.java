@@ -1,0 +1,102 @@
+package dev.holdfast.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Quantity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskProbeTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
+
+  @TempDir private Path directory;
+
+  private DiskStatus observe(Path path, DiskStatus earlier) {
+    return DiskProbe.observe(DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
+  }
+
+  private static String reason(DiskStatus status) {
+    return Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().reason();
+  }
+
+  @Test
+  void aNewDiskGetsItsDirectoryAndIdentifier() throws Exception {
+    Path path = directory.resolve("disks/disk-1");
+    DiskStatus status = observe(path, DiskStatus.EMPTY);
+    assertThat(Condition.isTrue(status.conditions(), DiskProbe.READY)).isTrue();
+    assertThat(status.diskUUID()).isEqualTo(DiskIdentity.read(path).orElseThrow());
+    assertThat(status.storageMaximum().bytes()).isPositive();
+    assertThat(status.path()).isEqualTo(path.toString());
+    assertThat(observe(path, status)).isEqualTo(status);
+  }
+
+  @Test
+  void aDiskOfLonghornIsKnown() throws Exception {
+    Files.writeString(
+        directory.resolve("longhorn-disk.cfg"),
+        "{\"diskUUID\":\"0b5d0b2f-5d0f-4b0b-9b0e-6c2ad3c0b7aa\"}");
+    assertThat(observe(directory, DiskStatus.EMPTY).diskUUID())
+        .isEqualTo("0b5d0b2f-5d0f-4b0b-9b0e-6c2ad3c0b7aa");
+  }
+
+  @Test
+  void aRegistrationThatWasCutShortKeepsTheIdentifier() throws Exception {
+    String first = observe(directory, DiskStatus.EMPTY).diskUUID();
+    assertThat(observe(directory, DiskStatus.EMPTY).diskUUID()).isEqualTo(first);
+  }
+
+  @Test
+  void aDirectoryThatVanishedIsNotMadeAgain() throws Exception {
+    Path path = directory.resolve("disk");
+    DiskStatus registered = observe(path, DiskStatus.EMPTY);
+    Files.delete(path.resolve("longhorn-disk.cfg"));
+    Files.delete(path);
+    DiskStatus status = observe(path, registered);
+    assertThat(reason(status)).isEqualTo("DiskMissing");
+    assertThat(status.diskUUID()).isEqualTo(registered.diskUUID());
+    assertThat(status.storageAvailable()).isEqualTo(Quantity.ZERO);
+    assertThat(path).doesNotExist();
+  }
+
+  @Test
+  void anEmptyMountPointIsNotTakenForTheDisk() throws Exception {
+    DiskStatus registered = observe(directory, DiskStatus.EMPTY);
+    Files.delete(directory.resolve("longhorn-disk.cfg"));
+    assertThat(reason(observe(directory, registered))).isEqualTo("DiskNotRecognized");
+    assertThat(directory.resolve("longhorn-disk.cfg")).doesNotExist();
+  }
+
+  @Test
+  void anotherDiskInItsPlaceIsNoticed() throws Exception {
+    DiskStatus registered = observe(directory, DiskStatus.EMPTY);
+    Files.writeString(directory.resolve("longhorn-disk.cfg"), "{\"diskUUID\": \"other\"}");
+    DiskStatus status = observe(directory, registered);
+    assertThat(reason(status)).isEqualTo("DiskChanged");
+    Files.writeString(
+        directory.resolve("longhorn-disk.cfg"),
+        "{\"diskUUID\": \"" + registered.diskUUID() + "\"}");
+    assertThat(reason(observe(directory, status))).isEqualTo("DiskReady");
+  }
+
+  @Test
+  void aDamagedIdentifierIsNotReplaced() throws Exception {
+    DiskStatus registered = observe(directory, DiskStatus.EMPTY);
+    Files.writeString(directory.resolve("longhorn-disk.cfg"), "");
+    assertThat(reason(observe(directory, registered))).isEqualTo("DiskFailed");
+    assertThat(reason(observe(directory, DiskStatus.EMPTY))).isEqualTo("DiskFailed");
+    assertThat(Files.size(directory.resolve("longhorn-disk.cfg"))).isZero();
+  }
+
+  @Test
+  void aFileIsNoDisk() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThat(reason(observe(file, DiskStatus.EMPTY))).isEqualTo("DiskFailed");
+  }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.InstanceState;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EngineStepTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
+  private static final String US = "node-1";
+  private static final String THEM = "node-2";
+
+  private static Engine engine(
+      String specNode, DesireState desire, String statusNode, InstanceState state, boolean claim) {
+    Engine engine = Resources.engine(specNode, desire);
+    Engine seen =
+        engine
+            .withMetadata(engine.metadata().withGeneration(4))
+            .withStatus(
+                engine
+                    .status()
+                    .withNodeID(statusNode)
+                    .withCurrentState(state)
+                    .withObservedGeneration(4));
+    return claim ? seen.withMetadata(seen.metadata().plusFinalizer(EngineStep.FINALIZER)) : seen;
+  }
+
+  private static PathView view(PathView.Phase phase, String frontend, Instant retryAt) {
+    Optional<StorageException> failure =
+        retryAt.equals(Instant.EPOCH)
+            ? Optional.empty()
+            : Optional.of(new StorageException(ErrorCode.IO, "failed"));
+    return new PathView(phase, failure, retryAt, frontend, "", Map.of(), 0);
+  }
+
+  private static EngineStep absent(
+      String specNode, DesireState desire, String statusNode, InstanceState state, boolean claim) {
+    return EngineStep.next(
+        Optional.of(engine(specNode, desire, statusNode, state, claim)), Optional.empty(), US, NOW);
+  }
+
+  private static EngineStep running(PathView.Phase phase, String frontend, Instant retryAt) {
+    Engine wanted = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);
+    return EngineStep.next(
+        Optional.of(wanted), Optional.of(view(phase, frontend, retryAt)), US, NOW);
+  }
+
+  private static EngineStep unwanted(PathView.Phase phase) {
+    Engine stopped = engine(US, DesireState.STOPPED, US, InstanceState.RUNNING, true);
+    return EngineStep.next(
+        Optional.of(stopped), Optional.of(view(phase, "nbd", Instant.EPOCH)), US, NOW);
+  }
+
+  @Test
+  void anEngineIsClaimedBeforeItIsOpened() {
+    assertThat(absent(US, DesireState.RUNNING, "", InstanceState.STOPPED, false))
+        .isEqualTo(EngineStep.CLAIM);
+    assertThat(absent(US, DesireState.RUNNING, US, InstanceState.STARTING, false))
+        .isEqualTo(EngineStep.CLAIM);
+    assertThat(absent(US, DesireState.RUNNING, US, InstanceState.STARTING, true))
+        .isEqualTo(EngineStep.OPEN);
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsClaimedAnew() {
+    assertThat(absent(US, DesireState.RUNNING, US, InstanceState.RUNNING, true))
+        .isEqualTo(EngineStep.CLAIM);
+    assertThat(absent(US, DesireState.STOPPED, US, InstanceState.RUNNING, true))
+        .isEqualTo(EngineStep.RELEASE);
+  }
+
+  @Test
+  void anEngineThatRunsElsewhereIsAwaited() {
+    for (InstanceState state : InstanceState.values()) {
+      EngineStep expected =
+          state == InstanceState.STOPPED ? EngineStep.CLAIM : EngineStep.AWAIT_OTHER_NODE;
+      assertThat(absent(US, DesireState.RUNNING, THEM, state, false)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aFailedOpeningIsTriedAgainInTime() {
+    assertThat(running(PathView.Phase.FAILED, "", NOW.plusMillis(1))).isEqualTo(EngineStep.REPORT);
+    assertThat(running(PathView.Phase.FAILED, "", NOW)).isEqualTo(EngineStep.OPEN);
+    assertThat(running(PathView.Phase.HELD, "nbd", NOW)).isEqualTo(EngineStep.OPEN);
+    assertThat(running(PathView.Phase.FAILED, "", NOW.plusSeconds(3600)))
+        .as("the clock was set back")
+        .isEqualTo(EngineStep.OPEN);
+  }
+
+  @Test
+  void anOpenVolumeIsPublished() {
+    assertThat(running(PathView.Phase.OPEN, "", Instant.EPOCH)).isEqualTo(EngineStep.PUBLISH);
+    assertThat(running(PathView.Phase.OPEN, "nbd", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
+    assertThat(running(PathView.Phase.OPEN, "", NOW.plusMillis(1))).isEqualTo(EngineStep.REPORT);
+    assertThat(running(PathView.Phase.OPENING, "", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
+    assertThat(running(PathView.Phase.CLOSING, "", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
+  }
+
+  @Test
+  void whatIsNotWantedIsClosedFromEveryPhase() {
+    for (PathView.Phase phase : PathView.Phase.values()) {
+      boolean closes = phase == PathView.Phase.CLOSING || phase == PathView.Phase.CLOSED;
+      assertThat(unwanted(phase)).isEqualTo(closes ? EngineStep.REPORT : EngineStep.CLOSE);
+    }
+    assertThat(
+            EngineStep.next(
+                Optional.empty(),
+                Optional.of(view(PathView.Phase.OPEN, "nbd", Instant.EPOCH)),
+                US,
+                NOW))
+        .isEqualTo(EngineStep.CLOSE);
+  }
+
+  @Test
+  void anEngineThatIsDeletedIsNotOpened() {
+    Engine engine = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);
+    Engine deleted = engine.withMetadata(engine.metadata().withDeletionTimestamp(Optional.of(NOW)));
+    assertThat(EngineStep.next(Optional.of(deleted), Optional.empty(), US, NOW))
+        .isEqualTo(EngineStep.RELEASE);
+  }
+
+  @Test
+  void aStopIsAnsweredByTheNodeThatWasToldAlthoughItNeverStarted() {
+    Engine told = engine(US, DesireState.STOPPED, "", InstanceState.STOPPED, false);
+    Engine unanswered = told.withStatus(told.status().withObservedGeneration(3));
+    assertThat(EngineStep.next(Optional.of(unanswered), Optional.empty(), US, NOW))
+        .isEqualTo(EngineStep.RELEASE);
+    assertThat(EngineStep.next(Optional.of(told), Optional.empty(), US, NOW))
+        .isEqualTo(EngineStep.IGNORE);
+    assertThat(EngineStep.next(Optional.of(unanswered), Optional.empty(), THEM, NOW))
+        .isEqualTo(EngineStep.IGNORE);
+  }
+
+  @Test
+  void anotherNodesEngineIsIgnored() {
+    assertThat(absent(THEM, DesireState.RUNNING, THEM, InstanceState.RUNNING, true))
+        .isEqualTo(EngineStep.IGNORE);
+    assertThat(EngineStep.next(Optional.empty(), Optional.empty(), US, NOW))
+        .isEqualTo(EngineStep.IGNORE);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.holdfast.node.internal;
+
+import static dev.holdfast.node.internal.Resources.NODE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaStatus;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplicaReconcilerTest {
+  private static final String NAME = "vol-r-00000001";
+
+  @TempDir private Path disk;
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final FakeEngine.Disks disks = new FakeEngine.Disks();
+  private RunningNode node;
+
+  @BeforeEach
+  void start() throws Exception {
+    store.create(Resources.node(NODE, disk));
+    startNode();
+  }
+
+  private void startNode() throws Exception {
+    node = new RunningNode(store, disk);
+    node.plugins.addEngine(new FakeEngine("fake", disks));
+    Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+    store.close();
+  }
+
+  private ReplicaStatus untilReason(String type, String reason) throws Exception {
+    return Awaiting.until(
+            store,
+            Replica.KIND,
+            NAME,
+            replica ->
+                Condition.find(replica.status().conditions(), type)
+                    .filter(c -> c.reason().equals(reason))
+                    .isPresent())
+        .status();
+  }
+
+  private void make() throws Exception {
+    store.create(Resources.replica(NAME, NODE, disk));
+    untilReason(ReplicaStatuses.PROVISIONED, ReplicaStatuses.PROVISIONED);
+  }
+
+  /** Nothing wakes a reconciler when a disk changes; a restart looks at everything at once. */
+  private void restart() throws Exception {
+    node.close();
+    startNode();
+  }
+
+  @Test
+  void aReplicaIsMadeAndToldOf() throws Exception {
+    make();
+    Replica replica = store.get(Replica.KIND, NAME).orElseThrow();
+    assertThat(replica.status().provisioned()).isTrue();
+    assertThat(replica.status().currentState()).isEqualTo(InstanceState.RUNNING);
+    assertThat(replica.status().actualSize()).isEqualTo(Resources.SIZE);
+    assertThat(replica.metadata().finalizers()).containsExactly(ReplicaReconciler.FINALIZER);
+    assertThat(disks.replicas()).containsExactly(NAME);
+    store.update(replica.withSpec(replica.spec().withDesireState(DesireState.STOPPED)));
+    Awaiting.until(
+        store, Replica.KIND, NAME, r -> r.status().currentState() == InstanceState.STOPPED);
+  }
+
+  @Test
+  void deletionRemovesTheData() throws Exception {
+    make();
+    store.delete(Replica.KIND, NAME, "");
+    Awaiting.untilGone(store, Replica.KIND, NAME);
+    assertThat(disks.replicas()).isEmpty();
+  }
+
+  @Test
+  void lostDataIsNeverReplacedByAnEmptyReplica() throws Exception {
+    make();
+    disks.lose(NAME);
+    restart();
+    ReplicaStatus status = untilReason(ReplicaStatuses.PROVISIONED, ReplicaStatuses.DATA_MISSING);
+    assertThat(status.provisioned()).isFalse();
+    assertThat(status.currentState()).isEqualTo(InstanceState.ERROR);
+    restart();
+    untilReason(ReplicaStatuses.READY, ReplicaStatuses.DATA_MISSING);
+    assertThat(disks.replicas()).isEmpty();
+  }
+
+  @Test
+  void aReplicaOfAMissingDiskStaysProvisionedAndIsNotReady() throws Exception {
+    make();
+    Files.delete(disk.resolve("longhorn-disk.cfg"));
+    restart();
+    ReplicaStatus status = untilReason(ReplicaStatuses.READY, "DiskNotRecognized");
+    assertThat(status.provisioned()).isTrue();
+    assertThat(status.currentState()).isEqualTo(InstanceState.ERROR);
+  }
+
+  @Test
+  void deletionWaitsForAMissingDiskUntilThatIsTakenFromTheNode() throws Exception {
+    make();
+    Files.delete(disk.resolve("longhorn-disk.cfg"));
+    store.delete(Replica.KIND, NAME, "");
+    untilReason("Deleting", "DiskNotRecognized");
+    Node present = store.get(Node.KIND, NODE).orElseThrow();
+    store.update(present.withSpec(NodeSpec.EMPTY));
+    Awaiting.untilGone(store, Replica.KIND, NAME);
+    assertThat(disks.replicas()).containsExactly(NAME);
+  }
+
+  @Test
+  void aReplicaOfAnotherNodeIsNotTouched() throws Exception {
+    store.create(Resources.replica("vol-r-00000002", "node-2", disk));
+    make();
+    assertThat(disks.replicas()).containsExactly(NAME);
+    assertThat(store.get(Replica.KIND, "vol-r-00000002").orElseThrow().status())
+        .isEqualTo(ReplicaStatus.EMPTY);
+  }
+}
