@@ -1,6 +1,5 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.resource.FieldError;
 import java.util.List;
 
 /** A request that fails for a reason of the REST layer's own. */
@@ -81,16 +80,6 @@ final class ApiException extends Exception {
 
   static ApiException unsupportedMediaType(String message) {
     return new ApiException(ApiStatus.failure(415, "UnsupportedMediaType", message));
-  }
-
-  static ApiException invalid(Target target, List<FieldError> errors) {
-    String text =
-        target.kind()
-            + " \""
-            + target.name()
-            + "\" is invalid: "
-            + String.join(", ", errors.stream().map(e -> e.field() + ": " + e.message()).toList());
-    return new ApiException(ApiStatus.failure(422, "Invalid", text).about(target, errors));
   }
 
   static ApiException unprocessable(Target target, String message) {

@@ -69,10 +69,13 @@ final class ResourceReads {
       ApiRequest request, Selection<R> selection, View<R> view)
       throws ApiException, StorageException {
     String version = request.parameter("resourceVersion").orElse("0");
-    boolean fromNow = version.equals("0");
+    Optional<Boolean> initialEvents = request.parameter("sendInitialEvents").map("true"::equals);
+    // Version 0 means "any", unless the client has the list of that version and says so.
+    boolean fromNow =
+        request.parameter("resourceVersion").isEmpty()
+            || (version.equals("0") && initialEvents.orElse(true));
     boolean bookmarks = request.flag("allowWatchBookmarks");
-    boolean sendInitial =
-        request.parameter("sendInitialEvents").map("true"::equals).orElse(fromNow);
+    boolean sendInitial = initialEvents.orElse(fromNow);
     long timeout = number(request, "timeoutSeconds", 0, Integer.MAX_VALUE);
     WatchStream<R> stream =
         new WatchStream<>(

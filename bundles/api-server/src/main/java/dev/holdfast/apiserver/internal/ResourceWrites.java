@@ -3,7 +3,6 @@ package dev.holdfast.apiserver.internal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
@@ -96,13 +95,6 @@ final class ResourceWrites {
               + "\") does not match the name in the URL (\""
               + name
               + "\")");
-    }
-    if (resource.metadata().resourceVersion().isEmpty()) {
-      throw ApiException.invalid(
-          Target.of(kind, name),
-          List.of(
-              FieldError.invalid(
-                  "metadata.resourceVersion", "", "must be specified for an update")));
     }
     if (RequestBodies.dryRun(request)) {
       return status ? dryRuns.updateStatus(resource) : dryRuns.update(resource);

@@ -1,0 +1,40 @@
+package dev.holdfast.store.remote;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.remote.internal.Kubeconfig;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * What is needed to reach an API server.
+ *
+ * @param server its URL
+ * @param token the bearer token
+ * @param caCertificate the authorities to trust, as PEM; empty for those that the JVM trusts
+ */
+public record ApiConnection(URI server, String token, String caCertificate) {
+  /** Checks that nothing is missing. */
+  public ApiConnection {
+    Objects.requireNonNull(server, "server");
+    Objects.requireNonNull(token, "token");
+    Objects.requireNonNull(caCertificate, "caCertificate");
+  }
+
+  /**
+   * Reads the current context of a kubeconfig.
+   *
+   * @param file as a node writes it, or kubectl: JSON or YAML
+   * @throws StorageException NOT_FOUND when there is no such file; INVALID when it names no server
+   *     and token; IO
+   */
+  public static ApiConnection ofKubeconfig(Path file) throws StorageException {
+    return Kubeconfig.read(file);
+  }
+
+  /** Says where, and never with which token. */
+  @Override
+  public String toString() {
+    return "ApiConnection[" + server + "]";
+  }
+}

@@ -1,0 +1,160 @@
+package dev.holdfast.store.remote.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.remote.ApiConnection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/** Sends requests to an API server. For any number of threads. */
+public final class RestClient {
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+
+  private final ApiConnection connection;
+  private final HttpClient client;
+  private final ResourceJson json;
+
+  /** Prepares a client; connects only when it is used. */
+  public RestClient(ApiConnection connection, ResourceJson json) throws StorageException {
+    this.connection = connection;
+    this.json = json;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_LIMIT)
+            .sslContext(TrustedAuthorities.context(connection.caCertificate()))
+            .build();
+  }
+
+  /** Returns the path of a collection. */
+  public static String path(ResourceKind<?> kind) {
+    return "/apis/" + ResourceKind.API_VERSION + "/" + kind.plural();
+  }
+
+  /** Returns the path of a resource. */
+  public static String path(ResourceKind<?> kind, String name) {
+    return path(kind) + "/" + encoded(name);
+  }
+
+  /** Encodes text for a path or a query. */
+  public static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /**
+   * Sends a request and returns the document of a successful answer.
+   *
+   * @throws StorageException as the server's Status says; UNREACHABLE; TIMEOUT
+   */
+  public JsonNode send(
+      ResourceKind<?> kind, String method, String pathAndQuery, Optional<String> body)
+      throws StorageException {
+    HttpRequest.Builder request = request(pathAndQuery);
+    request.method(
+        method,
+        body.map(HttpRequest.BodyPublishers::ofString).orElse(HttpRequest.BodyPublishers.noBody()));
+    body.ifPresent(b -> request.header("Content-Type", "application/json"));
+    HttpResponse<String> response =
+        exchange(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    JsonNode document = parse(response.body());
+    if (response.statusCode() / 100 != 2) {
+      throw StatusErrors.of(kind, document, response.statusCode());
+    }
+    return document;
+  }
+
+  /**
+   * Opens a stream of documents.
+   *
+   * @throws StorageException as {@link #send}
+   */
+  InputStream open(ResourceKind<?> kind, String pathAndQuery) throws StorageException {
+    HttpResponse<InputStream> response =
+        exchange(request(pathAndQuery).GET().build(), HttpResponse.BodyHandlers.ofInputStream());
+    if (response.statusCode() == 200) {
+      return response.body();
+    }
+    try (InputStream in = response.body()) {
+      String body = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      throw StatusErrors.of(kind, parse(body), response.statusCode());
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private HttpRequest.Builder request(String pathAndQuery) {
+    String base = connection.server().toString().replaceAll("/+$", "");
+    return HttpRequest.newBuilder(URI.create(base + pathAndQuery))
+        .timeout(ANSWER_LIMIT)
+        .header("Accept", "application/json")
+        .header("Authorization", "Bearer " + connection.token());
+  }
+
+  private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws StorageException {
+    try {
+      return client.send(request, handler);
+    } catch (IOException e) {
+      throw failure(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, "interrupted while " + connection.server() + " was answering", e);
+    }
+  }
+
+  /** What a broken connection means. */
+  StorageException failure(IOException e) {
+    String server = connection.server().toString();
+    if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {
+      return new StorageException(
+          ErrorCode.TIMEOUT,
+          server + " did not answer within " + ANSWER_LIMIT.toSeconds() + " s",
+          e);
+    } else if (e instanceof SSLException) {
+      return new StorageException(
+          ErrorCode.UNREACHABLE,
+          "no trusted connection to "
+              + server
+              + ": "
+              + e.getMessage()
+              + "; check the CA"
+              + " certificate in the kubeconfig",
+          e);
+    } else if (e instanceof ConnectException) {
+      return new StorageException(
+          ErrorCode.UNREACHABLE,
+          "nothing listens at " + server + ": start the node (holdfast up), or check the address",
+          e);
+    }
+    return new StorageException(
+        ErrorCode.UNREACHABLE, "the connection to " + server + " broke: " + e.getMessage(), e);
+  }
+
+  private JsonNode parse(String body) {
+    try {
+      return json.mapper().readTree(body);
+    } catch (JsonProcessingException e) {
+      // A server in between answered in a form of its own; the code of HTTP says the rest.
+      return MissingNode.getInstance();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.store.remote.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Makes TLS contexts that trust given authorities only. */
+final class TrustedAuthorities {
+  private TrustedAuthorities() {}
+
+  static SSLContext context(String pem) throws StorageException {
+    try {
+      if (pem.isBlank()) {
+        return SSLContext.getDefault();
+      }
+      KeyStore trusted = KeyStore.getInstance("PKCS12");
+      trusted.load(null, null);
+      int number = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)))) {
+        trusted.setCertificateEntry("ca-" + number++, certificate);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trusted);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the CA certificate cannot be used: " + e.getMessage(), e);
+    }
+  }
+}

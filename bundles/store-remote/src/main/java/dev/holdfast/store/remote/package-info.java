@@ -1,0 +1,7 @@
+/** A resource store that is reached through an API server. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.store.remote;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
