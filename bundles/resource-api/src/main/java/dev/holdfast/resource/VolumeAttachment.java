@@ -71,6 +71,6 @@ public record VolumeAttachment(
 
   @Override
   public List<FieldError> validateChange(VolumeAttachment earlier) {
-    return spec.validateChange(earlier.spec());
+    return spec.validateChange(earlier);
   }
 }

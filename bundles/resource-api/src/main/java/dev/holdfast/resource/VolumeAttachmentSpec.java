@@ -42,7 +42,24 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
     return checks.errors();
   }
 
-  List<FieldError> validateChange(VolumeAttachmentSpec earlier) {
-    return new Checks().immutable(earlier.volume, volume, "spec.volume").errors();
+  /** An old status must never answer a new or changed ticket, so their generations must differ. */
+  List<FieldError> validateChange(VolumeAttachment earlier) {
+    Checks checks = new Checks().immutable(earlier.spec().volume(), volume, "spec.volume");
+    Map<String, AttachmentTicketStatus> statuses = earlier.status().attachmentTicketStatuses();
+    attachmentTickets.forEach(
+        (id, ticket) -> {
+          AttachmentTicket before =
+              earlier.spec().attachmentTickets().getOrDefault(id, AttachmentTicket.EMPTY);
+          long told = statuses.getOrDefault(id, AttachmentTicketStatus.EMPTY).generation();
+          boolean changed = !ticket.withGeneration(0).equals(before.withGeneration(0));
+          boolean old = ticket.generation() == before.generation() || ticket.generation() == told;
+          checks.that(
+              !changed || ticket.generation() == 0 || !old,
+              "spec.attachmentTickets[" + id + "].generation",
+              ticket.generation(),
+              "must be another than before when the ticket is new or changed; 0 lets the system"
+                  + " number it");
+        });
+    return checks.errors();
   }
 }

@@ -19,7 +19,8 @@ public record LabelSelector(List<Requirement> requirements) {
   public static final LabelSelector ALL = new LabelSelector(List.of());
 
   private static final Pattern SET = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
-  private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*(\\S*)");
+  private static final Pattern EQUALITY =
+      Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*([^=!\\s]*)");
 
   /** Copies the list. */
   public LabelSelector {
