@@ -10,7 +10,8 @@ import java.util.Map;
  * @param type the attacher type that owns it
  * @param nodeID the node asked for; empty leaves it open
  * @param parameters disableFrontend (true, false, any) and lastAttachedBy
- * @param generation raised by the system when the content changes
+ * @param generation tells one content of an id from another: 0 for the system to number it, and
+ *     never what it was before when the content changes
  */
 @RecordBuilder
 public record AttachmentTicket(

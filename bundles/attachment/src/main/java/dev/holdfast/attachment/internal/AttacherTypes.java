@@ -1,6 +1,7 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.attacher.AttacherType;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +20,13 @@ public final class AttacherTypes {
   /** Starts without types; they come and go as services. */
   @Activate
   public AttacherTypes() {}
+
+  /** The given types and no others, for tests. */
+  public static AttacherTypes of(Collection<? extends AttacherType> types) {
+    AttacherTypes result = new AttacherTypes();
+    types.forEach(result::addType);
+    return result;
+  }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addType(AttacherType type) {

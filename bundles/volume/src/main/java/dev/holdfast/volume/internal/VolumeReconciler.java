@@ -1,0 +1,263 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Makes a volume's parts, opens and closes them, and tells of them in its status. What the cache
+ * suggests is decided again on what the store holds before anything is written; every write is a
+ * compare-and-set, so two controllers at a time only get in each other's way.
+ */
+@Component(service = Reconciler.class)
+public final class VolumeReconciler implements Reconciler<Volume> {
+  /** Nodes and settings do not wake this reconciler; they are looked at again in time. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+
+  private static final Duration PERIOD = Duration.ofSeconds(30);
+
+  private final VolumePolicy policy;
+
+  /** Creates the reconciler. */
+  @Activate
+  public VolumeReconciler() {
+    this(new VolumePlanner());
+  }
+
+  VolumeReconciler(VolumePolicy policy) {
+    this.policy = policy;
+  }
+
+  @Override
+  public String name() {
+    return "volume";
+  }
+
+  @Override
+  public ResourceKind<Volume> kind() {
+    return Volume.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(
+        new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())),
+        new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
+        new Watched<>(VolumeAttachment.KIND, attachment -> List.of(attachment.name())),
+        new Watched<>(Node.KIND, node -> List.of()),
+        new Watched<>(Setting.KIND, setting -> List.of()));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Volume> cached = context.get(Volume.KIND, name);
+    if (cached.isEmpty()) {
+      return Result.DONE;
+    }
+    VolumeView seen = cachedView(cached.get(), context);
+    if (hasFinalizer(cached.get()) && policy.next(seen).changesNothing(cached.get().status())) {
+      return again(cached.get().status());
+    }
+    Optional<Volume> stored = context.store().get(Volume.KIND, name);
+    if (stored.isEmpty()) {
+      return Result.DONE;
+    }
+    return step(stored.get(), context);
+  }
+
+  private Result step(Volume stored, ReconcileContext context) throws StorageException {
+    if (!hasFinalizer(stored) && stored.isBeingDeleted()) {
+      return Result.DONE;
+    }
+    Volume volume = stored;
+    if (!hasFinalizer(stored)) {
+      volume =
+          context
+              .store()
+              .update(stored.withMetadata(stored.metadata().plusFinalizer(Names.VOLUME_FINALIZER)));
+    }
+    VolumeView view = storedView(volume, context);
+    VolumePlan plan = policy.next(view);
+    apply(plan, context);
+    if (plan.disposal() && dispose(view, context)) {
+      context
+          .store()
+          .update(volume.withMetadata(volume.metadata().minusFinalizer(Names.VOLUME_FINALIZER)));
+      return Result.DONE;
+    }
+    if (!plan.status().equals(volume.status())) {
+      context.store().updateStatus(volume.withStatus(plan.status()));
+      tell(volume, plan.status(), context);
+    }
+    return again(plan.status());
+  }
+
+  private static void apply(VolumePlan plan, ReconcileContext context) throws StorageException {
+    if (plan.newAttachment().isPresent()) {
+      create(plan.newAttachment().get(), context);
+    }
+    if (plan.newEngine().isPresent()) {
+      create(plan.newEngine().get(), context);
+    }
+    for (Replica replica : plan.newReplicas()) {
+      create(replica, context);
+    }
+    for (Replica replica : plan.replicas()) {
+      context.store().update(replica);
+    }
+    if (plan.engine().isPresent()) {
+      context.store().update(plan.engine().get());
+    }
+  }
+
+  /** What is there already was made before a crash, or by another controller. */
+  private static <R extends Resource<R>> void create(R resource, ReconcileContext context)
+      throws StorageException {
+    try {
+      context.store().create(resource);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+    }
+  }
+
+  /** Deletes the parts; returns whether all are gone. */
+  private static boolean dispose(VolumeView view, ReconcileContext context)
+      throws StorageException {
+    List<Resource<?>> parts = new ArrayList<>(view.replicas());
+    view.engine().ifPresent(parts::add);
+    if (parts.isEmpty() && view.attachment().isEmpty()) {
+      return true;
+    }
+    // The tickets go last, so that whoever waits for their end still finds them.
+    if (parts.isEmpty()) {
+      parts.add(view.attachment().get());
+    }
+    for (Resource<?> part : parts) {
+      if (!part.isBeingDeleted()) {
+        delete(part.resourceKind(), part, context);
+      }
+    }
+    return false;
+  }
+
+  private static <R extends Resource<R>> void delete(
+      ResourceKind<R> kind, Resource<?> part, ReconcileContext context) throws StorageException {
+    try {
+      context.store().delete(kind, part.name(), part.metadata().uid());
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  private static boolean hasFinalizer(Volume volume) {
+    return volume.metadata().hasFinalizer(Names.VOLUME_FINALIZER);
+  }
+
+  private static VolumeView cachedView(Volume volume, ReconcileContext context) {
+    return view(
+        volume,
+        context.get(Engine.KIND, Names.engine(volume)),
+        context.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name())),
+        context.get(VolumeAttachment.KIND, volume.name()),
+        context);
+  }
+
+  private static VolumeView storedView(Volume volume, ReconcileContext context)
+      throws StorageException {
+    return view(
+        volume,
+        context.store().get(Engine.KIND, Names.engine(volume)),
+        context
+            .store()
+            .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
+            .items(),
+        context.store().get(VolumeAttachment.KIND, volume.name()),
+        context);
+  }
+
+  private static VolumeView view(
+      Volume volume,
+      Optional<Engine> engine,
+      List<Replica> replicas,
+      Optional<VolumeAttachment> attachment,
+      ReconcileContext context) {
+    List<Replica> others =
+        context.list(Replica.KIND, LabelSelector.ALL).stream()
+            .filter(replica -> !replica.spec().volume().equals(volume.name()))
+            .toList();
+    List<Replica> all = new ArrayList<>(replicas);
+    all.addAll(others);
+    return new VolumeView(
+        volume,
+        engine,
+        replicas,
+        attachment,
+        context.list(Node.KIND, LabelSelector.ALL),
+        all,
+        SchedulerSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
+        context.clock().instant());
+  }
+
+  private static Result again(VolumeStatus status) {
+    boolean atRest =
+        switch (status.robustness()) {
+          case FAULTED -> false;
+          case UNKNOWN -> status.state() == VolumeState.DETACHED;
+          case HEALTHY, DEGRADED -> status.state() == VolumeState.ATTACHED;
+        };
+    return Result.after(atRest ? PERIOD : LOOK_AGAIN);
+  }
+
+  private static void tell(Volume volume, VolumeStatus now, ReconcileContext context) {
+    VolumeStatus before = volume.status();
+    if (before.state() != now.state()) {
+      String node = now.currentNodeID();
+      context
+          .events()
+          .normal(
+              volume,
+              now.state().name().charAt(0) + now.state().toString().substring(1),
+              "volume is " + now.state() + (node.isEmpty() ? "" : " on node " + node));
+    }
+    if (before.robustness() == now.robustness()) {
+      return;
+    }
+    switch (now.robustness()) {
+      case DEGRADED ->
+          context.events().warning(volume, "Degraded", "fewer current replicas than wanted");
+      case FAULTED -> context.events().warning(volume, "Faulted", "no current replica");
+      case HEALTHY -> context.events().normal(volume, "Healthy", "all replicas are current");
+      case UNKNOWN -> {}
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.VolumeReplica;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.VolumeStatus;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a volume's status says, as a function of what was seen. */
+final class VolumeStatuses {
+  /**
+   * How long a volume whose replicas all failed stays away from its node before it is tried again.
+   * Opening decides by itself whether a current copy is to be had, so trying is safe.
+   */
+  static final Duration FAULT_PAUSE = Duration.ofSeconds(30);
+
+  private VolumeStatuses() {}
+
+  static VolumeStatus of(
+      VolumeView view, VolumeTable.Row row, VolumeTable.Parts parts, Placement placement) {
+    VolumeStatus earlier = view.volume().status();
+    Robustness robustness = robustness(view, row, parts);
+    boolean serves =
+        row.state() == VolumeState.ATTACHED && PartsObserver.runsOn(view, row.currentNodeID());
+    return new VolumeStatus(
+        row.state(),
+        robustness,
+        row.currentNodeID(),
+        serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "",
+        actualSize(view).orElse(earlier.actualSize()),
+        replicas(view),
+        VolumeConditions.of(view, row, placement, robustness),
+        view.volume().metadata().generation());
+  }
+
+  private static Optional<Quantity> actualSize(VolumeView view) {
+    return view.replicas().stream()
+        .map(replica -> replica.status().actualSize())
+        .max(Comparator.naturalOrder());
+  }
+
+  private static List<VolumeReplica> replicas(VolumeView view) {
+    return view.replicas().stream()
+        .sorted(Comparator.comparing(Replica::name))
+        .map(
+            replica ->
+                new VolumeReplica(
+                    replica.name(),
+                    replica.spec().nodeID(),
+                    replica.spec().diskID(),
+                    mode(replica, view)))
+        .toList();
+  }
+
+  private static ReplicaMode mode(Replica replica, VolumeView view) {
+    if (replica.spec().failedAt().isPresent()) {
+      return ReplicaMode.ERR;
+    }
+    return view.engine()
+        .filter(e -> e.status().currentState() == InstanceState.RUNNING)
+        .map(e -> e.status().replicaModeMap().get(replica.name()))
+        .orElse(replica.status().mode());
+  }
+
+  private static Robustness robustness(
+      VolumeView view, VolumeTable.Row row, VolumeTable.Parts parts) {
+    if (row.state() == VolumeState.CREATING) {
+      return Robustness.UNKNOWN;
+    }
+    if (view.usable().isEmpty() && !view.replicas().isEmpty()) {
+      return Robustness.FAULTED;
+    }
+    return switch (row.goal()) {
+      case MAKE -> Robustness.UNKNOWN;
+      case OPEN -> open(view, row);
+      case CLOSE -> stillFaulted(view, parts) ? Robustness.FAULTED : Robustness.UNKNOWN;
+    };
+  }
+
+  /** An engine that is being opened again in place says nothing of its replicas yet. */
+  private static Robustness open(VolumeView view, VolumeTable.Row row) {
+    Optional<EngineStatus> engine =
+        view.engine().filter(PartsObserver::isInSync).map(Engine::status);
+    if (row.state() != VolumeState.ATTACHED || engine.isEmpty()) {
+      return Robustness.UNKNOWN;
+    }
+    Map<String, ReplicaMode> modes = engine.get().replicaModeMap();
+    long current =
+        view.usable().stream().filter(r -> modes.get(r.name()) == ReplicaMode.RW).count();
+    return switch (engine.get().currentState()) {
+      case RUNNING, ERROR -> {
+        if (modes.isEmpty()) {
+          yield Robustness.UNKNOWN;
+        }
+        if (current == 0) {
+          yield Robustness.FAULTED;
+        }
+        if (engine.get().currentState() == InstanceState.ERROR) {
+          yield Robustness.UNKNOWN;
+        }
+        yield current >= view.volume().spec().numberOfReplicas()
+            ? Robustness.HEALTHY
+            : Robustness.DEGRADED;
+      }
+      case STOPPED, STARTING, STOPPING, UNKNOWN -> Robustness.UNKNOWN;
+    };
+  }
+
+  private static boolean stillFaulted(VolumeView view, VolumeTable.Parts parts) {
+    VolumeStatus status = view.volume().status();
+    boolean pauseOver =
+        Condition.find(status.conditions(), VolumeConditions.FAULTED)
+            .filter(c -> c.status() == Condition.Status.TRUE)
+            .filter(c -> c.lastTransitionTime().plus(FAULT_PAUSE).isAfter(view.now()))
+            .isEmpty();
+    return status.robustness() == Robustness.FAULTED && !(parts.closed() && pauseOver);
+  }
+}
