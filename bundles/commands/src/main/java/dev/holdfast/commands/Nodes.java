@@ -7,7 +7,6 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Showing nodes. Thread-safe. */
@@ -30,7 +29,7 @@ public final class Nodes {
    * @param pid of the container of this data directory
    * @param apiPort the port of that container's API, by which its node is known among several
    */
-  public StatusReport status(OptionalLong pid, Optional<Integer> apiPort) throws StorageException {
+  public StatusReport status(OptionalLong pid, int apiPort) throws StorageException {
     List<Node> nodes = list().items();
     return new StatusReport(
         pid,
@@ -48,8 +47,7 @@ public final class Nodes {
             .toList());
   }
 
-  private static boolean isHere(Node node, List<Node> all, Optional<Integer> apiPort) {
-    return all.size() == 1
-        || apiPort.filter(port -> port.equals(node.status().ports().get("api"))).isPresent();
+  private static boolean isHere(Node node, List<Node> all, int apiPort) {
+    return all.size() == 1 || node.status().ports().getOrDefault("api", 0) == apiPort;
   }
 }

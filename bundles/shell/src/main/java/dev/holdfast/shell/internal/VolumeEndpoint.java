@@ -1,0 +1,27 @@
+package dev.holdfast.shell.internal;
+
+import dev.holdfast.commands.Output;
+import dev.holdfast.commands.Volumes;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.ResourceStore;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+
+/** {@code holdfast:volume-endpoint}. */
+@Service
+@Command(
+    scope = "holdfast",
+    name = "volume-endpoint",
+    description = "Print the URI of an attached volume, for initiators.")
+public final class VolumeEndpoint extends StoreCommand {
+  @Argument(name = "name", description = "The volume's name.", required = true)
+  @Completion(VolumeNames.class)
+  private String name;
+
+  @Override
+  Output run(ResourceStore resources) throws StorageException {
+    return volumeViews().endpoint(name, new Volumes(resources).endpoint(name));
+  }
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.shell.internal;
+
+import dev.holdfast.commands.Waiting;
+import java.time.Duration;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.console.Session;
+
+/** A command that waits until what it asked for has happened. */
+abstract class WaitingCommand extends StoreCommand {
+  @Reference private Session session;
+
+  @Option(name = "--no-wait", description = "Return once the request is stored.")
+  private boolean noWait;
+
+  @Option(name = "--timeout", description = "How many seconds to wait at most.")
+  private int timeoutSeconds = (int) Waiting.DEFAULT_TIMEOUT.toSeconds();
+
+  final Waiting waiting() {
+    return noWait
+        ? Waiting.none()
+        : new Waiting(
+            Duration.ofSeconds(timeoutSeconds), line -> session.getConsole().println(line));
+  }
+}
