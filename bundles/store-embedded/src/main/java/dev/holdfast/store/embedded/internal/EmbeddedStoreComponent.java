@@ -11,6 +11,7 @@ import dev.holdfast.store.StoreBackup;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchListener;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -57,17 +58,26 @@ public final class EmbeddedStoreComponent implements ResourceStore, StoreBackup 
     LOG.info("opened the resource store {}", file);
   }
 
-  /** /tmp may be full, shared with others, or mounted noexec. */
+  /**
+   * /tmp may be full, shared with others, or mounted noexec. What a killed process left behind is
+   * removed, because the driver never does that; a library in use stays usable without its name.
+   */
   private static void unpackDriverBelow(Path directory) throws StorageException {
-    if (System.getProperty(DRIVER_DIRECTORY) == null) {
-      Path driver = directory.resolve("driver");
-      try {
-        Files.createDirectories(driver);
-      } catch (IOException e) {
-        throw StorageException.io("create directory " + driver, e);
-      }
-      System.setProperty(DRIVER_DIRECTORY, driver.toString());
+    if (System.getProperty(DRIVER_DIRECTORY) != null) {
+      return;
     }
+    Path driver = directory.resolve("driver");
+    try {
+      Files.createDirectories(driver);
+      try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(driver, "sqlite-*")) {
+        for (Path leftover : leftovers) {
+          Files.deleteIfExists(leftover);
+        }
+      }
+    } catch (IOException e) {
+      throw StorageException.io("prepare directory " + driver, e);
+    }
+    System.setProperty(DRIVER_DIRECTORY, driver.toString());
   }
 
   @Deactivate

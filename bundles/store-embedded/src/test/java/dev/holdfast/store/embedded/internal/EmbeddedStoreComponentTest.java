@@ -8,6 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,26 @@ class EmbeddedStoreComponentTest {
             catchThrowableOfType(StorageException.class, () -> component.get(Setting.KIND, "a"))
                 .code())
         .isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
+  @Test
+  void theDriverIsUnpackedBelowTheDataDirectory() throws Exception {
+    String before = System.clearProperty(EmbeddedStoreComponent.DRIVER_DIRECTORY);
+    try {
+      Path driver = Files.createDirectories(directory.resolve("store/driver"));
+      Files.createFile(driver.resolve("sqlite-3.50.3.0-left-behind.so"));
+      new EmbeddedStoreComponent(context(Map.of(EmbeddedStoreComponent.DATA, "" + directory)))
+          .deactivate();
+
+      assertThat(System.getProperty(EmbeddedStoreComponent.DRIVER_DIRECTORY))
+          .isEqualTo(driver.toString());
+      assertThat(driver.resolve("sqlite-3.50.3.0-left-behind.so")).doesNotExist();
+    } finally {
+      System.clearProperty(EmbeddedStoreComponent.DRIVER_DIRECTORY);
+      if (before != null) {
+        System.setProperty(EmbeddedStoreComponent.DRIVER_DIRECTORY, before);
+      }
+    }
   }
 
   @Test
