@@ -3,6 +3,7 @@ package dev.holdfast.block.testkit;
 import dev.holdfast.block.Completion;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -48,6 +49,15 @@ public final class Outcome implements Completion {
       throw new AssertionError("the request succeeded");
     }
     return cause.code();
+  }
+
+  /**
+   * Waits for the end of a request that may succeed or fail.
+   *
+   * @return how it failed, empty when it succeeded; never null
+   */
+  public Optional<ErrorCode> ending() {
+    return Optional.ofNullable(await()).map(StorageException::code);
   }
 
   private synchronized StorageException await() {

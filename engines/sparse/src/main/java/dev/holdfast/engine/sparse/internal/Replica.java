@@ -167,11 +167,12 @@ final class Replica implements Closeable {
    * first marking also takes back the word that the replica was closed in order.
    */
   synchronized void mark(int first, int count) throws IOException {
-    if (clean) {
+    if (!meta.dirty() || clean) {
       directory.remove(StateFiles.CLEAN);
-      meta = meta.withDirty(true);
-      LonghornLayout.store(directory, meta);
       clean = false;
+      VolumeMeta dirty = meta.withDirty(true);
+      LonghornLayout.store(directory, dirty);
+      meta = dirty;
     }
     intents.mark(first, count);
     for (Map.Entry<String, BitSet> absent : missed.entrySet()) {

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -32,13 +33,25 @@ public final class SparseEngine implements Engine {
 
   private final OpenVolumes open = new OpenVolumes();
   private final ReplicaMaker maker = new ReplicaMaker();
+  private final Function<Path, ReplicaDirectory> directories;
   private final ExecutorService executor;
   private final String boot;
 
-  /** Starts the engine. */
+  /** Starts the engine on the file systems of this host. */
   @Activate
   public SparseEngine() throws IOException {
-    this.boot = Files.readString(BOOT_ID).trim();
+    this(LocalReplicaDirectory::new, Files.readString(BOOT_ID).trim());
+  }
+
+  /**
+   * Starts an engine on other directories.
+   *
+   * @param directories opens the directory of a replica
+   * @param boot changes whenever what was not synced may have been lost
+   */
+  SparseEngine(Function<Path, ReplicaDirectory> directories, String boot) {
+    this.directories = directories;
+    this.boot = boot;
     this.executor =
         Executors.newCachedThreadPool(
             task -> {
@@ -121,7 +134,6 @@ public final class SparseEngine implements Engine {
 
   private Replica fence(ReplicaLocation location, long size, Token token) throws StorageException {
     open.holding(location).ifPresent(earlier -> earlier.supersede("engine " + token));
-    return Replica.fence(
-        location, new LocalReplicaDirectory(location.directory()), size, token, boot);
+    return Replica.fence(location, directories.apply(location.directory()), size, token, boot);
   }
 }

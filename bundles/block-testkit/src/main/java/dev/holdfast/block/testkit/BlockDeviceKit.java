@@ -1,0 +1,71 @@
+package dev.holdfast.block.testkit;
+
+import dev.holdfast.block.BlockDevice;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every {@link BlockDevice} must do, by topic. Extend it, give the factory, and leave the
+ * class empty otherwise; filters are tested by wrapping another device in the factory.
+ *
+ * <p>Random tests take their seed from the system property {@code holdfast.kit.seed}, their number
+ * of steps from {@code holdfast.kit.steps}; a failure tells its seed.
+ */
+public abstract class BlockDeviceKit {
+
+  /**
+   * Makes the device under test; see {@link BlockDeviceFactory#create}.
+   *
+   * @param size in bytes, a multiple of 4096
+   * @return a new device that reads as zeroes, never null
+   * @throws Exception when it cannot be made
+   */
+  protected abstract BlockDevice create(long size) throws Exception;
+
+  /** What was written is read. */
+  @Nested
+  public class Integrity extends IntegrityTests {
+    Integrity() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+
+  /** Nothing happens outside the device. */
+  @Nested
+  public class Bounds extends BoundsTests {
+    Bounds() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+
+  /** Zeroes to the byte, trims to the block. */
+  @Nested
+  public class Zeroing extends ZeroingTests {
+    Zeroing() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+
+  /** Extents cover what was asked for and lie about nothing. */
+  @Nested
+  public class Extents extends ExtentsTests {
+    Extents() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+
+  /** Many threads at once. */
+  @Nested
+  public class Concurrency extends ConcurrencyTests {
+    Concurrency() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+
+  /** Buffers, completions and closing. */
+  @Nested
+  public class Requests extends RequestTests {
+    Requests() {
+      super(BlockDeviceKit.this::create);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.block.testkit;
+
+import dev.holdfast.block.BlockDevice;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Base of the topics: a device of 8 MiB and a bit, made before and closed after each test. */
+abstract class DeviceTests {
+  /** Not a multiple of anything large, so that a last odd piece exists everywhere. */
+  static final int SIZE = (8 << 20) + 3 * 4096;
+
+  static final int STEPS = Integer.getInteger("holdfast.kit.steps", 400);
+
+  private final BlockDeviceFactory factory;
+  private final long seed = Long.getLong("holdfast.kit.seed", System.nanoTime());
+  final Random random = new Random(seed);
+  BlockDevice device;
+  DeviceIo io;
+
+  DeviceTests(BlockDeviceFactory factory) {
+    this.factory = factory;
+  }
+
+  @BeforeEach
+  final void createDevice() throws Exception {
+    device = factory.create(SIZE);
+    io = new DeviceIo(device);
+  }
+
+  @AfterEach
+  final void closeDevice() {
+    if (device != null) {
+      device.close();
+    }
+  }
+
+  final String hint() {
+    return "repeat with -Dholdfast.kit.seed=" + seed;
+  }
+
+  final byte[] bytes(int length) {
+    byte[] content = new byte[length];
+    random.nextBytes(content);
+    return content;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The engine does what it declares, and nothing that it does not. */
+abstract class CapabilityTests extends EngineTests {
+  CapabilityTests(EngineLab lab) {
+    super(lab);
+  }
+
+  @Test
+  final void nameIsALabelAndStays() {
+    assertThat(engine.name()).matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?").isEqualTo(engine.name());
+    assertThat(engine.capabilities()).isEqualTo(engine.capabilities());
+  }
+
+  @Test
+  final void durableEngineKeepsAcknowledgedWritesWhenItIsKilled() throws Exception {
+    assumeTrue(has(EngineCapability.DURABLE), "the engine does not declare DURABLE");
+    List<ReplicaLocation> replicas = provisioned(1);
+    byte[] content = bytes(1 << 20);
+    io(open(replicas)).write(4096, content);
+    restartUncleanly();
+    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean()).isFalse();
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(io(volume).read(4096, content.length)).isEqualTo(content);
+    }
+    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean()).isTrue();
+  }
+
+  @Test
+  final void engineThatKeepsDataDeclaresIt() throws Exception {
+    assumeFalse(has(EngineCapability.DURABLE), "the engine declares DURABLE");
+    List<ReplicaLocation> replicas = provisioned(1);
+    byte[] content = bytes(4096);
+    open(replicas);
+    OpenVolume volume = open(replicas);
+    io(volume).write(0, content);
+    restartUncleanly();
+    assertThat(keeps(replicas, content)).isFalse();
+  }
+
+  private boolean keeps(List<ReplicaLocation> replicas, byte[] content) {
+    try (OpenVolume volume = open(replicas)) {
+      return Arrays.equals(io(volume).read(0, content.length), content);
+    } catch (StorageException e) {
+      return false;
+    }
+  }
+
+  @Test
+  final void severalReplicasAreServedAsDeclared() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    if (has(EngineCapability.REPLICATED)) {
+      try (OpenVolume volume = open(replicas)) {
+        assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+      }
+    } else {
+      assertThat(failureOf(() -> open(replicas))).isEqualTo(ErrorCode.UNSUPPORTED);
+    }
+  }
+}

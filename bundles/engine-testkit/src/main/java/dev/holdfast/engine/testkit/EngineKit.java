@@ -1,0 +1,85 @@
+package dev.holdfast.engine.testkit;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.testkit.BlockDeviceKit;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What every {@link Engine} must do, by topic. Extend it, give the lab, and leave the class empty
+ * otherwise. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
+ */
+public abstract class EngineKit {
+
+  /**
+   * Makes the lab of one test: engines that it starts share what they keep, other labs share
+   * nothing with it.
+   *
+   * @return a new lab, never null
+   */
+  protected abstract EngineLab lab();
+
+  /** Making, looking at and removing replicas. */
+  @Nested
+  public class Provisioning extends ProvisioningTests {
+    Provisioning() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** Opening, closing, and engines that come after one another. */
+  @Nested
+  public class Opening extends OpeningTests {
+    Opening() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** The engine does what it declares, and nothing that it does not. */
+  @Nested
+  public class Capabilities extends CapabilityTests {
+    Capabilities() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** The open volume is a good device. */
+  @Nested
+  public class Device extends BlockDeviceKit {
+    @TempDir private Path disk;
+    private final EngineLab lab = EngineKit.this.lab();
+    private final List<Engine> started = new ArrayList<>();
+
+    @Override
+    protected BlockDevice create(long size) throws Exception {
+      Engine engine = lab.start();
+      started.add(engine);
+      ReplicaLocation replica = new ReplicaLocation("vol", "vol-r-1", "node-1", disk, "vol-1");
+      engine.provisionReplica(replica, size);
+      return engine
+          .open(
+              new OpenRequest(
+                  "vol",
+                  size,
+                  "node-1",
+                  List.of(replica),
+                  new InMemoryRegister(),
+                  new RecordingListener()))
+          .device();
+    }
+
+    @AfterEach
+    void stopEngines() throws Exception {
+      for (Engine engine : started) {
+        lab.stop(engine);
+      }
+    }
+  }
+}

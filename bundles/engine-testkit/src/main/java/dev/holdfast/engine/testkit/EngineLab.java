@@ -1,0 +1,58 @@
+package dev.holdfast.engine.testkit;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.ReplicaLocation;
+
+/** What the kit needs to be able to do with the engine under test. */
+public interface EngineLab {
+  /**
+   * Starts an engine that sees what an earlier one kept, as after a restart of the process.
+   *
+   * @return the engine, never null
+   * @throws Exception when it cannot be started
+   */
+  Engine start() throws Exception;
+
+  /**
+   * Ends an engine in order, whatever it still has open.
+   *
+   * @param engine one that {@link #start} returned, not null
+   * @throws Exception when it cannot be ended
+   */
+  void stop(Engine engine) throws Exception;
+
+  /**
+   * Ends an engine as {@code kill -9} does: nothing is closed or written any more, locks are gone.
+   *
+   * @param engine one that {@link #start} returned, not null
+   * @throws Exception when it cannot be ended
+   */
+  void kill(Engine engine) throws Exception;
+
+  /** More, for engines that declare {@code REPLICATED}. */
+  interface Replicated extends EngineLab {
+    /**
+     * Makes every later access of the running engine to a replica's bytes fail, as a broken disk
+     * does, until {@link #repair}.
+     *
+     * @param replica not null
+     */
+    void breakDisk(ReplicaLocation replica);
+
+    /**
+     * Ends what {@link #breakDisk} began.
+     *
+     * @param replica not null
+     */
+    void repair(ReplicaLocation replica);
+
+    /**
+     * Reads a replica's whole content around the engine.
+     *
+     * @param replica whose volume is closed, not null
+     * @return its bytes, never null
+     * @throws Exception when it cannot be read
+     */
+    byte[] content(ReplicaLocation replica) throws Exception;
+  }
+}

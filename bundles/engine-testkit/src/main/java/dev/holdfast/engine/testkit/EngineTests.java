@@ -1,0 +1,106 @@
+package dev.holdfast.engine.testkit;
+
+import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Base of the topics: an engine, some disks, one volume's register and listener. */
+abstract class EngineTests {
+  static final String VOLUME = "vol";
+  static final long SIZE = 64L << 20;
+
+  private final EngineLab lab;
+  final InMemoryRegister register = new InMemoryRegister();
+  final RecordingListener listener = new RecordingListener();
+  final Random random = new Random(5);
+  Engine engine;
+
+  @TempDir private Path disks;
+
+  EngineTests(EngineLab lab) {
+    this.lab = lab;
+  }
+
+  @BeforeEach
+  final void startEngine() throws Exception {
+    engine = lab.start();
+  }
+
+  @AfterEach
+  final void stopEngine() throws Exception {
+    register.become(InMemoryRegister.Mode.REACHABLE);
+    lab.stop(engine);
+  }
+
+  /** Ends the engine as a kill does, and starts the next. */
+  final void restartUncleanly() throws Exception {
+    lab.kill(engine);
+    engine = lab.start();
+  }
+
+  final boolean has(EngineCapability capability) {
+    return engine.capabilities().contains(capability);
+  }
+
+  final ReplicaLocation location(int number) throws Exception {
+    Path disk = Files.createDirectories(disks.resolve("disk-" + number));
+    return new ReplicaLocation(VOLUME, VOLUME + "-r-" + number, "node-1", disk, "vol-" + number);
+  }
+
+  final List<ReplicaLocation> provisioned(int count) throws Exception {
+    List<ReplicaLocation> locations = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      locations.add(location(i));
+      engine.provisionReplica(location(i), SIZE);
+    }
+    return locations;
+  }
+
+  final OpenVolume open(List<ReplicaLocation> replicas) throws StorageException {
+    return open(replicas, listener);
+  }
+
+  final OpenVolume open(List<ReplicaLocation> replicas, RecordingListener told)
+      throws StorageException {
+    return engine.open(new OpenRequest(VOLUME, SIZE, "node-1", replicas, register, told));
+  }
+
+  static DeviceIo io(OpenVolume volume) {
+    return new DeviceIo(volume.device());
+  }
+
+  final byte[] bytes(int length) {
+    byte[] content = new byte[length];
+    random.nextBytes(content);
+    return content;
+  }
+
+  /** Runs what must fail and returns how. */
+  static ErrorCode failureOf(StorageCall call) throws Exception {
+    try {
+      call.run();
+    } catch (StorageException e) {
+      return e.code();
+    }
+    throw new AssertionError("it succeeded");
+  }
+
+  /** A call that may fail. */
+  @FunctionalInterface
+  interface StorageCall {
+    void run() throws Exception;
+  }
+}

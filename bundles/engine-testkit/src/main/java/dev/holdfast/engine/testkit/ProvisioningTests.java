@@ -1,0 +1,126 @@
+package dev.holdfast.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Making, looking at and removing replicas. */
+abstract class ProvisioningTests extends EngineTests {
+  ProvisioningTests(EngineLab lab) {
+    super(lab);
+  }
+
+  @Test
+  final void nothingIsThereBefore() throws Exception {
+    assertThat(engine.inspectReplica(location(1))).isEmpty();
+  }
+
+  @Test
+  final void newReplicaTellsItsSize() throws Exception {
+    engine.provisionReplica(location(1), SIZE);
+    assertThat(engine.inspectReplica(location(1)))
+        .hasValueSatisfying(
+            info -> {
+              assertThat(info.sizeBytes()).isEqualTo(SIZE);
+              assertThat(info.usedBytes()).isLessThan(SIZE);
+              assertThat(info.clean()).isTrue();
+            });
+  }
+
+  @Test
+  final void provisioningAgainKeepsTheData() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(1);
+    byte[] content = bytes(4096);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(8192, content);
+    }
+    engine.provisionReplica(replicas.get(0), SIZE);
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(io(volume).read(8192, 4096)).isEqualTo(content);
+    }
+  }
+
+  @Test
+  final void anotherSizeIsRefused() throws Exception {
+    engine.provisionReplica(location(1), SIZE);
+    assertThat(failureOf(() -> engine.provisionReplica(location(1), 2 * SIZE)))
+        .isEqualTo(ErrorCode.INVALID);
+    assertThat(engine.inspectReplica(location(1)).orElseThrow().sizeBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  final void anotherVolumesReplicaIsRefused() throws Exception {
+    engine.provisionReplica(location(1), SIZE);
+    ReplicaLocation here = location(1);
+    ReplicaLocation other =
+        new ReplicaLocation(
+            "other", "other-r-1", here.nodeId(), here.diskPath(), here.directoryName());
+    assertThat(failureOf(() -> engine.provisionReplica(other, SIZE))).isEqualTo(ErrorCode.INVALID);
+  }
+
+  @Test
+  final void deletedReplicaIsGoneAndAsNewWhenMadeAgain() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(1);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(0, bytes(4096));
+    }
+    engine.deleteReplica(replicas.get(0));
+    assertThat(engine.inspectReplica(replicas.get(0))).isEmpty();
+    engine.deleteReplica(replicas.get(0));
+    engine.provisionReplica(replicas.get(0), SIZE);
+    register.put(dev.holdfast.engine.Membership.NONE);
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(io(volume).read(0, 4096)).containsOnly(0);
+    }
+  }
+
+  @Test
+  final void openReplicaIsNotDeleted() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(1);
+    byte[] content = bytes(4096);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(0, content);
+      assertThat(failureOf(() -> engine.deleteReplica(replicas.get(0)))).isEqualTo(ErrorCode.BUSY);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+    }
+    engine.deleteReplica(replicas.get(0));
+    assertThat(engine.inspectReplica(replicas.get(0))).isEmpty();
+  }
+
+  @Test
+  final void foreignDirectoryIsRefusedAndLeftAsItIs() throws Exception {
+    assumeTrue(has(EngineCapability.DURABLE), "an engine without files meets no foreign ones");
+    Path directory = Files.createDirectories(location(1).directory());
+    Files.writeString(directory.resolve("precious.txt"), "not yours");
+    Map<String, String> before = tree(directory);
+    assertThat(failureOf(() -> engine.provisionReplica(location(1), SIZE)))
+        .isEqualTo(ErrorCode.INVALID);
+    assertThat(failureOf(() -> engine.inspectReplica(location(1)))).isEqualTo(ErrorCode.INVALID);
+    assertThat(failureOf(() -> engine.deleteReplica(location(1)))).isEqualTo(ErrorCode.INVALID);
+    failureOf(() -> open(List.of(location(1))));
+    assertThat(tree(directory)).isEqualTo(before);
+  }
+
+  private static Map<String, String> tree(Path root) throws Exception {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> paths = Files.walk(root)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        files.put(
+            root.relativize(path).toString(),
+            Files.isDirectory(path) ? "folder" : Files.readString(path));
+      }
+    }
+    return files;
+  }
+}

@@ -1,0 +1,271 @@
+package dev.holdfast.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Several replicas stay one volume, whatever happens to some of them. */
+abstract class ReplicationTests extends EngineTests {
+  private final EngineLab.Replicated lab;
+
+  ReplicationTests(EngineLab.Replicated lab) {
+    super(lab);
+    this.lab = lab;
+  }
+
+  private void checkIdentical(List<ReplicaLocation> replicas) throws Exception {
+    byte[] first = lab.content(replicas.get(0));
+    for (ReplicaLocation replica : replicas) {
+      assertThat(java.util.Arrays.equals(lab.content(replica), first))
+          .as("%s equals %s", replica.replica(), replicas.get(0).replica())
+          .isTrue();
+    }
+  }
+
+  @Test
+  final void replicationIsDeclared() {
+    assertThat(engine.capabilities()).contains(EngineCapability.REPLICATED);
+  }
+
+  @Test
+  final void allReplicasHoldAllBytes() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    byte[] content = bytes(300_000);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(1_000_001, content);
+      io(volume).zero(1_100_000, 5_000, IoFlags.NONE);
+    }
+    checkIdentical(replicas);
+    byte[] raw = java.util.Arrays.copyOfRange(lab.content(replicas.get(2)), 1_000_001, 1_100_000);
+    assertThat(raw).isEqualTo(java.util.Arrays.copyOf(content, 99_999));
+  }
+
+  @Test
+  final void overlappingWritersLeaveReplicasIdentical() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    try (OpenVolume volume = open(replicas)) {
+      hammer(volume, 2_000, new CountDownLatch(0));
+    }
+    checkIdentical(replicas);
+  }
+
+  @Test
+  final void uncleanStopLeavesReplicasIdenticalAfterTheNextOpening() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    for (int round = 0; round < 5; round++) {
+      OpenVolume volume = open(replicas);
+      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      CountDownLatch warm = new CountDownLatch(200);
+      ExecutorService thread = Executors.newSingleThreadExecutor();
+      try {
+        Future<?> load =
+            thread.submit(
+                () -> {
+                  hammer(volume, Integer.MAX_VALUE, warm);
+                  return null;
+                });
+        warm.await();
+        restartUncleanly();
+        load.get();
+      } finally {
+        thread.shutdownNow();
+      }
+      open(replicas).close();
+      checkIdentical(replicas);
+    }
+  }
+
+  // Two writers to the same small area, until the count is reached or the device fails.
+  private void hammer(OpenVolume volume, int count, CountDownLatch progress) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<?>> writers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Random own = new Random(random.nextLong());
+        writers.add(
+            threads.submit(
+                () -> {
+                  boolean failed = false;
+                  for (int n = 0; n < count && !failed; n++) {
+                    byte[] content = new byte[1 + own.nextInt(20_000)];
+                    own.nextBytes(content);
+                    Outcome outcome = new Outcome();
+                    volume
+                        .device()
+                        .write(
+                            own.nextInt(200_000), DeviceIo.direct(content), IoFlags.NONE, outcome);
+                    failed = outcome.ending().isPresent();
+                    progress.countDown();
+                  }
+                }));
+      }
+      for (Future<?> writer : writers) {
+        writer.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  final void failingReplicaIsDroppedInTheRegisterBeforeTheAnswer() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    try (OpenVolume volume = open(replicas)) {
+      lab.breakDisk(replicas.get(1));
+      byte[] content = bytes(8192);
+      Outcome outcome = new Outcome();
+      List<Integer> membersAtAnswer = new ArrayList<>();
+      volume
+          .device()
+          .write(
+              0,
+              DeviceIo.direct(content),
+              IoFlags.NONE,
+              failure -> {
+                membersAtAnswer.add(register.record().members().size());
+                outcome.completed(failure);
+              });
+      outcome.get();
+      assertThat(membersAtAnswer).containsExactly(2);
+      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+      listener.awaitMode("vol-r-2", ReplicaMode.ERR);
+      assertThat(volume.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.RW)
+          .containsEntry("vol-r-2", ReplicaMode.ERR)
+          .containsEntry("vol-r-3", ReplicaMode.RW);
+      lab.repair(replicas.get(1));
+    }
+  }
+
+  @Test
+  final void droppedReplicaStaysOutWhenItWorksAgain() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    byte[] content = bytes(8192);
+    try (OpenVolume volume = open(replicas)) {
+      lab.breakDisk(replicas.get(0));
+      io(volume).write(0, content);
+      lab.repair(replicas.get(0));
+      io(volume).write(8192, content);
+    }
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(volume.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.ERR)
+          .containsEntry("vol-r-2", ReplicaMode.RW);
+      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+    }
+    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
+  }
+
+  @Test
+  final void withoutTheRegisterRequestsWaitInsteadOfFailing() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(4096, bytes(4096));
+      register.become(InMemoryRegister.Mode.UNREACHABLE);
+      lab.breakDisk(replicas.get(2));
+      int refusals = register.refusals();
+      Outcome write = new Outcome();
+      byte[] content = bytes(4096);
+      volume.device().write(0, DeviceIo.direct(content), IoFlags.NONE, write);
+      Outcome read = new Outcome();
+      volume.device().read(4096, ByteBuffer.allocateDirect(4096), read);
+      register.awaitRefusalAfter(refusals);
+      assertThat(write.calls()).isZero();
+      assertThat(read.calls()).isZero();
+      register.become(InMemoryRegister.Mode.REACHABLE);
+      write.get();
+      read.get();
+      assertThat(register.record().members()).hasSize(2);
+      lab.repair(replicas.get(2));
+    }
+  }
+
+  @Test
+  final void lostAnswerOfTheRegisterDoesNotStopTheVolume() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    try (OpenVolume volume = open(replicas)) {
+      register.become(InMemoryRegister.Mode.ANSWERS_LOST);
+      lab.breakDisk(replicas.get(2));
+      int refusals = register.refusals();
+      Outcome write = new Outcome();
+      volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
+      register.awaitRefusalAfter(refusals);
+      register.become(InMemoryRegister.Mode.REACHABLE);
+      write.get();
+      assertThat(register.record().members()).hasSize(2);
+      lab.repair(replicas.get(2));
+    }
+  }
+
+  @Test
+  final void closingWhileRequestsWaitEndsThem() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    OpenVolume volume = open(replicas);
+    register.become(InMemoryRegister.Mode.UNREACHABLE);
+    lab.breakDisk(replicas.get(1));
+    int refusals = register.refusals();
+    Outcome write = new Outcome();
+    volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
+    register.awaitRefusalAfter(refusals);
+    volume.close();
+    assertThat(write.ending()).isPresent();
+    lab.repair(replicas.get(1));
+    register.become(InMemoryRegister.Mode.REACHABLE);
+    open(replicas).close();
+    checkIdentical(
+        replicas.stream()
+            .filter(replica -> listener.modes().get(replica.replica()) != ReplicaMode.ERR)
+            .toList());
+  }
+
+  @Test
+  final void lastReplicaIsNeverDropped() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    try (OpenVolume volume = open(replicas)) {
+      lab.breakDisk(replicas.get(0));
+      lab.breakDisk(replicas.get(1));
+      Outcome write = new Outcome();
+      volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
+      assertThat(write.ending()).isPresent();
+      assertThat(register.record().members()).isNotEmpty();
+      replicas.forEach(lab::repair);
+    }
+    open(replicas).close();
+  }
+
+  @Test
+  final void absentReplicaDoesNotKeepTheOthersFromOpening() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    byte[] content = bytes(4096);
+    try (OpenVolume volume = open(replicas)) {
+      io(volume).write(0, content);
+    }
+    engine.deleteReplica(replicas.get(0));
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(volume.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.ERR)
+          .containsEntry("vol-r-3", ReplicaMode.RW);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+    }
+    engine.provisionReplica(replicas.get(0), SIZE);
+    try (OpenVolume volume = open(replicas)) {
+      assertThat(volume.replicas()).containsEntry("vol-r-1", ReplicaMode.ERR);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+    }
+  }
+}

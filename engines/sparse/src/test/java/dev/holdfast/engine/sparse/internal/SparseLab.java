@@ -1,0 +1,51 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.testkit.EngineLab;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Engines over directories that can be broken and killed. */
+final class SparseLab implements EngineLab.Replicated {
+  private final Set<Path> broken = FragileDirectories.noneBroken();
+  private final Map<Engine, FragileDirectories> running = new HashMap<>();
+
+  @Override
+  public Engine start() {
+    FragileDirectories directories = new FragileDirectories(broken);
+    SparseEngine engine = new SparseEngine(directories::open, "the same boot");
+    running.put(engine, directories);
+    return engine;
+  }
+
+  @Override
+  public void stop(Engine engine) {
+    broken.clear();
+    ((SparseEngine) engine).stop();
+  }
+
+  @Override
+  public void kill(Engine engine) throws IOException {
+    running.get(engine).kill();
+  }
+
+  @Override
+  public void breakDisk(ReplicaLocation replica) {
+    broken.add(replica.directory());
+  }
+
+  @Override
+  public void repair(ReplicaLocation replica) {
+    broken.remove(replica.directory());
+  }
+
+  @Override
+  public byte[] content(ReplicaLocation replica) throws IOException {
+    return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
+  }
+}
