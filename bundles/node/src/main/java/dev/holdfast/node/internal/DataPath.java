@@ -150,6 +150,11 @@ final class DataPath {
         });
   }
 
+  /** Lets a failed publication be tried again at once. */
+  void frontendArrived() {
+    step(progress::retryPublication);
+  }
+
   /** Forgets the export of a portal that goes away. */
   CompletableFuture<Void> portalLeaving(Portal portal) {
     CompletableFuture<Void> done = new CompletableFuture<>();

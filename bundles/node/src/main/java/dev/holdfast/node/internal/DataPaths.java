@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All data paths of this process: at most one for each engine. Thread-safe. */
-final class DataPaths implements InstalledPlugins.EngineObserver {
+final class DataPaths implements InstalledPlugins.Observer {
   private static final Logger LOG = LoggerFactory.getLogger(DataPaths.class);
   private static final Duration LONGEST_STEP = Duration.ofSeconds(60);
 
@@ -125,6 +125,7 @@ final class DataPaths implements InstalledPlugins.EngineObserver {
 
   void portalArrived(Portal arrived) {
     portal = Optional.of(arrived);
+    frontendArrived();
   }
 
   void portalLeaving(Portal leaving) {
@@ -137,6 +138,11 @@ final class DataPaths implements InstalledPlugins.EngineObserver {
   @Override
   public void engineArrived(String name) {
     paths.values().forEach(path -> path.engineArrived(name));
+  }
+
+  @Override
+  public void frontendArrived() {
+    paths.values().forEach(DataPath::frontendArrived);
   }
 
   @Override

@@ -16,12 +16,15 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class InstalledPlugins {
   private final List<Engine> engines = new CopyOnWriteArrayList<>();
   private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
-  private final List<EngineObserver> observers = new CopyOnWriteArrayList<>();
+  private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
-  /** Told of engines that come and go. */
-  interface EngineObserver {
+  /** Told of plugins that come and go. */
+  interface Observer {
     /** An engine can be used from now on. */
     void engineArrived(String name);
+
+    /** A frontend can be used from now on. */
+    void frontendArrived();
 
     /** An engine goes away when this returns: nothing of it may be used afterwards. */
     void engineLeaving(Engine engine);
@@ -44,17 +47,18 @@ public final class InstalledPlugins {
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addFrontend(Frontend frontend) {
     frontends.add(frontend);
+    observers.forEach(Observer::frontendArrived);
   }
 
   void removeFrontend(Frontend frontend) {
     frontends.remove(frontend);
   }
 
-  void addObserver(EngineObserver observer) {
+  void addObserver(Observer observer) {
     observers.add(observer);
   }
 
-  void removeObserver(EngineObserver observer) {
+  void removeObserver(Observer observer) {
     observers.remove(observer);
   }
 

@@ -118,6 +118,12 @@ final class PathProgress {
     publication(view.failure(), clock.instant(), view.frontend(), view.endpoint());
   }
 
+  synchronized void retryPublication() {
+    if (view.phase() == Phase.OPEN) {
+      retryNow();
+    }
+  }
+
   /** Begins to close; false when that was begun before. */
   synchronized boolean beginClosing() {
     if (isClosing()) {

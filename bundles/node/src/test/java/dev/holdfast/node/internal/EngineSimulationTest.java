@@ -1,0 +1,193 @@
+package dev.holdfast.node.internal;
+
+import static dev.holdfast.node.internal.Resources.ENGINE;
+import static dev.holdfast.node.internal.Resources.VOLUME;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.controller.testkit.Histories;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A volume that is sent from node to node while nodes die, are cut off and lose answers: it is
+ * never open twice, and never said to be closed while it is open.
+ */
+class EngineSimulationTest {
+  private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
+
+  private final FakeEngine.Disks disks = new FakeEngine.Disks();
+  private final Map<String, Life> lives = new HashMap<>();
+  private Optional<Simulation> simulation = Optional.empty();
+
+  /** What a node's process has open; forgotten when its next life begins. */
+  private final class Life {
+    private final FakeEngine engine = new FakeEngine("fake", disks);
+    private final FakePortal portal = new FakePortal();
+    private final String node;
+
+    Life(String node) {
+      this.node = node;
+    }
+
+    EngineReconciler begin() {
+      lives.put(node, this);
+      InstalledPlugins plugins = new InstalledPlugins();
+      plugins.addEngine(engine);
+      EngineReconciler reconciler = new EngineReconciler(plugins, later(), () -> {});
+      reconciler.addPortal(portal);
+      return reconciler;
+    }
+
+    /** Paths work in virtual time, and only while this life lasts. */
+    private Executor later() {
+      return task -> {
+        Simulation running = simulation.orElseThrow();
+        Duration delay = Duration.ofMillis(running.random().nextInt(3000));
+        running.after(
+            delay,
+            store -> {
+              if (lives.get(node) == this) {
+                task.run();
+              }
+            });
+      };
+    }
+  }
+
+  private Set<String> openOn() {
+    Set<String> nodes = new TreeSet<>();
+    lives.forEach(
+        (node, life) -> {
+          if (life.engine.openVolumes().contains(VOLUME)) {
+            nodes.add(node);
+          }
+        });
+    return nodes;
+  }
+
+  private Simulation build(long seed) throws StorageException {
+    Simulation.Builder builder = Simulation.builder(seed);
+    for (String node : NODES) {
+      builder.reconciler(node, () -> new Life(node).begin());
+    }
+    builder.invariant("one opener", store -> assertThat(openOn()).hasSizeLessThan(2));
+    builder.invariant("stopped means closed", this::stoppedMeansClosed);
+    builder.invariant("open means kept", this::openMeansKept);
+    Simulation built = builder.build();
+    simulation = Optional.of(built);
+    Replica replica = Resources.replica("vol-r-00000001", "node-1", Path.of("/disk"));
+    built.store().create(replica.withStatus(replica.status().withProvisioned(true)));
+    built.store().create(Resources.engine("", DesireState.STOPPED));
+    return built;
+  }
+
+  private void stoppedMeansClosed(ResourceStore store) throws StorageException {
+    store
+        .get(Engine.KIND, ENGINE)
+        .filter(engine -> engine.status().currentState() == InstanceState.STOPPED)
+        .ifPresent(engine -> assertThat(openOn()).isEmpty());
+  }
+
+  private void openMeansKept(ResourceStore store) throws StorageException {
+    if (!openOn().isEmpty()) {
+      Optional<Engine> engine = store.get(Engine.KIND, ENGINE);
+      assertThat(engine).isPresent();
+      assertThat(engine.get().metadata().finalizers()).contains(EngineStep.FINALIZER);
+      assertThat(openOn()).containsExactly(engine.get().status().nodeID());
+    }
+  }
+
+  /** Stops the engine, or starts it on some node once it is known to be closed. */
+  private static void wander(Simulation simulation, ResourceStore store) throws StorageException {
+    Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
+    if (engine.spec().desireState() == DesireState.RUNNING) {
+      store.update(engine.withSpec(engine.spec().withDesireState(DesireState.STOPPED)));
+    } else if (closed(engine)) {
+      String node = NODES.get(simulation.random().nextInt(NODES.size()));
+      run(store, engine, node);
+    }
+  }
+
+  private static void run(ResourceStore store, Engine engine, String node) throws StorageException {
+    store.update(
+        engine.withSpec(engine.spec().withNodeID(node).withDesireState(DesireState.RUNNING)));
+  }
+
+  private static boolean closed(Engine engine) {
+    return engine.spec().nodeID().isEmpty()
+        || (engine.status().currentState() == InstanceState.STOPPED
+            && engine.status().observedGeneration() == engine.metadata().generation());
+  }
+
+  private void play(long seed) throws StorageException {
+    lives.clear();
+    Simulation running = build(seed);
+    for (int i = 0; i < 40; i++) {
+      Duration delay = Duration.ofMillis(running.random().nextInt(180_000));
+      running.after(delay, store -> wander(running, store));
+    }
+    for (int i = 0; i < 5; i++) {
+      Duration delay = Duration.ofMillis(running.random().nextInt(180_000));
+      running.after(delay, store -> disturb());
+    }
+    running.run(Duration.ofMinutes(3));
+    running.calm();
+    settle(running);
+  }
+
+  /** An engine gives up, if one is open. */
+  private void disturb() {
+    lives
+        .values()
+        .forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.giveUp(ErrorCode.IO)));
+  }
+
+  private void settle(Simulation running) throws StorageException {
+    ResourceStore store = running.store();
+    Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
+    if (engine.spec().desireState() == DesireState.RUNNING) {
+      store.update(engine.withSpec(engine.spec().withDesireState(DesireState.STOPPED)));
+    }
+    running.runUntil(
+        "closed",
+        Duration.ofMinutes(5),
+        s -> closed(s.get(Engine.KIND, ENGINE).orElseThrow()) && openOn().isEmpty());
+    run(store, store.get(Engine.KIND, ENGINE).orElseThrow(), "node-2");
+    running.runUntil("serving", Duration.ofMinutes(5), s -> serving(s, "node-2"));
+    store.delete(Engine.KIND, ENGINE, "");
+    running.runUntil(
+        "gone",
+        Duration.ofMinutes(5),
+        s -> s.get(Engine.KIND, ENGINE).isEmpty() && openOn().isEmpty());
+  }
+
+  private boolean serving(ResourceStore store, String node) throws StorageException {
+    Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
+    return engine.status().currentState() == InstanceState.RUNNING
+        && engine.status().nodeID().equals(node)
+        && !engine.status().endpoint().isEmpty()
+        && openOn().equals(Set.of(node))
+        && lives.get(node).portal.exports().contains(VOLUME);
+  }
+
+  @Test
+  void aVolumeIsNeverOpenTwiceAndEndsWhereItIsWanted() throws Exception {
+    Histories.play(200, this::play);
+  }
+}
