@@ -1,0 +1,69 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The one directory of a node's state, as far as commands read it.
+ *
+ * @param path of the directory, absolute
+ */
+record DataDirectory(Path path) {
+  /**
+   * Finds the directory: as given, else {@code HOLDFAST_DATA}, else the system's for root and the
+   * user's own for others.
+   */
+  static DataDirectory choose(Optional<Path> given, Map<String, String> environment, String user) {
+    Path fallback =
+        user.equals("root")
+            ? Path.of("/var/lib/holdfast")
+            : Path.of(environment.getOrDefault("HOME", "/"), ".local/share/holdfast");
+    Path chosen =
+        given.orElseGet(
+            () ->
+                Optional.ofNullable(environment.get("HOLDFAST_DATA"))
+                    .filter(value -> !value.isEmpty())
+                    .map(Path::of)
+                    .orElse(fallback));
+    return new DataDirectory(chosen.toAbsolutePath().normalize());
+  }
+
+  Path kubeconfig() {
+    return path.resolve("kubeconfig");
+  }
+
+  Path initiators() {
+    return path.resolve("initiators");
+  }
+
+  Path mounts() {
+    return path.resolve("mounts");
+  }
+
+  /** Returns the pid of the container when it is there and alive. */
+  OptionalLong pid() throws StorageException {
+    Optional<String> text = text(path.resolve("holdfast.pid"));
+    if (text.isEmpty() || !text.get().strip().matches("\\d{1,18}")) {
+      return OptionalLong.empty();
+    }
+    long pid = Long.parseLong(text.get().strip());
+    boolean alive = ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    return alive ? OptionalLong.of(pid) : OptionalLong.empty();
+  }
+
+  private static Optional<String> text(Path file) throws StorageException {
+    try {
+      return Optional.of(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw StorageException.io(file.toString(), e);
+    }
+  }
+}

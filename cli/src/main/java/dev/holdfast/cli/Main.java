@@ -1,0 +1,67 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
+
+/**
+ * Runs one command and ends with its exit code: 0, 1 when it failed, 2 when it was used wrongly.
+ */
+public final class Main {
+  private Main() {}
+
+  /** Entry of the program. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine(new RemoteConnector()).execute(arguments));
+  }
+
+  static CommandLine commandLine(StoreConnector connector) {
+    Invocation invocation = new Invocation(connector);
+    return new CommandLine(invocation, new Groups(invocation))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExitCodeExceptionMapper(Main::exitCode)
+        .setParameterExceptionHandler(Main::wrongUse)
+        .setExecutionExceptionHandler(Main::failure);
+  }
+
+  private static int wrongUse(CommandLine.ParameterException problem, String[] arguments) {
+    CommandLine command = problem.getCommandLine();
+    command.getErr().println("holdfast: " + problem.getMessage());
+    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName(" ") + " --help'.");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static int failure(Exception problem, CommandLine command, CommandLine.ParseResult parsed)
+      throws Exception {
+    if (problem instanceof StorageException failure) {
+      command.getErr().println("holdfast: " + failure.getMessage() + remedy(failure.code()));
+      return exitCode(failure);
+    }
+    throw problem;
+  }
+
+  private static String remedy(ErrorCode code) {
+    return code == ErrorCode.UNREACHABLE
+        ? "\nThe node is not running: start it with './holdfast up'."
+        : "";
+  }
+
+  private static int exitCode(Throwable problem) {
+    boolean wrongUse =
+        problem instanceof StorageException failure && failure.code() == ErrorCode.INVALID;
+    return wrongUse ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** Gives each command the options that stand above it. */
+  private record Groups(Invocation invocation) implements IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      try {
+        return type.getDeclaredConstructor(Invocation.class).newInstance(invocation);
+      } catch (NoSuchMethodException e) {
+        return CommandLine.defaultFactory().create(type);
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+
+/** Opens the store behind a kubeconfig. */
+interface StoreConnector {
+
+  /** Connects by the file that the node wrote. */
+  Session connect(Path kubeconfig) throws StorageException;
+
+  /**
+   * An open store.
+   *
+   * @param store to work with
+   * @param apiPort port of the API behind it
+   * @param closing what ends the session
+   */
+  record Session(ResourceStore store, int apiPort, Runnable closing) implements AutoCloseable {
+    @Override
+    public void close() {
+      closing.run();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.commands.Attachments;
+import dev.holdfast.commands.VolumeRequest;
+import dev.holdfast.commands.VolumeViews;
+import dev.holdfast.commands.Volumes;
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code holdfast volume …}. */
+@Command(
+    name = "volume",
+    description = "Make, show, attach, detach and delete volumes.",
+    synopsisSubcommandLabel = "COMMAND")
+final class VolumeCommand extends CommandGroup {
+  private static final String NAME = "The volume's name.";
+
+  VolumeCommand(Invocation invocation) {
+    super(invocation);
+  }
+
+  @Command(description = "Make a volume.")
+  int create(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(
+              names = "--size",
+              required = true,
+              paramLabel = "SIZE",
+              description = "Size of the device, for example 1Gi; a multiple of 4Ki.")
+          String size,
+      @Option(names = "--replicas", paramLabel = "N", description = "How many copies. Default: 3.")
+          Integer replicas,
+      @Option(
+              names = "--engine",
+              paramLabel = "ENGINE",
+              description = "What keeps its bytes. Default: sparse.")
+          String engine,
+      @Option(
+              names = "--frontend",
+              paramLabel = "FRONTEND",
+              description = "How hosts reach it. Default: nbd.")
+          String frontend,
+      @Option(names = "--wait", description = "Wait until its replicas are made.") boolean wait,
+      @Option(
+              names = "--timeout",
+              paramLabel = "SECONDS",
+              defaultValue = "60",
+              description = "With --wait, how long at most. Default: ${DEFAULT-VALUE}.")
+          int timeout)
+      throws StorageException {
+    VolumeRequest request =
+        new VolumeRequest(
+            name,
+            size,
+            replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas),
+            Optional.ofNullable(engine),
+            Optional.ofNullable(frontend));
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .created(
+                        new Volumes(store).create(request, invocation().waiting(wait, timeout))));
+  }
+
+  @Command(description = "Show all volumes.")
+  int list() throws StorageException {
+    return invocation().print(store -> views().volumes(new Volumes(store).list()));
+  }
+
+  @Command(description = "Show one volume; with -o json the resource itself.")
+  int get(@Parameters(paramLabel = "NAME", description = NAME) String name)
+      throws StorageException {
+    return invocation().print(store -> views().volume(new Volumes(store).get(name)));
+  }
+
+  @Command(description = "Delete a volume and its data; an attached one once it is detached.")
+  int delete(
+      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store -> {
+              invocation().mounts(store).requireUnmounted(name);
+              return views().deleted(name, new Volumes(store).delete(name, wait.of(invocation())));
+            });
+  }
+
+  @Command(description = "Attach a volume to a node, and wait until it is served there.")
+  int attach(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(
+              names = "--node",
+              paramLabel = "NODE",
+              description = "Where to. Default: wherever it is, else any node.")
+          String node,
+      @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .attached(
+                        new Attachments(store)
+                            .attach(name, Optional.ofNullable(node), wait.of(invocation()))));
+  }
+
+  @Command(description = "Take back what 'attach' asked for, and wait until it is done.")
+  int detach(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(
+              names = "--node",
+              paramLabel = "NODE",
+              description = "Only from this node. Default: all.")
+          String node,
+      @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store -> {
+              invocation().mounts(store).requireUnmounted(name);
+              return views()
+                  .detached(
+                      new Attachments(store)
+                          .detach(name, Optional.ofNullable(node), wait.of(invocation())));
+            });
+  }
+
+  @Command(description = "Print the URI of an attached volume, for initiators.")
+  int endpoint(@Parameters(paramLabel = "NAME", description = NAME) String name)
+      throws StorageException {
+    return invocation().print(store -> views().endpoint(name, new Volumes(store).endpoint(name)));
+  }
+
+  private VolumeViews views() {
+    return new VolumeViews(invocation().clock());
+  }
+}

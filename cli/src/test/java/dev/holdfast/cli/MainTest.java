@@ -1,0 +1,213 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class MainTest {
+  @TempDir Path data;
+
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private int closed;
+  private StoreConnector connector =
+      kubeconfig -> new StoreConnector.Session(store, 7443, () -> closed++);
+
+  @BeforeEach
+  void pretendThatANodeRuns() throws Exception {
+    Files.writeString(data.resolve("kubeconfig"), "{}");
+    Files.writeString(data.resolve("holdfast.pid"), ProcessHandle.current().pid() + "\n");
+  }
+
+  /** What a command did. */
+  private record Ended(int exitCode, String out, String err) {}
+
+  private Ended run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--data", data.toString()));
+    int exitCode =
+        Main.commandLine(connector)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err, true))
+            .execute(all.toArray(String[]::new));
+    return new Ended(exitCode, out.toString().strip(), err.toString().strip());
+  }
+
+  @Test
+  void createListAndGetAVolume() throws Exception {
+    assertThat(run("volume", "create", "demo", "--size", "1Gi", "--replicas", "2"))
+        .isEqualTo(new Ended(0, "volume demo created: 1Gi in 2 replicas", ""));
+    assertThat(run("volume", "list").out()).startsWith("NAME").contains("\ndemo   1Gi");
+
+    Ended got = run("volume", "get", "demo", "-o", "json");
+    Volume volume = new ResourceJson().decode(Volume.KIND, got.out(), ResourceJson.Mode.STRICT);
+    assertThat(volume).isEqualTo(store.get(Volume.KIND, "demo").orElseThrow());
+    assertThat(closed).isEqualTo(3);
+  }
+
+  @Test
+  void globalOptionsStandAnywhere() {
+    assertThat(run("-o", "json", "volume", "list").out()).contains("\"VolumeList\"");
+    assertThat(run("volume", "-o", "JSON", "list").out()).contains("\"VolumeList\"");
+  }
+
+  @Test
+  void aFailureIsOneLineAndCodeOne() {
+    assertThat(run("volume", "get", "demo"))
+        .isEqualTo(
+            new Ended(1, "", "holdfast: volume demo does not exist: see 'holdfast volume list'"));
+  }
+
+  @Test
+  void whatIsThereAlreadyIsAFailure() {
+    run("volume", "create", "demo", "--size", "1Gi");
+    Ended again = run("volume", "create", "demo", "--size", "1Gi");
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.err()).startsWith("holdfast: ").contains("demo").hasLineCount(1);
+  }
+
+  @Test
+  void aWrongSizeIsWrongUseAndNamesTheField() {
+    Ended ended = run("volume", "create", "demo", "--size", "1Q");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.err()).startsWith("holdfast: volume demo: spec.size:").hasLineCount(1);
+  }
+
+  @Test
+  void aWrongNameIsWrongUseAndNamesTheField() {
+    Ended ended = run("volume", "create", "No_Name", "--size", "1Gi");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.err()).contains("metadata.name").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "volume",
+        "volume create demo",
+        "volume create --size 1Gi",
+        "volume frobnicate",
+        "volume create demo --size 1Gi --replicas many",
+        "volume list -o yaml",
+        "mount demo",
+        "mount demo /mnt --fs vfat",
+        "disk add",
+        "frobnicate"
+      })
+  void wrongUseIsCodeTwoAndPointsToTheHelp(String arguments) {
+    Ended ended = run(arguments.split(" "));
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.out()).isEmpty();
+    assertThat(ended.err()).startsWith("holdfast: ").contains("\nTry 'holdfast");
+  }
+
+  @Test
+  void withoutANodeTheRemedyIsNamed() throws Exception {
+    Files.delete(data.resolve("kubeconfig"));
+    Ended ended = run("volume", "list");
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err())
+        .contains(data.toString())
+        .endsWith("The node is not running: start it with './holdfast up'.");
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerIsNotRunning() {
+    connector =
+        kubeconfig -> {
+          throw new StorageException(ErrorCode.UNREACHABLE, "https://127.0.0.1:7443: refused");
+        };
+    assertThat(run("volume", "list").err())
+        .isEqualTo(
+            "holdfast: https://127.0.0.1:7443: refused\n"
+                + "The node is not running: start it with './holdfast up'.");
+  }
+
+  @Test
+  void statusShowsTheNodesOfARunningContainer() throws Exception {
+    store.create(Node.of("node-1", NodeSpec.EMPTY));
+    Ended ended = run("status", "-o", "json");
+    assertThat(ended.exitCode()).isZero();
+    assertThat(new ResourceJson().parse(ended.out()).path("nodes").path(0).path("pid").asLong())
+        .isEqualTo(ProcessHandle.current().pid());
+  }
+
+  @Test
+  void statusOfAStoppedContainerFails() throws Exception {
+    Files.delete(data.resolve("holdfast.pid"));
+    Ended ended = run("status", "-o", "json");
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(new ResourceJson().parse(ended.out()).path("pid").isNull()).isTrue();
+  }
+
+  @Test
+  void kubeconfigPrintsThePathAlone() {
+    assertThat(run("kubeconfig").out()).isEqualTo(data.resolve("kubeconfig").toString());
+  }
+
+  @Test
+  void attachThatIsNotDoneInTimeFailsWithTheReason() {
+    run("volume", "create", "demo", "--size", "1Gi");
+    Ended ended = run("volume", "attach", "demo", "--timeout", "0", "--no-wait", "--node", "x");
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).contains("node x does not exist");
+  }
+
+  @Test
+  void deleteRefusesAMountedVolume() throws Exception {
+    run("volume", "create", "demo", "--size", "1Gi");
+    Files.createDirectories(data.resolve("mounts"));
+    Files.writeString(
+        data.resolve("mounts/demo.json"),
+        """
+        {"volume":"demo","directory":"/mnt/demo","device":"/dev/loop0","filesystem":"ext4",
+         "ticket":"api","ownsTicket":true}
+        """);
+    for (String verb : List.of("delete", "detach")) {
+      assertThat(run("volume", verb, "demo"))
+          .isEqualTo(
+              new Ended(
+                  1,
+                  "",
+                  "holdfast: volume demo is mounted on /mnt/demo: first 'holdfast umount demo'"));
+    }
+    assertThat(run("mount").out()).contains("demo     /mnt/demo   ext4         /dev/loop0");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    commands(Main.commandLine(connector))
+        .forEach(
+            command -> {
+              assertThat(command.getUsageMessage()).contains("Usage: holdfast");
+              assertThat(command.getCommandSpec().usageMessage().description())
+                  .as(command.getCommandSpec().qualifiedName())
+                  .isNotEmpty();
+            });
+  }
+
+  private static Stream<CommandLine> commands(CommandLine command) {
+    return Stream.concat(
+        Stream.of(command), command.getSubcommands().values().stream().flatMap(MainTest::commands));
+  }
+}
