@@ -1,0 +1,118 @@
+package dev.holdfast.frontend.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.frontend.PublishedExport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Bytes arrive where they belong, and durability reaches the device. */
+public abstract class DataContract extends FrontendContract {
+
+  /**
+   * Creates the contract.
+   *
+   * @param fixture the frontend's, not null
+   */
+  protected DataContract(FrontendFixture fixture) {
+    super(fixture);
+  }
+
+  @Test
+  final void readsWhatWasWritten() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    byte[] expected = new byte[SIZE];
+    Random random = new Random(7);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      for (int i = 0; i < 200; i++) {
+        byte[] data = random(1 + random.nextInt(70_000), i);
+        int offset = random.nextInt(SIZE - data.length);
+        get(client.write(offset, data, false));
+        System.arraycopy(data, 0, expected, offset, data.length);
+      }
+      assertThat(get(client.read(0, SIZE))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  final void keepsManyRequestsInFlightApart() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      List<CompletableFuture<Void>> writes = new ArrayList<>();
+      for (int i = 0; i < 256; i++) {
+        writes.add(client.write(i * 4096L, random(4096, i), false));
+      }
+      for (CompletableFuture<Void> write : writes) {
+        get(write);
+      }
+      List<CompletableFuture<byte[]>> reads = new ArrayList<>();
+      for (int i = 0; i < 256; i++) {
+        reads.add(client.read(i * 4096L, 4096));
+      }
+      for (int i = 0; i < 256; i++) {
+        assertThat(get(reads.get(i))).isEqualTo(random(4096, i));
+      }
+    }
+  }
+
+  @Test
+  final void movesMegabytesInOneRequest() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    byte[] data = random(SIZE, 3);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, data, false));
+      assertThat(get(client.read(0, SIZE))).isEqualTo(data);
+      assertThat(get(client.read(1, SIZE - 3))).isEqualTo(Arrays.copyOfRange(data, 1, SIZE - 2));
+    }
+  }
+
+  @Test
+  final void seesOneDeviceThroughTwoConnections() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    try (FrontendClient writer = fixture().connect(export.endpoint());
+        FrontendClient reader = fixture().connect(export.endpoint())) {
+      get(writer.write(8192, random(4096, 1), false));
+      assertThat(get(reader.read(8192, 4096))).isEqualTo(random(4096, 1));
+    }
+  }
+
+  @Test
+  final void writesZeroes() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(65_536, 1), false));
+      get(client.writeZeroes(4096, 8192));
+      byte[] expected = random(65_536, 1);
+      Arrays.fill(expected, 4096, 4096 + 8192, (byte) 0);
+      assertThat(get(client.read(0, 65_536))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  final void flushReachesTheDevice() throws Exception {
+    MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
+    PublishedExport export = publish("data", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(4096, 1), false));
+      assertThat(device.flushes()).isZero();
+      get(client.flush());
+      assertThat(device.flushes()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  final void durableWriteReachesTheDeviceAsSuch() throws Exception {
+    MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
+    PublishedExport export = publish("data", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(4096, 1), false));
+      assertThat(device.durableWrites()).isZero();
+      get(client.write(0, random(4096, 1), true));
+      assertThat(device.durableWrites() + device.flushes()).isEqualTo(1);
+    }
+  }
+}

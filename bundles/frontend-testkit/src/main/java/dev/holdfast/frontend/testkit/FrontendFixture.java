@@ -1,0 +1,29 @@
+package dev.holdfast.frontend.testkit;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.frontend.Frontend;
+import java.io.IOException;
+import java.net.URI;
+
+/** What the kit needs to know of a frontend. */
+public interface FrontendFixture {
+
+  /** Returns a new instance of the frontend, never null. */
+  Frontend frontend();
+
+  /**
+   * Connects a client to an export.
+   *
+   * @param endpoint as published, not null
+   * @throws IOException when the export is refused or the connection ends during the handshake
+   */
+  FrontendClient connect(URI endpoint) throws IOException;
+
+  /**
+   * Returns what the protocol says to a client when the device fails a request so, for example
+   * {@code ENOSPC}; compared with {@link RequestFailedException#status()}.
+   *
+   * @param code the device's, not null
+   */
+  String statusOf(ErrorCode code);
+}

@@ -1,0 +1,13 @@
+package dev.holdfast.frontend.nbd;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for an answer, not for ever. */
+final class FrontendWait {
+  private FrontendWait() {}
+
+  static <T> T get(CompletableFuture<T> answer) throws Exception {
+    return answer.get(20, TimeUnit.SECONDS);
+  }
+}
