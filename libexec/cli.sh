@@ -13,15 +13,18 @@ cli_jar() {
 }
 
 # Short-lived: the first compiler only, the smallest collector, the shared class archive.
+readonly cli_options=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto
+  -Dorg.slf4j.simpleLogger.defaultLogLevel=error)
+
 run_cli() {
   local jar
   jar=$(cli_jar)
-  "$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -jar "$jar" "$@"
+  "$JAVA_HOME/bin/java" "${cli_options[@]}" -jar "$jar" "$@"
 }
 
 cli() {
   local jar
   jar=$(cli_jar)
   require_java jre
-  exec "$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -jar "$jar" "$@"
+  exec "$JAVA_HOME/bin/java" "${cli_options[@]}" -jar "$jar" "$@"
 }

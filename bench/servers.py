@@ -1,0 +1,107 @@
+"""The servers that are compared, each with one export of the same size, on one core."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import time
+
+SERVER_CORE = "0"
+CLIENT_CORE = "1" if (os.cpu_count() or 1) > 1 else "0"
+SIZE = 1 << 30
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def await_port(port, process):
+    for _ in range(200):
+        if process.poll() is not None:
+            raise SystemExit(f"{process.args[0]} ended with {process.returncode}")
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit(f"nothing listens on port {port}")
+
+
+def filled(path):
+    """A file without holes: reading a hole is not what is measured."""
+    block = os.urandom(1 << 20)
+    with open(path, "wb") as file:
+        for _ in range(SIZE // len(block)):
+            file.write(block)
+    return path
+
+
+class Peer:
+    """A server that runs as a child on a file of its own."""
+
+    def __init__(self, name, command, work):
+        self.name = name
+        port = free_port()
+        path = filled(work / f"{name}.img")
+        words = [word.format(port=port, file=path) for word in command]
+        self.process = subprocess.Popen(["taskset", "-c", SERVER_CORE, *words])
+        self.pid = self.process.pid
+        self.uri = f"nbd://127.0.0.1:{port}/"
+        await_port(port, self.process)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Holdfast:
+    """A whole node with all its layers, and one volume of one replica."""
+
+    name = "holdfast"
+
+    def __init__(self, home, work):
+        self.command = [str(pathlib.Path(home) / "holdfast")]
+        self.data = ["--data", str(work / "data")]
+        ports = [str(free_port()) for _ in range(3)]
+        self.run("up", "--no-demo", "--disks", "1", "--api-port", ports[0],
+                 "--nbd-port", ports[1], "--ssh-port", ports[2],
+                 wrapper=["taskset", "-c", SERVER_CORE])
+        self.pid = json.loads(self.run("status", "-o", "json"))["pid"]
+        self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")
+        self.run("volume", "attach", "bench")
+        self.uri = self.run("volume", "endpoint", "bench").strip()
+        image = filled(work / "fill.img")
+        subprocess.run(["qemu-img", "convert", "-n", "-S", "0", "-f", "raw", "-O", "raw",
+                        str(image), self.uri], check=True)
+        image.unlink()
+
+    def run(self, *words, wrapper=()):
+        environment = dict(os.environ, HOLDFAST_NO_BUILD="1")
+        result = subprocess.run([*wrapper, *self.command, *words, *self.data], text=True,
+                                env=environment, stdout=subprocess.PIPE, check=False)
+        if result.returncode:
+            raise SystemExit(f"holdfast {' '.join(words)} failed: {result.stdout}")
+        return result.stdout
+
+    def collections(self):
+        """Garbage collections so far, young and full."""
+        jstat = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jstat"
+        lines = subprocess.run([str(jstat), "-gcutil", str(self.pid)], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout.splitlines()
+        columns = dict(zip(lines[0].split(), lines[1].split()))
+        return int(columns["YGC"]) + int(columns["FGC"])
+
+    def stop(self):
+        self.run("down")
+
+
+def all_servers(home, work):
+    return [
+        Holdfast(home, work),
+        Peer("nbdkit", ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}", "file", "{file}"], work),
+        Peer("qemu-nbd", ["qemu-nbd", "-t", "-e", "16", "-f", "raw", "--cache=writeback",
+                          "-b", "127.0.0.1", "-p", "{port}", "{file}"], work),
+    ]
