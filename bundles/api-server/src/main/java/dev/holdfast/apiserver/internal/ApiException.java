@@ -1,5 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.FieldError;
 import java.util.List;
 
 /** A request that fails for a reason of the REST layer's own. */
@@ -82,7 +84,16 @@ final class ApiException extends Exception {
     return new ApiException(ApiStatus.failure(415, "UnsupportedMediaType", message));
   }
 
-  static ApiException unprocessable(Target target, String message) {
-    return new ApiException(ApiStatus.failure(422, "Invalid", message).about(target, List.of()));
+  /** A patch that does not fit what it is for. */
+  static ApiException unprocessable(Target target, String problem) {
+    FieldError cause = new FieldError("patch", FieldError.Reason.INVALID, problem);
+    return new ApiException(
+        ApiStatus.failure(422, "Invalid", target.kind() + " \"" + target.name() + "\": " + problem)
+            .about(target, List.of(cause)));
+  }
+
+  /** A failure of the store, about an object that the URL does not name. */
+  static ApiException of(StorageException failure, Target target) {
+    return new ApiException(ApiStatus.of(failure, target));
   }
 }

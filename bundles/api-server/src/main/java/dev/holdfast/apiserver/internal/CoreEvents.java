@@ -58,6 +58,9 @@ final class CoreEvents {
     metadata.put("namespace", NAMESPACE);
     node.set("metadata", metadata);
     ObjectNode object = node.putObject("involvedObject");
+    object.put("namespace", "");
+    object.put("fieldPath", "");
+    object.put("resourceVersion", "");
     object.put("kind", spec.regarding().kind());
     object.put("apiVersion", ResourceKind.API_VERSION);
     object.put("name", spec.regarding().name());

@@ -83,8 +83,7 @@ final class ResourcePatches {
       return patch.apply(bodies.tree(present));
     } catch (JsonPatch.PatchException e) {
       throw ApiException.unprocessable(
-          Target.of(present.resourceKind(), present.name()),
-          "the patch cannot be applied: " + e.getMessage());
+          Target.of(present.resourceKind(), present.name()), e.getMessage());
     }
   }
 }

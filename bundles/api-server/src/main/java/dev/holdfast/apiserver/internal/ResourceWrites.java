@@ -46,6 +46,16 @@ final class ResourceWrites {
     if (!request.flag(WITH_STATUS)) {
       tree.remove("status");
     }
+    try {
+      return create(request, kind, view, tree);
+    } catch (StorageException e) {
+      throw ApiException.of(e, kind.target(tree.path("metadata").path("name").asText("")));
+    }
+  }
+
+  private <R extends Resource<R>> ApiResponse create(
+      ApiRequest request, ServedKind<R> kind, View<R> view, ObjectNode tree)
+      throws ApiException, StorageException {
     RequestBodies.Decoded<R> decoded = bodies.resource(request, kind.kind(), tree);
     R wanted = decoded.resource();
     if (!wanted.metadata().resourceVersion().isEmpty()) {
