@@ -1,0 +1,172 @@
+package dev.holdfast.frontend.nbd;
+
+import static dev.holdfast.frontend.nbd.FrontendWait.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.frontend.nbd.NbdClient.Extent;
+import dev.holdfast.frontend.nbd.NbdClient.Style;
+import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.RequestFailedException;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What NBD has beyond reads and writes. */
+final class NbdTransmissionTest {
+  private static final int SIZE = 4 << 20;
+  private static final String EINVAL = "22";
+  private static final String ENOSPC = "28";
+  private static final String EOVERFLOW = "75";
+  private static final String ENOTSUP = "95";
+
+  private final MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
+  private NbdServerFixture server;
+  private URI endpoint;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = NbdServerFixture.start();
+    endpoint = server.publish("export with space", device);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Style.class)
+  void outsideTheDeviceWritesLackSpaceAndOthersAreInvalid(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      assertRefused(client.write(SIZE - 1, new byte[2], false), ENOSPC);
+      assertRefused(client.request(NbdClient.WRITE_ZEROES, 0, SIZE, 1), ENOSPC);
+      assertRefused(client.read(SIZE - 1, 2), EINVAL);
+      assertRefused(client.request(NbdClient.TRIM, 0, -8, 16), EINVAL);
+      assertRefused(client.request(NbdClient.CACHE, 0, Long.MAX_VALUE, 16), EINVAL);
+      assertThat(get(client.read(SIZE - 1, 1))).isEqualTo(new byte[1]);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Style.class)
+  void unknownCommandsAndFlagsAreInvalid(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      assertRefused(client.request(99, 0, 0, 0), EINVAL);
+      assertRefused(client.request(NbdClient.TRIM, 1 << 14, 0, 4096), EINVAL);
+      assertRefused(client.request(NbdClient.READ, NbdClient.NO_HOLE, 0, 1), EINVAL);
+      assertRefused(client.request(NbdClient.FLUSH, 0, 0, 1), EINVAL);
+      assertThat(get(client.read(0, 1))).isEqualTo(new byte[1]);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Style.class)
+  void trimsAndCaches(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      get(client.write(0, filled(8192), false));
+      byte[] cached = get(client.request(NbdClient.CACHE, 0, 0, 8192));
+      assertThat(cached).isEmpty();
+      byte[] trimmed = get(client.request(NbdClient.TRIM, NbdClient.FUA, 0, 4096));
+      assertThat(trimmed).isEmpty();
+      assertThat(device.durableWrites()).isEqualTo(1);
+      assertThat(get(client.read(0, 4096))).isEqualTo(new byte[4096]);
+      assertThat(get(client.read(4096, 4096))).isEqualTo(filled(4096));
+    }
+  }
+
+  @Test
+  void fastZeroesArePromisedOnlyWithHoles() throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, Style.STRUCTURED)) {
+      int fast = NbdClient.FAST_ZERO;
+      assertThat(get(client.request(NbdClient.WRITE_ZEROES, fast, 0, 4096))).isEmpty();
+      assertRefused(
+          client.request(NbdClient.WRITE_ZEROES, fast | NbdClient.NO_HOLE, 0, 4096), ENOTSUP);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STRUCTURED", "EXTENDED"})
+  void reportsHolesAndData(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      get(client.write(8192, filled(4096), false));
+      get(client.write(12_288, filled(4096), false));
+      assertThat(client.blockStatus(0, SIZE, 0))
+          .containsExactly(new Extent(8192, 3), new Extent(8192, 0), new Extent(SIZE - 16_384, 3));
+      assertThat(client.blockStatus(10_000, SIZE - 10_000, NbdClient.REQ_ONE))
+          .containsExactly(new Extent(6384, 0));
+      assertThat(client.blockStatus(100, 10, 0)).containsExactly(new Extent(10, 3));
+      assertRefused(client.request(NbdClient.BLOCK_STATUS, 0, 0, 0), EINVAL);
+    }
+  }
+
+  @Test
+  void reportsAsManyExtentsAsOneReplyHolds() throws Exception {
+    for (int offset = 0; offset < SIZE; offset += 8192) {
+      device.write(offset, java.nio.ByteBuffer.wrap(filled(4096)), 0, failure -> {});
+    }
+    try (NbdClient client = NbdClient.connect(endpoint, Style.EXTENDED)) {
+      assertThat(client.blockStatus(0, SIZE, 0)).hasSize(SIZE / 4096);
+    }
+  }
+
+  @Test
+  void statusNeedsItsContext() throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, Style.SIMPLE)) {
+      assertRefused(client.request(NbdClient.BLOCK_STATUS, 0, 0, 4096), EINVAL);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STRUCTURED", "EXTENDED"})
+  void largeReadsComeInChunksUnlessTheClientForbidsIt(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      assertThat(client.chunksOfRead(0, 1 << 20, 0)).isGreaterThan(1);
+      assertThat(client.chunksOfRead(0, 1 << 20, NbdClient.DF)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void lengthsAboveThirtyTwoMebibytesAreRefusedAndSkipped() throws Exception {
+    MemoryBlockDevice large = new MemoryBlockDevice(64 << 20);
+    URI other = server.publish("large", large);
+    try (NbdClient client = NbdClient.connect(other, Style.EXTENDED)) {
+      int tooLong = (32 << 20) + 1;
+      assertRefused(client.request(NbdClient.READ, 0, 0, tooLong), EINVAL);
+      assertRefused(client.request(NbdClient.READ, NbdClient.DF, 0, tooLong), EOVERFLOW);
+      assertRefused(client.write(0, new byte[tooLong], false), EINVAL);
+      assertThat(get(client.request(NbdClient.WRITE_ZEROES, 0, 0, 64 << 20))).isEmpty();
+      assertThat(get(client.read(0, 32 << 20))).hasSize(32 << 20);
+      get(client.write(0, new byte[32 << 20], false));
+    }
+  }
+
+  @Test
+  void extendedHeadersTakeLengthsBeyondThirtyTwoBits() throws Exception {
+    HugeBlockDevice huge = new HugeBlockDevice(1L << 40);
+    try (NbdClient client = NbdClient.connect(server.publish("huge", huge), Style.EXTENDED)) {
+      assertThat(client.size()).isEqualTo(1L << 40);
+      assertThat(client.blockStatus(0, 1L << 40, 0)).containsExactly(new Extent(1L << 40, 3));
+      assertThat(get(client.request(NbdClient.WRITE_ZEROES, 0, 5, 1L << 39))).isEmpty();
+      assertThat(huge.lastLength()).isEqualTo(1L << 39);
+    }
+  }
+
+  private static byte[] filled(int length) {
+    byte[] bytes = new byte[length];
+    java.util.Arrays.fill(bytes, (byte) 7);
+    return bytes;
+  }
+
+  private static void assertRefused(CompletableFuture<?> answer, String status) {
+    assertThatThrownBy(() -> get(answer))
+        .cause()
+        .isInstanceOfSatisfying(
+            RequestFailedException.class,
+            failure -> assertThat(failure.status()).isEqualTo(status));
+  }
+}
