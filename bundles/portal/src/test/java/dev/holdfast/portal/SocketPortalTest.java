@@ -1,0 +1,239 @@
+package dev.holdfast.portal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.PublishedExport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class SocketPortalTest {
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  private Optional<SocketPortal> portal = Optional.empty();
+
+  @AfterEach
+  void close() {
+    portal.ifPresent(SocketPortal::close);
+  }
+
+  @Test
+  void refusesAFrontendThatWasNeverThere() throws Exception {
+    try (SocketPortal empty = new SocketPortal(new PortalSettings(name -> Optional.empty()))) {
+      assertThatThrownBy(() -> empty.publish("echo", "a", new IdleBlockDevice()))
+          .isInstanceOfSatisfying(
+              StorageException.class,
+              failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNSUPPORTED));
+    }
+  }
+
+  @Test
+  void takenPortIsSaidWithItsRemedy() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      start(Map.of("holdfast.echo.port", port), limits(8, LONG, LONG));
+      assertThatThrownBy(() -> publish("a"))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("127.0.0.1:" + port)
+          .hasMessageContaining("holdfast.echo.port");
+    }
+  }
+
+  @Test
+  void wrongPortIsRefusedByName() {
+    start(Map.of("holdfast.echo.port", "many"), limits(8, LONG, LONG));
+    assertThatThrownBy(() -> publish("a"))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("holdfast.echo.port")
+        .hasMessageContaining("many");
+  }
+
+  @Test
+  void connectionsAboveTheLimitAreTurnedAwayUntilOneEnds() throws Exception {
+    start(Map.of(), limits(2, LONG, LONG));
+    URI endpoint = publish("a").endpoint();
+    try (Socket first = connect(endpoint);
+        Socket second = connect(endpoint)) {
+      greet(first, "a");
+      greet(second, "a");
+      try (Socket third = connect(endpoint)) {
+        assertThat(third.getInputStream().read()).isEqualTo(-1);
+      }
+      first.shutdownOutput();
+      assertThat(servedEventually(endpoint)).isTrue();
+    }
+  }
+
+  @Test
+  void clientThatNeverFinishesItsHandshakeIsClosed() throws Exception {
+    start(Map.of(), limits(8, SHORT, LONG));
+    try (Socket silent = connect(publish("a").endpoint())) {
+      assertThat(silent.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void idleClientAfterItsHandshakeIsKept() throws Exception {
+    start(Map.of(), limits(8, Duration.ofSeconds(1), LONG));
+    URI endpoint = publish("a").endpoint();
+    try (Socket idle = connect(endpoint);
+        Socket silent = connect(endpoint)) {
+      greet(idle, "a");
+      assertThat(silent.getInputStream().read()).isEqualTo(-1);
+      greet(idle, "still here");
+    }
+  }
+
+  @Test
+  void clientThatStopsInTheMiddleOfAMessageIsClosed() throws Exception {
+    start(Map.of(), limits(8, LONG, SHORT));
+    try (Socket slow = connect(publish("a").endpoint())) {
+      greet(slow, "a");
+      slow.getOutputStream().write(new byte[] {5, 'h'});
+      assertThat(slow.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void clientThatReadsNoRepliesIsClosedAndItsBuffersComeBack() throws Exception {
+    SocketPortal started = start(Map.of(), limits(8, LONG, SHORT));
+    PublishedExport export = publish("a");
+    try (Socket deaf = connect(export.endpoint())) {
+      greet(deaf, "a");
+      byte[] flood = {1, '>'};
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  deaf.getOutputStream().write(flood);
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+    export.close();
+    assertThat(started.bufferBytes()).isZero();
+  }
+
+  @Test
+  void failingSessionClosesItsOwnConnectionOnly() throws Exception {
+    start(Map.of(), limits(8, LONG, LONG));
+    URI endpoint = publish("a").endpoint();
+    try (Socket failing = connect(endpoint);
+        Socket other = connect(endpoint)) {
+      greet(failing, "a");
+      greet(other, "a");
+      failing.getOutputStream().write(new byte[] {1, '!'});
+      assertThat(failing.getInputStream().read()).isEqualTo(-1);
+      greet(other, "fine");
+    }
+  }
+
+  @Test
+  void withdrawalFreesAClientThatReadsNoReplies() throws Exception {
+    SocketPortal started = start(Map.of(), limits(8, LONG, LONG));
+    PublishedExport export = publish("a");
+    try (Socket deaf = connect(export.endpoint())) {
+      greet(deaf, "a");
+      Thread flood =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    deaf.getOutputStream().write(new byte[] {1, '>'});
+                  }
+                } catch (IOException e) {
+                  // The withdrawal ended it.
+                }
+              });
+      flood.start();
+      export.close();
+      flood.join();
+    }
+    assertThat(started.bufferBytes()).isZero();
+  }
+
+  @Test
+  void exportCannotBePublishedWhileItsFrontendIsAway() throws Exception {
+    SocketPortal started = start(Map.of(), limits(8, LONG, LONG));
+    EchoFrontend frontend = new EchoFrontend();
+    started.arrived(frontend);
+    publish("a").close();
+    started.left(frontend);
+    assertThatThrownBy(() -> publish("b"))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.BUSY));
+  }
+
+  private SocketPortal start(Map<String, String> properties, PortalLimits limits) {
+    SocketPortal started =
+        new SocketPortal(
+            new PortalSettings(
+                name ->
+                    Optional.ofNullable(
+                        properties.getOrDefault(
+                            name, name.equals("holdfast.echo.port") ? "0" : null))),
+            limits);
+    started.arrived(new EchoFrontend());
+    portal = Optional.of(started);
+    return started;
+  }
+
+  private PublishedExport publish(String export) throws StorageException {
+    return portal.orElseThrow().publish("echo", export, new IdleBlockDevice());
+  }
+
+  private static PortalLimits limits(int connections, Duration handshake, Duration stall) {
+    return new PortalLimits(
+        connections, 64, 4 << 20, 64 << 20, handshake, stall, Duration.ofMillis(200));
+  }
+
+  private static Socket connect(URI endpoint) throws IOException {
+    return new Socket(endpoint.getHost(), endpoint.getPort());
+  }
+
+  private static void greet(Socket socket, String message) throws IOException {
+    byte[] text = message.getBytes(StandardCharsets.US_ASCII);
+    socket.getOutputStream().write(text.length);
+    socket.getOutputStream().write(text);
+    assertThat(socket.getInputStream().readNBytes(text.length)).isEqualTo(text);
+  }
+
+  /** The end of a connection is seen by the portal a moment after its client's close. */
+  private static boolean servedEventually(URI endpoint) throws IOException {
+    List<Socket> tried = new ArrayList<>();
+    try {
+      while (true) {
+        Socket socket = connect(endpoint);
+        tried.add(socket);
+        try {
+          socket.getOutputStream().write(new byte[] {1, 'a'});
+          if (socket.getInputStream().read() == 'a') {
+            return true;
+          }
+        } catch (IOException e) {
+          // Turned away once more.
+        }
+      }
+    } finally {
+      for (Socket socket : tried) {
+        socket.close();
+      }
+    }
+  }
+}
