@@ -25,7 +25,18 @@ public final class RunningServer implements ApiServer {
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    ApiHandler handler = handler(token, version, store, WatchSettings.DEFAULT, Clock.systemUTC());
+    return start(address, tls, token, version, store, WatchSettings.DEFAULT);
+  }
+
+  static RunningServer start(
+      InetSocketAddress address,
+      SSLContext tls,
+      String token,
+      String version,
+      ResourceStore store,
+      WatchSettings watches)
+      throws StorageException {
+    ApiHandler handler = handler(token, version, store, watches, Clock.systemUTC());
     try {
       return new RunningServer(new HttpListener(address, tls, handler));
     } catch (BindException e) {

@@ -5,34 +5,45 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** A whole server over a store in memory, with the files that its clients need. */
 final class TestServer implements AutoCloseable {
-  private final ResourceStore store;
+  private final ResourceStore store = new MemoryResourceStore();
   private final Path data;
+  private final String token;
   private final ApiServer server;
 
   TestServer(Path data) throws Exception {
+    this(data, WatchSettings.DEFAULT);
+  }
+
+  TestServer(Path data, WatchSettings watches) throws Exception {
     this.data = data;
-    this.store = new MemoryResourceStore();
     NodeTls tls =
         TlsDirectory.prepare(
             data.resolve("tls"), List.of("localhost", "127.0.0.1"), Clock.systemUTC());
     Credentials credentials = new Credentials(data);
-    String token = credentials.token();
+    token = credentials.token();
     server =
-        ApiServer.start(
+        RunningServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             tls.serverContext(),
             token,
             "0.1.0",
-            store);
-    credentials.writeKubeconfig("https://127.0.0.1:" + server.port(), tls.caCertificate(), token);
+            store,
+            watches);
+    credentials.writeKubeconfig(url(), tls.caCertificate(), token);
   }
 
   ResourceStore store() {
@@ -43,8 +54,32 @@ final class TestServer implements AutoCloseable {
     return data.resolve("kubeconfig");
   }
 
+  String token() {
+    return token;
+  }
+
+  int port() {
+    return server.port();
+  }
+
   String url() {
-    return "https://127.0.0.1:" + server.port();
+    return "https://127.0.0.1:" + port();
+  }
+
+  /** A context that trusts this server. */
+  SSLContext clientTls() throws Exception {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    try (InputStream in = Files.newInputStream(data.resolve("tls/ca.crt"))) {
+      trusted.setCertificateEntry(
+          "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+    }
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
   }
 
   @Override
