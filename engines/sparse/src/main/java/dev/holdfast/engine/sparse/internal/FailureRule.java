@@ -42,6 +42,19 @@ final class FailureRule {
   }
 
   /**
+   * Some members may have two logs of marks now. On a full disk it is the old one, with more marks,
+   * for certain.
+   */
+  void marksNotStored(List<MemberFailure> failures) {
+    for (MemberFailure failure : failures) {
+      if (!failure.noSpace()) {
+        keeper.drop(failure.replica(), failure.exception());
+      }
+    }
+    keeper.settle();
+  }
+
+  /**
    * Some members did not change a range that the caller has locked. Returns when the client may be
    * told of success (once the drop is decided).
    */

@@ -91,8 +91,9 @@ final class IntentLog implements Closeable {
     for (int at = marked.nextSetBit(0); at >= 0; at = marked.nextSetBit(marked.nextClearBit(at))) {
       putRecord(content, content.position(), at, marked.nextClearBit(at) - at);
     }
-    close();
+    // A full disk fails here, before the old log, which is still open, is replaced.
     directory.store(StateFiles.INTENT, content.array());
+    close();
     file = directory.open(StateFiles.INTENT);
     end = content.capacity();
   }

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
-  private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
 
   private final String volume;
   private final MembershipRegister register;
@@ -37,6 +36,10 @@ final class Keeper {
   private final WriteIntents intents;
   private final Executor executor;
   private final ReplicaModes modes;
+  private final Duration registerRetry;
+
+  // Held by whoever relies on no request being at work; before this object's own lock.
+  private final Object stillness = new Object();
 
   // Guarded by this.
   private final Map<Replica, StorageException> failed = new LinkedHashMap<>();
@@ -54,7 +57,8 @@ final class Keeper {
       RequestGate gate,
       WriteIntents intents,
       ReplicaModes modes,
-      Executor executor) {
+      Executor executor,
+      Duration registerRetry) {
     this.volume = volume;
     this.register = register;
     this.decided = decided;
@@ -64,6 +68,7 @@ final class Keeper {
     this.intents = intents;
     this.modes = modes;
     this.executor = executor;
+    this.registerRetry = registerRetry;
   }
 
   /** Tells whom to keep; once, before the first request. */
@@ -110,11 +115,31 @@ final class Keeper {
     }
   }
 
+  /** Does something while no request is at work, unless the volume is closed. */
+  void still(Runnable action) {
+    synchronized (stillness) {
+      if (gate.pause(false)) {
+        gate.awaitDrained();
+        action.run();
+        resume();
+      }
+    }
+    settle();
+  }
+
+  private synchronized void resume() {
+    if (failed.isEmpty() && !running) {
+      gate.open();
+    }
+  }
+
   private void decide() {
     try {
-      gate.awaitDrained();
-      while (!gate.closed() && !dropped()) {
-        awaitRegister();
+      synchronized (stillness) {
+        gate.awaitDrained();
+        while (!gate.closed() && !dropped()) {
+          awaitRegister();
+        }
       }
     } catch (StorageException e) {
       fail(e);
@@ -240,8 +265,8 @@ final class Keeper {
   }
 
   private synchronized void awaitRegister() {
-    long end = System.nanoTime() + REGISTER_RETRY.toNanos();
-    long left = REGISTER_RETRY.toMillis();
+    long end = System.nanoTime() + registerRetry.toNanos();
+    long left = registerRetry.toMillis();
     while (!gate.closed() && left > 0) {
       try {
         wait(left);

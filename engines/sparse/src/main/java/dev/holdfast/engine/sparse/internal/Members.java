@@ -165,6 +165,14 @@ final class Members {
     intents.marked(first, count);
   }
 
+  /** Makes the members' durable marks those of memory, where marks were taken back. */
+  synchronized void storeMarks() {
+    List<MemberFailure> failures = tryAll(current, replica -> replica.replaceMarks(intents.all()));
+    if (failures != null) {
+      failureRule.marksNotStored(failures);
+    }
+  }
+
   private static List<MemberFailure> tryAll(Replica[] now, Change change) {
     List<MemberFailure> failures = null;
     for (Replica replica : now) {

@@ -11,10 +11,13 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -29,18 +32,28 @@ import org.slf4j.LoggerFactory;
 @Component
 public final class SparseEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
+  private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
+  private static final long SWEEP_SECONDS = 30;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final OpenVolumes open = new OpenVolumes();
   private final ReplicaMaker maker = new ReplicaMaker();
   private final Function<Path, ReplicaDirectory> directories;
   private final ExecutorService executor;
+  private final ScheduledExecutorService clock;
+  private final Duration registerRetry;
   private final String boot;
 
   /** Starts the engine on the file systems of this host. */
   @Activate
   public SparseEngine() throws IOException {
-    this(LocalReplicaDirectory::new, Files.readString(BOOT_ID).trim());
+    this(
+        LocalReplicaDirectory::new,
+        Files.readString(BOOT_ID).trim(),
+        Executors.newCachedThreadPool(SparseEngine::daemon),
+        REGISTER_RETRY);
+    var unused =
+        clock.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
@@ -48,17 +61,30 @@ public final class SparseEngine implements Engine {
    *
    * @param directories opens the directory of a replica
    * @param boot changes whenever what was not synced may have been lost
+   * @param executor runs what must not be done on a caller's thread
+   * @param registerRetry how long to wait for a register out of reach
    */
-  SparseEngine(Function<Path, ReplicaDirectory> directories, String boot) {
+  SparseEngine(
+      Function<Path, ReplicaDirectory> directories,
+      String boot,
+      ExecutorService executor,
+      Duration registerRetry) {
     this.directories = directories;
     this.boot = boot;
-    this.executor =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, "holdfast-sparse");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = executor;
+    this.registerRetry = registerRetry;
+    this.clock = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "holdfast-sparse");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Takes back marks of all open volumes that are no longer needed. */
+  void sweep() {
+    open.all().forEach(SparseVolume::sweep);
   }
 
   /** Closes in order whatever is still open. */
@@ -71,6 +97,7 @@ public final class SparseEngine implements Engine {
         LOG.error("{}", e.getMessage());
       }
     }
+    clock.shutdown();
     executor.shutdown();
   }
 
@@ -119,15 +146,26 @@ public final class SparseEngine implements Engine {
             gate,
             intents,
             modes,
-            executor);
+            executor,
+            registerRetry);
     Members members = new Members(outcome.current(), intents, new FailureRule(keeper));
     keeper.keep(members);
     Flusher flusher = new Flusher(members, keeper, gate, executor);
     SparseDevice device =
         new SparseDevice(request.volume(), request.sizeBytes(), members, gate, flusher, keeper);
+    MarkSweeper sweeper =
+        new MarkSweeper(request.volume(), members, intents, gate, keeper, flusher);
     SparseVolume volume =
         new SparseVolume(
-            request.volume(), outcome.fenced(), members, gate, keeper, modes, device, open::remove);
+            request.volume(),
+            outcome.fenced(),
+            members,
+            gate,
+            keeper,
+            modes,
+            device,
+            sweeper,
+            open::remove);
     open.add(volume, request.replicas());
     return volume;
   }

@@ -19,6 +19,7 @@ final class SparseVolume implements OpenVolume {
   private final Keeper keeper;
   private final ReplicaModes modes;
   private final SparseDevice device;
+  private final MarkSweeper sweeper;
   private final Consumer<SparseVolume> whenClosed;
   private boolean released;
 
@@ -30,6 +31,7 @@ final class SparseVolume implements OpenVolume {
       Keeper keeper,
       ReplicaModes modes,
       SparseDevice device,
+      MarkSweeper sweeper,
       Consumer<SparseVolume> whenClosed) {
     this.name = name;
     this.opened = List.copyOf(opened);
@@ -38,6 +40,7 @@ final class SparseVolume implements OpenVolume {
     this.keeper = keeper;
     this.modes = modes;
     this.device = device;
+    this.sweeper = sweeper;
     this.whenClosed = whenClosed;
   }
 
@@ -49,6 +52,13 @@ final class SparseVolume implements OpenVolume {
   @Override
   public Map<String, ReplicaMode> replicas() {
     return modes.all();
+  }
+
+  /** Takes back marks that are no longer needed. */
+  synchronized void sweep() {
+    if (!released) {
+      sweeper.sweep();
+    }
   }
 
   /** Another engine was let in: nothing of this one may take effect when this returns. */

@@ -46,7 +46,10 @@ final class WriteIntents {
     return BitSet.valueOf(words);
   }
 
-  /** Returns the marked regions that were not written since the last sweep, and starts the next. */
+  /**
+   * Returns the marked regions that were not written since the last sweep, and starts the next;
+   * with the gate drained only.
+   */
   BitSet sweep() {
     BitSet idle = all();
     for (int region = 0; region < written.length; region++) {
@@ -56,6 +59,15 @@ final class WriteIntents {
       }
     }
     return idle;
+  }
+
+  /** Returns the regions written since the last sweep; with the gate drained only. */
+  BitSet written() {
+    BitSet regions = new BitSet();
+    for (int region = 0; region < written.length; region++) {
+      regions.set(region, written[region] != 0);
+    }
+    return regions;
   }
 
   /** Forgets marks; with the gate drained only. */

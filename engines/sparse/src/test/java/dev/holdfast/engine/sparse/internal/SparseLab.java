@@ -6,9 +6,11 @@ import dev.holdfast.engine.testkit.EngineLab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
 
 /** Engines over directories that can be broken and killed. */
 final class SparseLab implements EngineLab.Replicated {
@@ -18,7 +20,12 @@ final class SparseLab implements EngineLab.Replicated {
   @Override
   public Engine start() {
     FragileDirectories directories = new FragileDirectories(broken);
-    SparseEngine engine = new SparseEngine(directories::open, "the same boot");
+    SparseEngine engine =
+        new SparseEngine(
+            directories::open,
+            "the same boot",
+            Executors.newCachedThreadPool(),
+            Duration.ofMillis(20));
     running.put(engine, directories);
     return engine;
   }

@@ -1,0 +1,338 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.testkit.InMemoryRegister;
+import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * One random history: a volume is opened, used, killed or robbed of its power at a random access,
+ * and opened again, several times. Every block holds a number; the model knows which numbers each
+ * may hold. The engine runs on the caller's thread, so a seed repeats the history.
+ */
+final class CrashHistory {
+  private static final long SIZE = 96L << 20;
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS = 12;
+
+  private final Random random;
+  private final Mutant mutant;
+  private final CrashPoint crash = new CrashPoint();
+  private final InMemoryRegister register = new InMemoryRegister();
+  private final Map<String, SimulatedDisk> disks = new TreeMap<>();
+  private final List<ReplicaLocation> replicas = new ArrayList<>();
+  // Per block: what it holds while the engine lives; what an opening may find; what it may find
+  // after a loss of power; and what was asked for but never answered.
+  private final long[] current = new long[BLOCKS];
+  private final List<Set<Long>> readable = new ArrayList<>();
+  private final List<Set<Long>> possible = new ArrayList<>();
+  private final List<Set<Long>> inFlight = new ArrayList<>();
+  private int boot;
+  private long next = 1;
+  private int faults;
+
+  CrashHistory(long seed, Mutant mutant) throws Exception {
+    this.random = new Random(seed);
+    this.mutant = mutant;
+    int count = 1 + random.nextInt(3);
+    for (int i = 1; i <= count; i++) {
+      ReplicaLocation location =
+          new ReplicaLocation("v", "v-r-" + i, "n", Path.of("/disk-" + i), "v-" + i);
+      replicas.add(location);
+      disks.put(location.replica(), provision(location));
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+      readable.add(new HashSet<>(Set.of(0L)));
+      possible.add(new HashSet<>(Set.of(0L)));
+      inFlight.add(new HashSet<>());
+    }
+  }
+
+  private SimulatedDisk provision(ReplicaLocation location) throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(crash, mutant);
+    disk.putSparse(LonghornLayout.FIRST_HEAD, SIZE);
+    disk.put(
+        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
+        LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
+    disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(SIZE));
+    disk.put(StateFiles.IDENTITY, StateFiles.encode(ReplicaHistory.newIdentity(location)));
+    disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
+    return disk;
+  }
+
+  /** Runs it and returns how many faults it met; fails when a promise was broken. */
+  int run() throws Exception {
+    int lives = 2 + random.nextInt(4);
+    for (int life = 0; life < lives; life++) {
+      if (life > 0 && random.nextInt(4) == 0) {
+        crash.after(1 + random.nextInt(80));
+        openAndDie();
+      }
+      live();
+    }
+    return faults;
+  }
+
+  private SparseEngine engine() {
+    return new SparseEngine(
+        path -> disks.get("v-r-" + path.getFileName().toString().substring(2)).directory(),
+        "boot-" + boot,
+        new DirectExecutor(),
+        Duration.ZERO);
+  }
+
+  private OpenVolume open(SparseEngine engine) throws StorageException {
+    return engine.open(new OpenRequest("v", SIZE, "n", replicas, shown(), new RecordingListener()));
+  }
+
+  private MembershipRegister shown() {
+    return mutant == Mutant.DROP_NOT_DECIDED ? new ForgetfulRegister(register) : register;
+  }
+
+  private void openAndDie() {
+    SparseEngine engine = engine();
+    try {
+      open(engine).close();
+    } catch (StorageException e) {
+      check(crash.happened(), "opening was refused: " + e.getMessage());
+    }
+    engine.stop();
+    endLife(false);
+  }
+
+  private void live() throws StorageException {
+    crash.never();
+    SparseEngine engine = engine();
+    OpenVolume volume = open(engine);
+    DeviceIo io = new DeviceIo(volume.device());
+    checkIdentical(volume);
+    for (int block = 0; block < BLOCKS; block++) {
+      checkRead(io, block);
+    }
+    crash.after(random.nextInt(4) == 0 ? 1_000_000 : 1 + random.nextInt(400));
+    for (int step = 0; step < 60 && !crash.happened(); step++) {
+      step(engine, volume, io);
+    }
+    if (!crash.happened() && random.nextBoolean()) {
+      volume.close();
+      flushed();
+    } else {
+      crash.after(0);
+      engine.stop();
+    }
+    endLife(true);
+  }
+
+  private void endLife(boolean lived) {
+    faults++;
+    disks.values().forEach(disk -> disk.setBroken(false));
+    register.become(InMemoryRegister.Mode.REACHABLE);
+    boolean power = random.nextBoolean();
+    for (int block = 0; block < BLOCKS; block++) {
+      if (lived) {
+        readable.get(block).clear();
+        readable.get(block).add(current[block]);
+      }
+      readable.get(block).addAll(inFlight.get(block));
+      possible.get(block).addAll(readable.get(block));
+      if (power) {
+        readable.get(block).addAll(possible.get(block));
+      }
+      inFlight.get(block).clear();
+    }
+    if (power) {
+      boot++;
+      disks.values().forEach(disk -> disk.losePower(random));
+    } else {
+      disks.values().forEach(SimulatedDisk::engineDied);
+    }
+  }
+
+  private void step(SparseEngine engine, OpenVolume volume, DeviceIo io) throws StorageException {
+    int block = random.nextInt(BLOCKS);
+    switch (random.nextInt(16)) {
+      case 0, 1, 2, 3, 4, 5 -> write(io, block, IoFlags.NONE);
+      case 6 -> write(io, block, IoFlags.FUA);
+      case 7 -> zero(volume, block);
+      case 8, 9 -> flush(io);
+      case 10, 11, 12 -> read(io, block);
+      case 13, 14 -> engine.sweep();
+      default -> breakOne(volume);
+    }
+  }
+
+  private void breakOne(OpenVolume volume) {
+    List<String> current =
+        volume.replicas().entrySet().stream()
+            .filter(entry -> entry.getValue() == ReplicaMode.RW)
+            .map(Map.Entry::getKey)
+            .filter(name -> !disks.get(name).broken())
+            .sorted()
+            .toList();
+    if (current.size() > 1) {
+      faults++;
+      disks.get(current.get(random.nextInt(current.size()))).setBroken(true);
+    }
+  }
+
+  private long position(int block) {
+    return (long) block * (SIZE / BLOCKS) / BLOCK * BLOCK + (block % 3) * (long) BLOCK;
+  }
+
+  private void write(DeviceIo io, int block, int flags) {
+    long value = next++;
+    ByteBuffer content = ByteBuffer.allocate(BLOCK);
+    while (content.hasRemaining()) {
+      content.putLong(value);
+    }
+    attempt(
+        block,
+        value,
+        (flags & IoFlags.FUA) != 0,
+        () -> io.write(position(block), content.array(), flags));
+  }
+
+  private void zero(OpenVolume volume, int block) {
+    Outcome outcome = new Outcome();
+    attempt(
+        block,
+        0,
+        false,
+        () -> {
+          volume.device().trim(position(block), BLOCK, IoFlags.NONE, outcome);
+          outcome.get();
+        });
+  }
+
+  private interface Request {
+    void run() throws StorageException;
+  }
+
+  private void attempt(int block, long value, boolean durable, Request request) {
+    inFlight.get(block).add(value);
+    try {
+      request.run();
+    } catch (StorageException e) {
+      check(crash.happened(), "a request failed: " + e.getMessage());
+      return;
+    }
+    inFlight.get(block).clear();
+    current[block] = value;
+    if (durable) {
+      possible.get(block).clear();
+    }
+    possible.get(block).add(value);
+  }
+
+  private void flush(DeviceIo io) {
+    try {
+      io.flush();
+    } catch (StorageException e) {
+      check(crash.happened(), "a flush failed: " + e.getMessage());
+      return;
+    }
+    flushed();
+  }
+
+  private void flushed() {
+    for (int block = 0; block < BLOCKS; block++) {
+      possible.get(block).clear();
+      possible.get(block).add(current[block]);
+    }
+  }
+
+  private void read(DeviceIo io, int block) {
+    try {
+      long value = value(io.read(position(block), BLOCK));
+      check(value == current[block], "block " + block + " reads " + value + " in its life");
+    } catch (StorageException e) {
+      check(crash.happened(), "a read failed: " + e.getMessage());
+    }
+  }
+
+  private void checkRead(DeviceIo io, int block) throws StorageException {
+    long value = value(io.read(position(block), BLOCK));
+    check(
+        value < 0 ? readable.get(block).size() > 1 : readable.get(block).contains(value),
+        "block " + block + " holds " + value + ", not one of " + readable.get(block));
+    current[block] = value;
+    possible.get(block).clear();
+    possible.get(block).add(value);
+  }
+
+  // A block torn by a power cut is a value of its own, allowed only where several were possible.
+  private long value(byte[] content) {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    long value = bytes.getLong();
+    while (bytes.hasRemaining()) {
+      if (bytes.getLong() != value) {
+        return -1;
+      }
+    }
+    return value;
+  }
+
+  private void checkIdentical(OpenVolume volume) {
+    byte[][] first = new byte[BLOCKS][];
+    volume
+        .replicas()
+        .forEach(
+            (name, mode) -> {
+              for (int block = 0; mode == ReplicaMode.RW && block < BLOCKS; block++) {
+                byte[] content =
+                    disks.get(name).content(LonghornLayout.FIRST_HEAD, position(block), BLOCK);
+                first[block] = first[block] == null ? content : first[block];
+                check(
+                    java.util.Arrays.equals(first[block], content),
+                    "block " + block + " differs in " + name);
+              }
+            });
+  }
+
+  private void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new BrokenPromise(otherwise);
+    }
+  }
+
+  /** What the engine must never do. */
+  static final class BrokenPromise extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenPromise(String message) {
+      super(message);
+    }
+  }
+
+  /** Says that it recorded a change of members within a generation, and does not. */
+  private record ForgetfulRegister(InMemoryRegister below) implements MembershipRegister {
+    @Override
+    public Membership read() throws StorageException {
+      return below.read();
+    }
+
+    @Override
+    public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+      boolean drop = expected.epochGeneration() == next.generation();
+      return drop || below.compareAndSet(expected, next);
+    }
+  }
+}

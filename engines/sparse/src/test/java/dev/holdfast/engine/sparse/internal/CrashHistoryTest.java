@@ -1,0 +1,45 @@
+package dev.holdfast.engine.sparse.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Thousands of random histories of kills, power cuts and dying disks. {@code
+ * -Dholdfast.histories=100000} for the long form, {@code -Dholdfast.seed=N} to repeat one.
+ */
+class CrashHistoryTest {
+  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 2_000);
+  private static final int UNTIL_CAUGHT = 5_000;
+
+  @Test
+  void noPromiseIsBroken() throws Exception {
+    long first = Long.getLong("holdfast.seed", 1);
+    long faults = 0;
+    for (long seed = first; seed < first + HISTORIES; seed++) {
+      try {
+        faults += new CrashHistory(seed, Mutant.NONE).run();
+      } catch (CrashHistory.BrokenPromise e) {
+        fail("seed " + seed + ": " + e.getMessage(), e);
+      }
+    }
+    assertThat(faults).isGreaterThan(HISTORIES);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {
+    for (long seed = 1; seed <= UNTIL_CAUGHT; seed++) {
+      try {
+        new CrashHistory(seed, mutant).run();
+      } catch (CrashHistory.BrokenPromise e) {
+        assertThat(e).hasMessageContaining("block");
+        return;
+      }
+    }
+    fail(mutant + " was not noticed in " + UNTIL_CAUGHT + " histories");
+  }
+}

@@ -1,0 +1,21 @@
+package dev.holdfast.engine.sparse.internal;
+
+/** Rules of the protocol that a simulated disk or register can take away. */
+enum Mutant {
+  /** All rules hold. */
+  NONE,
+  /** A flush is acknowledged and nothing made durable. */
+  FLUSH_IGNORED,
+  /** Marks reach no disk. */
+  MARKS_NOT_WRITTEN,
+  /** Marks are written but not synced before the data. */
+  MARKS_NOT_SYNCED,
+  /** A start ignores the marks. */
+  NO_RESYNC,
+  /** Survivors do not remember that one was dropped. */
+  EPOCH_FORGOTTEN,
+  /** The register says that it recorded a drop, and did not; nor do the survivors. */
+  DROP_NOT_DECIDED,
+  /** The word that all is well stays when it is not. */
+  CLEAN_NOT_REMOVED
+}
