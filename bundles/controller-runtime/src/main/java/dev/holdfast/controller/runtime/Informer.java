@@ -95,9 +95,13 @@ final class Informer<R extends Resource<R>> {
     try {
       Mirror.Listing listing = mirror.beginListing();
       ResourceList<R> list = store.list(kind, LabelSelector.ALL);
-      List<R> touched = mirror.replace(list.items(), listing);
+      Optional<List<R>> touched = mirror.replace(list.items(), listing);
+      if (touched.isEmpty()) {
+        reconnectLater(next);
+        return;
+      }
       handlers.forEach(Handler::synced);
-      touched.forEach(this::tell);
+      touched.get().forEach(this::tell);
       synchronized (this) {
         if (closed) {
           return;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What an informer knows of one kind. Late by what is on its way, but never older than a write of
@@ -32,9 +33,24 @@ final class Mirror<R extends Resource<R>> {
    *
    * @param version the written resourceVersion; empty for a removal
    * @param uid of what was removed
+   * @param base the resourceVersion that was replaced, empty when there was none
    * @param number of the write
    */
-  private record Awaited(String version, String uid, long number) {}
+  private record Awaited(String version, String uid, String base, long number) {
+    private boolean isRemoval() {
+      return version.isEmpty();
+    }
+  }
+
+  /** What a list says of a write that was done while the list was being read. */
+  private enum Evidence {
+    /** It was read before the write: the write's event is still to come. */
+    BEFORE,
+    /** It was read after the write: the write's event will not come. */
+    AFTER,
+    /** Somebody else wrote as well, and it cannot be known. */
+    UNCLEAR
+  }
 
   /** A list that is being read. */
   record Listing(long writesDoneBefore) {}
@@ -73,26 +89,54 @@ final class Mirror<R extends Resource<R>> {
   /**
    * Takes over a list.
    *
-   * @return what may have changed by it
+   * @return what may have changed by it; empty when the list cannot be used, because it is not
+   *     known whether it was read before or after a write of this runtime
    */
-  synchronized List<R> replace(List<R> listed, Listing listing) {
-    awaited.values().removeIf(a -> a.number() <= listing.writesDoneBefore());
+  synchronized Optional<List<R>> replace(List<R> listed, Listing listing) {
+    Map<String, R> byName = new HashMap<>();
+    listed.forEach(item -> byName.put(item.name(), item));
+    Set<String> pending = new HashSet<>();
+    for (Map.Entry<String, Awaited> entry : awaited.entrySet()) {
+      if (entry.getValue().number() > listing.writesDoneBefore()) {
+        switch (evidence(entry.getValue(), Optional.ofNullable(byName.get(entry.getKey())))) {
+          case BEFORE -> pending.add(entry.getKey());
+          case AFTER -> {}
+          case UNCLEAR -> {
+            return Optional.empty();
+          }
+        }
+      }
+    }
+    awaited.keySet().retainAll(pending);
     List<R> touched = new ArrayList<>();
-    Map<String, R> former = new HashMap<>(items);
-    items.keySet().removeIf(name -> !awaited.containsKey(name));
+    for (String name : new TreeSet<>(items.keySet())) {
+      if (!byName.containsKey(name) && !pending.contains(name)) {
+        touched.add(items.remove(name));
+      }
+    }
     for (R item : listed) {
-      R before = former.remove(item.name());
-      if (!awaited.containsKey(item.name())) {
-        items.put(item.name(), item);
+      if (!pending.contains(item.name())) {
+        R before = items.put(item.name(), item);
         if (before == null || !version(before).equals(version(item))) {
           touched.add(item);
         }
       }
     }
-    former.values().stream().filter(r -> !items.containsKey(r.name())).forEach(touched::add);
     writing.values().forEach(writes -> writes.forEach(write -> write.listed = true));
     synced = true;
-    return touched;
+    return Optional.of(touched);
+  }
+
+  private static Evidence evidence(Awaited write, Optional<? extends Resource<?>> item) {
+    if (write.isRemoval()) {
+      boolean there = item.filter(r -> r.metadata().uid().equals(write.uid())).isPresent();
+      return there ? Evidence.BEFORE : Evidence.AFTER;
+    }
+    String shown = item.map(Mirror::version).orElse("");
+    if (shown.equals(write.version())) {
+      return Evidence.AFTER;
+    }
+    return shown.equals(write.base()) ? Evidence.BEFORE : Evidence.UNCLEAR;
   }
 
   /**
@@ -111,7 +155,7 @@ final class Mirror<R extends Resource<R>> {
     Awaited expected = awaited.get(name);
     if (expected != null) {
       boolean arrived =
-          expected.version().isEmpty()
+          expected.isRemoval()
               ? removal && expected.uid().equals(resource.metadata().uid())
               : expected.version().equals(version(resource));
       if (!arrived) {
@@ -135,13 +179,17 @@ final class Mirror<R extends Resource<R>> {
     end(write);
   }
 
-  /** Shows the result of a write, unless the watch or a list has shown it or something later. */
+  /**
+   * Shows the result of a write, unless the watch or a list has shown it or something later. A
+   * write that changed nothing has no event to wait for.
+   */
   synchronized void wrote(Write write, R result) {
     end(write);
     boolean shown = write.seen.contains(version(result)) || (write.listed && !showsBase(write));
-    if (!shown) {
+    boolean changed = !version(result).equals(write.base);
+    if (changed && !shown) {
       items.put(write.name, result);
-      awaited.put(write.name, new Awaited(version(result), "", writesDone));
+      awaited.put(write.name, new Awaited(version(result), "", write.base, writesDone));
     }
   }
 
@@ -152,7 +200,7 @@ final class Mirror<R extends Resource<R>> {
     boolean gone = present == null || !present.metadata().uid().equals(uid);
     if (!write.removalSeen && !(write.listed && gone)) {
       items.remove(write.name);
-      awaited.put(write.name, new Awaited("", uid, writesDone));
+      awaited.put(write.name, new Awaited("", uid, write.base, writesDone));
     }
   }
 

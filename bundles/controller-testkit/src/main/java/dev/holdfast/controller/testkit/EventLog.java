@@ -2,8 +2,11 @@ package dev.holdfast.controller.testkit;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
@@ -90,6 +93,27 @@ final class EventLog implements ResourceStore {
               last.withMetadata(last.metadata().withResourceVersion(version))));
     }
     return after;
+  }
+
+  /** Returns all resources but events and leases, for the message of a failure. */
+  String contents() {
+    StringBuilder text = new StringBuilder();
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      if (!kind.equals(Event.KIND) && !kind.equals(Lease.KIND)) {
+        append(kind, text);
+      }
+    }
+    return text.toString();
+  }
+
+  private <R extends Resource<R>> void append(ResourceKind<R> kind, StringBuilder text) {
+    try {
+      for (R resource : store.list(kind, LabelSelector.ALL).items()) {
+        text.append(resource).append('\n');
+      }
+    } catch (StorageException e) {
+      text.append(kind.plural()).append(": ").append(e.getMessage()).append('\n');
+    }
   }
 
   private void happened(WatchEvent<?> event) {

@@ -231,7 +231,8 @@ public final class Simulation {
             + Histories.SEED_PROPERTY
             + "="
             + seed
-            + ")",
+            + ")\n"
+            + log.contents(),
         cause.orElse(null));
   }
 

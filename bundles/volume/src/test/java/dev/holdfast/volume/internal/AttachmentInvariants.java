@@ -1,0 +1,130 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What must hold at every moment (SEMANTICS A.14), with the memory that takes. */
+final class AttachmentInvariants {
+  private final DataPathWorld world;
+  private final Map<String, String> lastNode = new HashMap<>();
+  private final Set<String> seenAttached = new HashSet<>();
+
+  AttachmentInvariants(DataPathWorld world) {
+    this.world = world;
+  }
+
+  /** I1: at most one node has a volume open. */
+  void oneOpen(ResourceStore store) {
+    for (String volume : world.volumes()) {
+      assertThat(world.nodes(volume)).as("open nodes of " + volume).hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  /** I2: spec.nodeID changes only through "". */
+  void nodeChangesThroughEmpty(ResourceStore store) throws StorageException {
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      String uid = volume.metadata().uid();
+      String now = volume.spec().nodeID();
+      String before = lastNode.getOrDefault(uid, "");
+      assertThat(before.isEmpty() || now.isEmpty() || before.equals(now))
+          .as("node of " + volume.name() + " from " + before + " to " + now)
+          .isTrue();
+      lastNode.put(uid, now);
+    }
+  }
+
+  /** I3: satisfied means attached as asked at some moment since the generation was there. */
+  void satisfiedWasAttached(ResourceStore store) throws StorageException {
+    for (VolumeAttachment attachment :
+        store.list(VolumeAttachment.KIND, LabelSelector.ALL).items()) {
+      Optional<Volume> volume = store.get(Volume.KIND, attachment.name());
+      Optional<Engine> engine = store.get(Engine.KIND, attachment.name() + "-e-0");
+      for (AttachmentTicket ticket : attachment.spec().attachmentTickets().values()) {
+        String key = attachment.metadata().uid() + "/" + ticket.id() + "/" + ticket.generation();
+        if (isAttached(volume, engine, ticket)) {
+          seenAttached.add(key);
+        }
+        AttachmentTicketStatus status =
+            attachment.status().attachmentTicketStatuses().get(ticket.id());
+        if (status != null
+            && status.satisfied()
+            && status.generation() == ticket.generation()
+            && ticket.generation() != 0) {
+          assertThat(seenAttached).as("satisfied " + ticket).contains(key);
+        }
+      }
+    }
+  }
+
+  private static boolean isAttached(
+      Optional<Volume> volume, Optional<Engine> engine, AttachmentTicket ticket) {
+    if (volume.isEmpty() || engine.isEmpty()) {
+      return false;
+    }
+    String node = volume.get().spec().nodeID();
+    boolean served =
+        engine.get().status().currentState() == InstanceState.RUNNING
+            && engine.get().status().nodeID().equals(node)
+            && !engine.get().status().endpoint().isEmpty();
+    return !node.isEmpty()
+        && (ticket.nodeID().isEmpty() || ticket.nodeID().equals(node))
+        && volume.get().status().currentNodeID().equals(node)
+        && volume.get().status().state() == VolumeState.ATTACHED
+        && served;
+  }
+
+  /** I6: replicas stop after their engine. */
+  void replicasOutliveEngine(ResourceStore store) throws StorageException {
+    for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
+      boolean stopped =
+          replica.spec().desireState() == DesireState.STOPPED || replica.isBeingDeleted();
+      if (stopped && replica.spec().failedAt().isEmpty()) {
+        assertThat(world.nodes(replica.spec().volume()))
+            .as("open nodes although " + replica.name() + " was told to stop")
+            .isEmpty();
+      }
+    }
+  }
+
+  /** Nothing is open of what the store does not know any more. */
+  void nothingOpenWithoutEngine(ResourceStore store) throws StorageException {
+    for (String volume : world.volumes()) {
+      if (!world.nodes(volume).isEmpty()) {
+        assertThat(store.get(Engine.KIND, volume + "-e-0")).as("engine of " + volume).isPresent();
+      }
+    }
+  }
+
+  /** Every ticket that is not satisfied says why. */
+  static boolean everyTicketIsAnswered(VolumeAttachment attachment) {
+    return attachment.spec().attachmentTickets().values().stream()
+        .allMatch(
+            ticket -> {
+              AttachmentTicketStatus status =
+                  attachment.status().attachmentTicketStatuses().get(ticket.id());
+              return status != null
+                  && status.generation() == ticket.generation()
+                  && Condition.find(status.conditions(), "Satisfied")
+                      .filter(condition -> !condition.reason().isEmpty())
+                      .isPresent();
+            });
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attachment.internal.AttacherTypes;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Nodes, volumes and attacher types for tests. */
+final class Cluster {
+  private static final List<Condition> READY =
+      Condition.with(List.of(), "Ready", Condition.Status.TRUE, "Ready", "", Instant.EPOCH);
+
+  private Cluster() {}
+
+  static Node node(String name, int disks) {
+    return node(name, disks, Quantity.parse("100Gi"), Quantity.parse("60Gi"));
+  }
+
+  static Node node(String name, int disks, Quantity size, Quantity free) {
+    Map<String, DiskSpec> specs = new LinkedHashMap<>();
+    Map<String, DiskStatus> statuses = new LinkedHashMap<>();
+    for (int i = 1; i <= disks; i++) {
+      String path = "/disks/" + name + "/" + i;
+      specs.put("disk-" + i, DiskSpec.EMPTY.withPath(path));
+      statuses.put("disk-" + i, new DiskStatus("u" + i, path, size, free, READY));
+    }
+    return Node.of(name, NodeSpec.EMPTY.withDisks(specs))
+        .withStatus(NodeStatus.EMPTY.withDiskStatus(statuses).withConditions(READY));
+  }
+
+  static Volume volume(String name) {
+    return Volume.of(name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")));
+  }
+
+  static AttacherType type(String name, int priority, AttacherType.Role role) {
+    return new FixedType(name, priority, role);
+  }
+
+  private record FixedType(String name, int priority, Role role) implements AttacherType {}
+
+  static AttacherTypes attachers(AttacherType... types) {
+    return AttacherTypes.of(List.of(types));
+  }
+}
