@@ -1,6 +1,5 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.OpenRequest;
@@ -9,9 +8,7 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
-import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.node.internal.PathView.Phase;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class DataPath {
   private static final Logger LOG = LoggerFactory.getLogger(DataPath.class);
-  private static final Duration DRAIN = Duration.ofSeconds(20);
 
   private final String volume;
   private final InstalledPlugins plugins;
@@ -38,15 +34,10 @@ final class DataPath {
   private final Observer observer;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-  // Only touched by steps.
-  private Optional<Opening> opening = Optional.empty();
-  private Optional<Engine> engine = Optional.empty();
-  private Optional<OpenVolume> open = Optional.empty();
-  private Optional<GatedDevice> gate = Optional.empty();
-  private Optional<GatedDevice.Hold> hold = Optional.empty();
-  private Optional<Published> published = Optional.empty();
+  private final ServedVolume served;
 
-  private record Published(Portal portal, PublishedExport export) {}
+  // Only touched by steps, as is what is served.
+  private Optional<Opening> opening = Optional.empty();
 
   /** Told, on the path's executor, how it goes. */
   interface Observer {
@@ -76,6 +67,7 @@ final class DataPath {
     this.volume = volume;
     this.plugins = plugins;
     this.progress = new PathProgress(clock);
+    this.served = new ServedVolume(volume, threads);
     this.steps = new SerialExecutor(threads);
     this.observer = observer;
   }
@@ -115,7 +107,8 @@ final class DataPath {
     if (progress.beginClosing()) {
       steps.execute(
           () -> {
-            tearDown();
+            served.takeDown();
+            progress.withdrawn();
             progress.closed();
             observer.closed(this);
             closed.complete(null);
@@ -129,8 +122,8 @@ final class DataPath {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
-          if (engine.filter(used -> used == leaving).isPresent()) {
-            holdNow();
+          if (served.isOpenedBy(leaving)) {
+            holdNow(leaving);
           }
           done.complete(null);
         });
@@ -160,7 +153,7 @@ final class DataPath {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
-          if (published.filter(p -> p.portal() == portal).isPresent()) {
+          if (served.isShownBy(portal)) {
             withdrawNow();
           }
           done.complete(null);
@@ -180,7 +173,7 @@ final class DataPath {
   }
 
   private void openNow(Opening how) {
-    if (open.isPresent() || !progress.beginOpening()) {
+    if (served.isOpen() || !progress.beginOpening()) {
       return;
     }
     try {
@@ -188,10 +181,12 @@ final class DataPath {
           plugins.engine(how.dataEngine()).orElseThrow(() -> notInstalled(how.dataEngine()));
       Listener listener = new Listener();
       OpenVolume volumeOpened = found.open(how.requests().request(listener));
-      engine = Optional.of(found);
-      open = Optional.of(volumeOpened);
+      served.opened(found, volumeOpened);
       listener.becomeCurrent(volumeOpened);
-      serve(volumeOpened);
+      // If it shall close meanwhile, the step that closes comes next and finds it open.
+      if (progress.opened(volumeOpened.replicas(), volumeOpened.device().size())) {
+        served.serve();
+      }
     } catch (StorageException e) {
       progress.openFailed(e);
     } catch (RuntimeException | LinkageError e) {
@@ -202,22 +197,6 @@ final class DataPath {
     }
   }
 
-  private void serve(OpenVolume volumeOpened) {
-    boolean wanted = progress.opened(volumeOpened.replicas(), volumeOpened.device().size());
-    if (!wanted) {
-      // The step that closes comes next and finds the open volume.
-      return;
-    }
-    if (hold.isPresent()) {
-      hold.get().replace(volumeOpened.device());
-      hold.get().close();
-      hold = Optional.empty();
-      LOG.info("volume {}: its engine is back, requests go on", volume);
-    } else {
-      gate = Optional.of(new GatedDevice(volume, volumeOpened.device()));
-    }
-  }
-
   private StorageException notInstalled(String name) {
     return new StorageException(
         ErrorCode.UNSUPPORTED,
@@ -225,14 +204,14 @@ final class DataPath {
   }
 
   private void publishNow(Portal portal, String frontend) {
-    if (gate.isEmpty() || view().phase() != Phase.OPEN) {
+    // The wish may have been repeated before its first step was done.
+    boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
+    if (shown || !served.isOpen() || view().phase() != Phase.OPEN) {
       return;
     }
     withdrawNow();
     try {
-      PublishedExport export = portal.publish(frontend, volume, gate.get());
-      published = Optional.of(new Published(portal, export));
-      progress.published(frontend, export.endpoint().toString());
+      progress.published(frontend, served.publish(portal, frontend));
     } catch (StorageException e) {
       progress.publishFailed(e);
     } catch (RuntimeException e) {
@@ -243,60 +222,28 @@ final class DataPath {
   }
 
   private void withdrawNow() {
-    published.ifPresent(p -> p.export().close());
-    published = Optional.empty();
+    served.withdraw();
     progress.withdrawn();
   }
 
-  private void holdNow() {
-    StorageException why = notInstalled(engine.map(Engine::name).orElse(""));
-    if (view().phase() != Phase.OPEN) {
-      tearDown();
-      progress.brokenDown(why);
-      return;
-    }
-    try {
-      GatedDevice.Hold held = gate.orElseThrow().hold(DRAIN);
-      closeVolume();
-      held.vacate();
-      hold = Optional.of(held);
-      progress.held(why);
-      LOG.info("volume {}: its engine goes away, requests wait", volume);
-    } catch (StorageException e) {
-      LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
-      tearDown();
-      progress.brokenDown(why);
-    }
-  }
-
-  /** Closes what is open, outermost first, so that nothing touches what is closed. */
-  private void tearDown() {
-    if (hold.isPresent()) {
-      // Requests that wait would keep the export from closing.
-      gate.ifPresent(g -> g.shut(Duration.ZERO));
-    }
-    withdrawNow();
-    if (gate.isPresent() && !gate.get().shut(DRAIN)) {
-      LOG.warn("volume {}: closes with requests in flight", volume);
-    }
-    hold.ifPresent(GatedDevice.Hold::close);
-    hold = Optional.empty();
-    gate = Optional.empty();
-    closeVolume();
-  }
-
-  private void closeVolume() {
-    try {
-      if (open.isPresent()) {
-        open.get().close();
+  private void holdNow(Engine leaving) {
+    StorageException why = notInstalled(leaving.name());
+    if (view().phase() == Phase.OPEN) {
+      try {
+        served.closeBehindGate();
+        progress.held(why);
+        return;
+      } catch (StorageException e) {
+        LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
       }
-    } catch (StorageException e) {
-      LOG.warn("volume {}: not closed clean, repaired when opened: {}", volume, e.getMessage());
-    } catch (RuntimeException | LinkageError e) {
-      LOG.error("volume {}: its engine failed to close it", volume, e);
     }
-    open = Optional.empty();
-    engine = Optional.empty();
+    breakDown(why);
+  }
+
+  private void breakDown(StorageException why) {
+    served.takeDown();
+    progress.withdrawn();
+    progress.brokenDown(why);
   }
 
   /** Listens to one opening; what an earlier one says later is no news. */
@@ -310,7 +257,7 @@ final class DataPath {
     private void ifCurrent(Consumer<OpenVolume> action) {
       step(
           () -> {
-            if (heard.isPresent() && heard.equals(open)) {
+            if (heard.filter(served::isOpen).isPresent()) {
               action.accept(heard.get());
             }
           });
@@ -327,8 +274,7 @@ final class DataPath {
       ifCurrent(
           current -> {
             LOG.warn("volume {}: its engine gave up: {}", volume, cause.getMessage());
-            tearDown();
-            progress.brokenDown(cause);
+            breakDown(cause);
           });
     }
   }
