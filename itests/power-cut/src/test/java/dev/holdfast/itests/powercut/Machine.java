@@ -40,7 +40,9 @@ final class Machine {
     this.shared = shared;
   }
 
-  /** Arguments: directory of the mounted disks, directory shared with the host, and a {@link Life}. */
+  /**
+   * Arguments: directory of the mounted disks, directory shared with the host, and a {@link Life}.
+   */
   public static void main(String[] arguments) throws InterruptedException {
     Machine machine = new Machine(Path.of(arguments[0]), Path.of(arguments[1]));
     try {

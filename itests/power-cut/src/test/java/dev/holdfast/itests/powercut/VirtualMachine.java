@@ -22,8 +22,7 @@ final class VirtualMachine implements AutoCloseable {
   private VirtualMachine(Process command) {
     this.command = command;
     this.output =
-        new BufferedReader(
-            new InputStreamReader(command.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(command.getInputStream(), StandardCharsets.UTF_8));
   }
 
   /** Starts it: {@code script} runs inside, with the disks as /dev/vda, /dev/vdb, and so on. */
