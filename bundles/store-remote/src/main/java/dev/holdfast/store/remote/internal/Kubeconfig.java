@@ -26,8 +26,8 @@ public final class Kubeconfig {
     JsonNode user = named(config, file, "user", context.path("user").asText());
     try {
       return new ApiConnection(
-          URI.create(required(cluster.path("server"), file, "a server")),
-          required(user.path("token"), file, "a token"),
+          URI.create(required(cluster.path("server"), file, "server")),
+          required(user.path("token"), file, "token"),
           caCertificate(cluster, file));
     } catch (IllegalArgumentException e) {
       throw new StorageException(ErrorCode.INVALID, file + ": " + e.getMessage(), e);
