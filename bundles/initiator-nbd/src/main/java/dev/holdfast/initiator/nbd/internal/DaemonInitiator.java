@@ -15,11 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
- * Connects volumes by a process for each, which reconnects to its server by itself and outlives the
- * program that started it.
+ * Connects volumes by processes that reconnect to their server by themselves and outlive the
+ * program that started them.
  *
  * <pre>
  *   record without device -- process -- device -- record with device
@@ -118,8 +117,7 @@ final class DaemonInitiator implements Initiator {
     List<String> command = prepared(run, target, reserved);
     Path log = run.resolve("log");
     Process process = Daemons.start(command, log);
-    boolean ready =
-        Daemons.holds(START, () -> !process.isAlive() || way.isReady(run, process.pid(), reserved));
+    boolean ready = Daemons.holds(START, () -> !process.isAlive() || way.isReady(run, reserved));
     if (!ready || !process.isAlive()) {
       throw notStarted(claim, log, ready);
     }
@@ -156,7 +154,9 @@ final class DaemonInitiator implements Initiator {
             + " cannot be connected to "
             + claim.endpoint()
             + ": "
-            + (ended ? "" : way.program() + " is not ready after " + START.toSeconds() + " s; ")
+            + (ended
+                ? ""
+                : way.programs().get(0) + " is not ready after " + START.toSeconds() + " s; ")
             + told);
   }
 
@@ -185,9 +185,10 @@ final class DaemonInitiator implements Initiator {
   private void takeApart(String volume, String device) throws StorageException {
     Path run = run(volume);
     way.release(run, device);
-    OptionalLong pid = Daemons.find(way.program(), run);
-    if (pid.isPresent()) {
-      Daemons.stop(pid.getAsLong(), STOP);
+    for (String program : way.programs()) {
+      for (long pid : Daemons.find(program, run)) {
+        Daemons.stop(pid, STOP);
+      }
     }
     way.clean(run);
     try {
@@ -218,10 +219,12 @@ final class DaemonInitiator implements Initiator {
 
   private boolean isAlive(ConnectionRecord record) throws StorageException {
     Path run = run(record.volume());
-    OptionalLong pid = Daemons.find(way.program(), run);
-    return pid.isPresent()
-        && !record.device().isEmpty()
-        && way.serves(run, pid.getAsLong(), record.device());
+    for (String program : way.programs()) {
+      if (Daemons.find(program, run).isEmpty()) {
+        return false;
+      }
+    }
+    return !record.device().isEmpty() && way.serves(run, record.device());
   }
 
   private static Connection connection(ConnectionRecord record, boolean alive) {

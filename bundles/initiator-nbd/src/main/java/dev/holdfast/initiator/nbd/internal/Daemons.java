@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Processes that outlive whoever started them, known by a path in their command line. */
@@ -47,16 +46,17 @@ final class Daemons {
     }
   }
 
-  /** Finds the process of a program that has a path in its command line. */
-  static OptionalLong find(String program, Path path) throws StorageException {
+  /** Finds the processes of a program that have a path in their command line. */
+  static List<Long> find(String program, Path path) throws StorageException {
+    List<Long> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
       for (Path process : processes) {
         String[] arguments = commandLine(process);
         if (isOf(arguments, program) && mentions(arguments, path)) {
-          return OptionalLong.of(Long.parseLong(process.getFileName().toString()));
+          found.add(Long.parseLong(process.getFileName().toString()));
         }
       }
-      return OptionalLong.empty();
+      return found;
     } catch (IOException e) {
       throw StorageException.io(PROC.toString(), e);
     }

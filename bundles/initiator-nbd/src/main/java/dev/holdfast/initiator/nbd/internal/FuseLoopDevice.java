@@ -1,30 +1,34 @@
 package dev.holdfast.initiator.nbd.internal;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.MountTable;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * For kernels without NBD: {@code qemu-storage-daemon} shows the export as one file by FUSE, and a
- * loop device makes a block device of the file.
+ * For kernels without NBD: {@code nbdfuse} shows the export as one file by FUSE, and a loop device
+ * makes a block device of the file.
  *
  * <pre>
- *   filesystem -- /dev/loopN -- run/disk (FUSE) -- qemu-storage-daemon -- TCP -- node
+ *   filesystem -- /dev/loopN -- run/fuse/disk -- nbdfuse -- qemu-nbd -- TCP -- node
+ *                (direct I/O)      (FUSE)            (UNIX socket)
  * </pre>
  *
- * Discards and flushes go all the way through.
+ * Discards and flushes go all the way through. nbdfuse cannot reconnect, so qemu-nbd stands between
+ * it and the node. (QEMU's own FUSE export would need no nbdfuse, but up to version 9 it overwrites
+ * the data of a write that is under way when another request arrives: filesystems made on it are
+ * damaged.)
  */
 final class FuseLoopDevice implements HostDevice {
+  private static final String FRONT = "nbdfuse";
+  private static final String PACKAGE = "libnbd-bin";
   private static final Duration SHORT = Duration.ofSeconds(60);
   private static final Duration DETACH = Duration.ofSeconds(5);
 
@@ -46,18 +50,15 @@ final class FuseLoopDevice implements HostDevice {
     if (!Files.isWritable(Path.of("/dev/loop-control"))) {
       return Optional.of("no access to /dev/loop-control: run as root, and 'modprobe loop'");
     }
-    if (HostProgram.find(program()).isEmpty()) {
-      return Optional.of(
-          program() + " is not installed: apt-get install qemu-system-common qemu-utils");
+    if (HostProgram.find(FRONT).isEmpty()) {
+      return Optional.of(FRONT + " is not installed: apt-get install " + PACKAGE);
     }
-    return HostProgram.find("losetup").isPresent()
-        ? Optional.empty()
-        : Optional.of("losetup is not installed: apt-get install mount");
+    return ReconnectingServer.obstacle();
   }
 
   @Override
-  public String program() {
-    return "qemu-storage-daemon";
+  public List<String> programs() {
+    return List.of(FRONT, ReconnectingServer.PROGRAM);
   }
 
   @Override
@@ -68,48 +69,36 @@ final class FuseLoopDevice implements HostDevice {
   @Override
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
-    makeMountPoint(file(run));
-    ObjectNode node = endpoint.blockNode().put("node-name", "volume");
-    ObjectNode export =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("type", "fuse")
-            .put("id", "device")
-            .put("node-name", "volume")
-            .put("mountpoint", file(run).toString())
-            .put("writable", true)
-            .put("growable", false)
-            .put("allow-other", "auto");
-    return List.of(
-        HostProgram.require(program(), "qemu-system-common").toString(),
-        "--blockdev",
-        node.toString(),
-        "--export",
-        export.toString());
+    try {
+      Files.createDirectories(mountPoint(run));
+    } catch (IOException e) {
+      throw StorageException.io(mountPoint(run).toString(), e);
+    }
+    List<String> command = new ArrayList<>();
+    command.add(HostProgram.require(FRONT, PACKAGE).toString());
+    command.add(file(run).toString());
+    command.add("[");
+    command.addAll(ReconnectingServer.command(run, endpoint));
+    command.add("]");
+    return command;
+  }
+
+  private static Path mountPoint(Path run) {
+    return run.resolve("fuse");
   }
 
   private static Path file(Path run) {
-    return run.resolve("disk");
-  }
-
-  private static void makeMountPoint(Path file) throws StorageException {
-    try {
-      Files.createFile(file);
-    } catch (FileAlreadyExistsException e) {
-      return; // left by a crash, and as good as new
-    } catch (IOException e) {
-      throw StorageException.io(file.toString(), e);
-    }
+    return mountPoint(run).resolve("disk");
   }
 
   @Override
-  public boolean isReady(Path run, long pid, Optional<String> reserved) throws StorageException {
+  public boolean isReady(Path run, Optional<String> reserved) throws StorageException {
     return isExported(run);
   }
 
   private static boolean isExported(Path run) throws StorageException {
     return MountTable.read()
-        .at(file(run))
+        .at(mountPoint(run))
         .filter(mount -> mount.filesystem().startsWith("fuse"))
         .isPresent();
   }
@@ -127,7 +116,7 @@ final class FuseLoopDevice implements HostDevice {
   }
 
   @Override
-  public boolean serves(Path run, long pid, String device) throws StorageException {
+  public boolean serves(Path run, String device) throws StorageException {
     return isExported(run) && isBackedBy(BlockDevices.name(device), file(run));
   }
 
@@ -162,15 +151,20 @@ final class FuseLoopDevice implements HostDevice {
   /** A FUSE mount whose process is gone answers nothing and can only be taken away lazily. */
   @Override
   public void clean(Path run) throws StorageException {
-    Path file = file(run);
-    while (MountTable.read().at(file).isPresent()) {
-      String umount = HostProgram.require("umount", "mount").toString();
-      HostProgram.check(SHORT, List.of(umount, "--lazy", file.toString()));
+    Path mountPoint = mountPoint(run);
+    while (MountTable.read().at(mountPoint).isPresent()) {
+      umount("--lazy", mountPoint);
     }
     try {
-      Files.deleteIfExists(file);
+      Files.deleteIfExists(mountPoint);
     } catch (IOException e) {
-      throw StorageException.io(file.toString(), e);
+      throw StorageException.io(mountPoint.toString(), e);
     }
+    ReconnectingServer.clean(run);
+  }
+
+  private static HostProgram.Result umount(String option, Path path) throws StorageException {
+    String umount = HostProgram.require("umount", "mount").toString();
+    return HostProgram.run(SHORT, List.of(umount, option, path.toString()));
   }
 }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One way in which a long-running process turns an NBD export into a block device. Everything that
+ * One way in which long-running processes turn an NBD export into a block device. Everything that
  * belongs to a volume's device is found again by the path of its run directory, which stands in the
- * process's command line: no recorded number has to be trusted after a crash or a reboot.
+ * command line of each process: no recorded number has to be trusted after a crash or a reboot.
  */
 interface HostDevice {
 
@@ -21,8 +21,8 @@ interface HostDevice {
   /** Returns what the host lacks, with the remedy; empty when nothing. */
   Optional<String> obstacle();
 
-  /** Returns the name of the program that serves devices of this way. */
-  String program();
+  /** Returns the programs that serve a device of this way: the one that is started is the first. */
+  List<String> programs();
 
   /**
    * Returns the device that is to be made, when that has to be known before; empty when it comes
@@ -35,13 +35,13 @@ interface HostDevice {
       throws StorageException;
 
   /** Returns whether the process has come so far that {@link #finish} can follow. */
-  boolean isReady(Path run, long pid, Optional<String> reserved) throws StorageException;
+  boolean isReady(Path run, Optional<String> reserved) throws StorageException;
 
   /** Completes the device and returns its path. */
   String finish(Path run, Optional<String> reserved) throws StorageException;
 
-  /** Returns whether the device is the one that the process serves. */
-  boolean serves(Path run, long pid, String device) throws StorageException;
+  /** Returns whether the device is the one that the processes of this run directory serve. */
+  boolean serves(Path run, String device) throws StorageException;
 
   /**
    * Takes the device apart as far as possible while its process still runs.

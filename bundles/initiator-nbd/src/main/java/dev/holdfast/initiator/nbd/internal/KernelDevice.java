@@ -3,10 +3,10 @@ package dev.holdfast.initiator.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,9 +42,7 @@ final class KernelDevice implements HostDevice {
     if (!Files.isWritable(Path.of("/dev/nbd0"))) {
       return Optional.of("no access to /dev/nbd0: run as root");
     }
-    return HostProgram.find(program()).isPresent()
-        ? Optional.empty()
-        : Optional.of(program() + " is not installed: apt-get install qemu-utils");
+    return ReconnectingServer.obstacle();
   }
 
   private static boolean loadModule() {
@@ -61,8 +59,8 @@ final class KernelDevice implements HostDevice {
   }
 
   @Override
-  public String program() {
-    return "qemu-nbd";
+  public List<String> programs() {
+    return List.of(ReconnectingServer.PROGRAM);
   }
 
   /** Takes a free device; when another process is faster, the start fails and can be repeated. */
@@ -82,20 +80,18 @@ final class KernelDevice implements HostDevice {
   @Override
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
-    return List.of(
-        HostProgram.require(program(), "qemu-utils").toString(),
-        "--persistent",
-        "--discard=unmap",
-        "--pid-file=" + run.resolve("pid"),
-        "--connect=" + reserved.orElseThrow(),
-        "json:" + endpoint.blockNode());
+    List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint));
+    command.add("--connect=" + reserved.orElseThrow());
+    return command;
   }
 
   @Override
-  public boolean isReady(Path run, long pid, Optional<String> reserved) throws StorageException {
-    String name = BlockDevices.name(reserved.orElseThrow());
-    return serves(run, pid, reserved.get())
-        && BlockDevices.attribute(name, "size").filter(size -> !size.equals("0")).isPresent();
+  public boolean isReady(Path run, Optional<String> reserved) throws StorageException {
+    String device = reserved.orElseThrow();
+    return serves(run, device)
+        && BlockDevices.attribute(BlockDevices.name(device), "size")
+            .filter(size -> !size.equals("0"))
+            .isPresent();
   }
 
   @Override
@@ -105,33 +101,33 @@ final class KernelDevice implements HostDevice {
 
   /** The kernel names the thread that gave it the socket. */
   @Override
-  public boolean serves(Path run, long pid, String device) throws StorageException {
-    return BlockDevices.attribute(BlockDevices.name(device), "pid")
-        .filter(thread -> Files.exists(Path.of("/proc", Long.toString(pid), "task", thread)))
-        .isPresent();
+  public boolean serves(Path run, String device) throws StorageException {
+    Optional<String> thread = BlockDevices.attribute(BlockDevices.name(device), "pid");
+    if (thread.isEmpty()) {
+      return false;
+    }
+    for (long pid : Daemons.find(ReconnectingServer.PROGRAM, run)) {
+      if (Files.exists(Path.of("/proc", Long.toString(pid), "task", thread.get()))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
   public void release(Path run, String device) throws StorageException {
-    if (device.isEmpty()) {
+    if (device.isEmpty() || !serves(run, device)) {
       return;
     }
-    var pid = Daemons.find(program(), run);
-    if (pid.isPresent() && serves(run, pid.getAsLong(), device)) {
-      BlockDevices.requireUnused(device);
-      String qemuNbd = HostProgram.require(program(), "qemu-utils").toString();
-      HostProgram.check(SHORT, List.of(qemuNbd, "--disconnect", device));
-      Daemons.holds(
-          DISCONNECT, () -> BlockDevices.attribute(BlockDevices.name(device), "pid").isEmpty());
-    }
+    BlockDevices.requireUnused(device);
+    HostProgram.check(
+        SHORT, List.of(ReconnectingServer.program().toString(), "--disconnect", device));
+    Daemons.holds(
+        DISCONNECT, () -> BlockDevices.attribute(BlockDevices.name(device), "pid").isEmpty());
   }
 
   @Override
   public void clean(Path run) throws StorageException {
-    try {
-      Files.deleteIfExists(run.resolve("pid"));
-    } catch (IOException e) {
-      throw StorageException.io(run.toString(), e);
-    }
+    ReconnectingServer.clean(run);
   }
 }

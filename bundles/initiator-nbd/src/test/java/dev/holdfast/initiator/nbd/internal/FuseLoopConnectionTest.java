@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FuseLoopConnectionTest extends HostTest {
   @Test
@@ -110,10 +112,11 @@ class FuseLoopConnectionTest extends HostTest {
         .isEqualTo(ErrorCode.BUSY);
   }
 
-  @Test
-  void whatAKilledDaemonLeftIsRepaired() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"nbdfuse", "qemu-nbd"})
+  void whatAKilledProcessLeftIsRepaired(String program) throws Exception {
     initiator.connect("demo", server.endpoint());
-    killDaemon();
+    kill(program);
     assertThat(initiator.find("demo").orElseThrow().alive()).isFalse();
 
     Connection again = initiator.connect("demo", server.endpoint());
@@ -122,10 +125,11 @@ class FuseLoopConnectionTest extends HostTest {
     assertThat(read(Path.of(again.device()), 0, 512)).isEqualTo(new byte[512]);
   }
 
-  @Test
-  void whatAKilledDaemonLeftIsCleanedUp() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"nbdfuse", "qemu-nbd"})
+  void whatAKilledProcessLeftIsCleanedUp(String program) throws Exception {
     initiator.connect("demo", server.endpoint());
-    killDaemon();
+    kill(program);
     initiator.disconnect("demo");
     assertNothingIsLeft();
   }
@@ -158,6 +162,26 @@ class FuseLoopConnectionTest extends HostTest {
             {"volume":"demo","initiator":"nbd-fuse","endpoint":"%s","pid":0,"device":""}
             """
                 .formatted(server.endpoint()));
+  }
+
+  /** Requests that overlap in time must not disturb each other. */
+  @Test
+  void manyWritesAtOnceKeepTheirBytes() throws Exception {
+    Connection connection = initiator.connect("demo", server.endpoint());
+    check(
+        "fio",
+        "--name=overlap",
+        "--filename=" + connection.device(),
+        "--ioengine=libaio",
+        "--direct=1",
+        "--rw=randwrite",
+        "--bsrange=4k-256k",
+        "--iodepth=32",
+        "--size=128m",
+        "--verify=crc32c",
+        "--verify_fatal=1");
+    check("mkfs.ext4", "-q", connection.device());
+    check("fsck.ext4", "-f", "-n", connection.device());
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +33,7 @@ abstract class HostTest {
   @BeforeEach
   final void startServer() throws Exception {
     assertThat(new FuseLoopDevice().obstacle())
-        .as("this test needs root, FUSE, loop devices and qemu-storage-daemon")
+        .as("this test needs root, FUSE, loop devices, nbdfuse and qemu-nbd")
         .isEmpty();
     image = folder.resolve("image");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
@@ -66,19 +65,21 @@ abstract class HostTest {
     server.kill();
   }
 
-  final OptionalLong daemon() throws StorageException {
-    return Daemons.find("qemu-storage-daemon", run());
+  final List<Long> processes(String program) throws StorageException {
+    return Daemons.find(program, run());
   }
 
-  final void killDaemon() throws StorageException {
-    ProcessHandle process = ProcessHandle.of(daemon().orElseThrow()).orElseThrow();
-    process.destroyForcibly();
-    assertThat(Daemons.holds(Duration.ofSeconds(10), () -> daemon().isEmpty())).isTrue();
+  final void kill(String program) throws StorageException {
+    for (long pid : processes(program)) {
+      ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    }
+    assertThat(Daemons.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty())).isTrue();
   }
 
   final void assertNothingIsLeft() throws Exception {
-    assertThat(daemon()).isEmpty();
-    assertThat(MountTable.read().at(run().resolve("disk"))).isEmpty();
+    assertThat(processes("nbdfuse")).isEmpty();
+    assertThat(processes("qemu-nbd")).isEmpty();
+    assertThat(MountTable.read().at(run().resolve("fuse"))).isEmpty();
     for (String loop : BlockDevices.named("loop")) {
       assertThat(BlockDevices.attribute(loop, "loop/backing_file").orElse(""))
           .doesNotStartWith(folder.toString());

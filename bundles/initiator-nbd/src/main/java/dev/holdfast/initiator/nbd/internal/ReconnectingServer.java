@@ -1,0 +1,47 @@
+package dev.holdfast.initiator.nbd.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The process between a device and its node: {@code qemu-nbd} as a server whose own connection to
+ * the node comes back by itself. What is above it never sees a connection break.
+ */
+final class ReconnectingServer {
+  static final String PROGRAM = "qemu-nbd";
+  private static final String PACKAGE = "qemu-utils";
+
+  private ReconnectingServer() {}
+
+  static Path program() throws StorageException {
+    return HostProgram.require(PROGRAM, PACKAGE);
+  }
+
+  static Optional<String> obstacle() {
+    return HostProgram.find(PROGRAM).isPresent()
+        ? Optional.empty()
+        : Optional.of(PROGRAM + " is not installed: apt-get install " + PACKAGE);
+  }
+
+  static List<String> command(Path run, NbdEndpoint endpoint) throws StorageException {
+    return List.of(
+        program().toString(),
+        "--persistent",
+        "--discard=unmap",
+        "--pid-file=" + run.resolve("pid"),
+        "json:" + endpoint.blockNode());
+  }
+
+  static void clean(Path run) throws StorageException {
+    try {
+      Files.deleteIfExists(run.resolve("pid"));
+    } catch (IOException e) {
+      throw StorageException.io(run.toString(), e);
+    }
+  }
+}
