@@ -16,11 +16,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -46,8 +43,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
 
   // Used by the stream's thread only, from here on.
   private final List<R> initial = new ArrayList<>();
-  private final Map<String, Boolean> selectedByName = new HashMap<>();
-  private boolean allKnown;
+  private final SeenResources<R> seen;
   private String lastVersion;
 
   /**
@@ -66,6 +62,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
       Options options,
       String resourceVersion) {
     this.selection = selection;
+    this.seen = new SeenResources<>(selection);
     this.view = view;
     this.settings = settings;
     this.options = options;
@@ -74,36 +71,18 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
 
   /** Begins with what is there already; to be called before {@link #attach}. */
   void startAfter(ResourceList<R> present, boolean send) {
-    allKnown = true;
     lastVersion = present.resourceVersion();
+    seen.learnAll(present);
     for (R resource : present.items()) {
-      boolean selected = selection.matches(resource);
-      selectedByName.put(resource.name(), selected);
-      if (selected && send) {
+      if (send && selection.matches(resource)) {
         initial.add(resource);
       }
     }
   }
 
-  /**
-   * Learns what the client has, where that can be known: what did not change since its version is
-   * as it saw it. To be called before {@link #attach}.
-   */
+  /** Learns what the client has; to be called before {@link #attach}. */
   void learn(ResourceList<R> present) {
-    OptionalLong since = number(lastVersion);
-    for (R resource : present.items()) {
-      OptionalLong version = number(resource.metadata().resourceVersion());
-      if (since.isPresent() && version.isPresent() && version.getAsLong() <= since.getAsLong()) {
-        selectedByName.put(resource.name(), selection.matches(resource));
-      }
-    }
-  }
-
-  /** Kubernetes allows to compare versions that are numbers; others are compared by nobody. */
-  private static OptionalLong number(String version) {
-    return version.matches("\\d{1,18}")
-        ? OptionalLong.of(Long.parseLong(version))
-        : OptionalLong.empty();
+    seen.learn(present, lastVersion);
   }
 
   void attach(Watch running) {
@@ -219,40 +198,10 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
   private void writeEvent(OutputStream out, WatchEvent<R> event) throws IOException {
     R resource = event.resource();
     lastVersion = resource.metadata().resourceVersion();
-    Optional<String> type = typeFor(event);
+    Optional<WatchEvent.Type> type = seen.typeOf(event);
     if (type.isPresent()) {
-      write(out, type.get(), view.one(resource));
+      write(out, type.get().name(), view.one(resource));
     }
-  }
-
-  /**
-   * The type as this client must see it: a resource that begins to match appears, one that ceases
-   * to match goes. Of one not seen before it is not known whether the client has it.
-   */
-  private Optional<String> typeFor(WatchEvent<R> event) {
-    if (selection.isAll()) {
-      return Optional.of(event.type().name());
-    }
-    String name = event.resource().name();
-    boolean matches = selection.matches(event.resource());
-    Boolean before =
-        event.type() == WatchEvent.Type.DELETED
-            ? selectedByName.remove(name)
-            : selectedByName.put(name, matches);
-    return switch (event.type()) {
-      case ADDED -> matches ? Optional.of("ADDED") : Optional.empty();
-      case MODIFIED -> modified(event.resource(), matches, before);
-      case DELETED ->
-          matches || Boolean.TRUE.equals(before) ? Optional.of("DELETED") : Optional.empty();
-    };
-  }
-
-  private Optional<String> modified(R resource, boolean matches, Boolean before) {
-    boolean had = before == null ? !allKnown && selection.couldMatch(resource) : before;
-    if (matches) {
-      return Optional.of(had ? "MODIFIED" : "ADDED");
-    }
-    return had ? Optional.of("DELETED") : Optional.empty();
   }
 
   private void heartbeat(OutputStream out) throws IOException {
