@@ -1,0 +1,282 @@
+package dev.holdfast.attachment.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The vectors of SEMANTICS A.13 with this project's deviations, and what they leave open. */
+class AttachmentRulesTest {
+
+  @Test
+  void vector1AttachesADetachedVolumeForItsOnlyTicket() {
+    Case.Outcome outcome = Case.detached().csi("t", "n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("Attaching");
+  }
+
+  @Test
+  void vector2TheHigherPriorityGetsADetachedVolume() {
+    Case.Outcome outcome =
+        Case.detached().ticket("s", "snapshot-controller", "n1", "any").csi("t", "n2").decide();
+    assertThat(outcome.node()).isEqualTo("n2");
+    assertThat(outcome.of("s")).isEqualTo("OtherNode");
+    assertThat(outcome.of("t")).isEqualTo("Attaching");
+  }
+
+  @Test
+  void vector3OfEqualTicketsTheFirstByTheAlphabetWins() {
+    assertThat(Case.detached().csi("t-02", "n2").csi("t-01", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void ofEqualTicketsTheShorterIdWinsBeforeTheAlphabet() {
+    assertThat(Case.detached().csi("aaa", "n2").csi("zz", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void vector4ATicketOfTheNodeThatIsAttachedIsSatisfied() {
+    Case.Outcome outcome = Case.attached("n1").csi("t", "n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void vector5AnIncompatibleTicketWaitsWhateverItsPriority() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .csi("t", "n1")
+            .ticket("r", "volume-restore-controller", "n1", "true")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.frontendDisabled()).isFalse();
+    assertThat(outcome.of("r")).isEqualTo("AttachedWithIncompatibleParameters");
+    assertThat(outcome.of("t")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void vector6WithoutTicketsItDetaches() {
+    Case.Outcome outcome = Case.attached("n1").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.decision().status().attachmentTicketStatuses()).isEmpty();
+  }
+
+  @Test
+  void vector7OneOfTwoTicketsIsEnough() {
+    assertThat(Case.attached("n1").csi("t2", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void vector8AnIncompatibleOnlyTicketDetachesAndIsNotSatisfiedMeanwhile() {
+    Case.Outcome outcome = Case.attachedWithoutFrontend("n1").csi("t", "n1").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.frontendDisabled()).isFalse();
+    assertThat(outcome.of("t")).isEqualTo("Detaching");
+  }
+
+  @Test
+  void vector9ATicketThatMovesDetaches() {
+    Case.Outcome outcome = Case.attached("n1").csi("t", "n2").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.decision().status().attachmentTicketStatuses().get("t").generation())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void vector10AWorkloadElsewhereInterruptsMaintenance() {
+    Case.Outcome outcome = Case.attached("n1").backup("b", "n1").csi("t", "n2").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.of("t")).isEqualTo("Detaching");
+    assertThat(outcome.of("b")).isEqualTo("Detaching");
+  }
+
+  @Test
+  void aWorkloadThatCannotBeSelectedInterruptsNothing() {
+    Case.Outcome outcome =
+        Case.attached("n1").backup("b", "n1").csi("t", "n2").notReady("n2").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("b")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void maintenanceThatMustNotBeCutShortIsNotInterrupted() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .ticket("r", "volume-rebuilding-controller", "n1", "any")
+            .backup("b", "n1")
+            .csi("t", "n2")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("OtherNode");
+  }
+
+  @Test
+  void maintenanceElsewhereInterruptsNothing() {
+    assertThat(Case.attached("n1").backup("b", "n1").backup("c", "n2").decide().node())
+        .isEqualTo("n1");
+  }
+
+  @Test
+  void priorityNeverTakesAVolumeFromItsNode() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .csi("t", "n1")
+            .ticket("a", "api", "n2", "false")
+            .ticket("r", "volume-restore-controller", "n2", "true")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("a")).isEqualTo("OtherNode");
+    assertThat(outcome.of("r")).isEqualTo("OtherNode");
+  }
+
+  @Test
+  void aWorkloadJoinsMaintenanceOnTheSameNodeWithoutAttachingAnew() {
+    Case.Outcome outcome = Case.attached("n1").backup("b", "n1").csi("t", "n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("+Attached");
+    assertThat(outcome.of("b")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void anIncompatibleWorkloadOnTheSameNodeDoesNotInterrupt() {
+    Case.Outcome outcome =
+        Case.attachedWithoutFrontend("n1").backup("b", "n1").csi("t", "n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("AttachedWithIncompatibleParameters");
+    assertThat(outcome.of("b")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void nothingIsAttachedUntilFullyDetached() {
+    for (VolumeState state :
+        List.of(VolumeState.ATTACHED, VolumeState.ATTACHING, VolumeState.DETACHING)) {
+      Case.Outcome outcome = Case.detached().state(state, "").csi("t", "n2").decide();
+      assertThat(outcome.node()).isEmpty();
+      assertThat(outcome.of("t")).isEqualTo("Detaching");
+    }
+    assertThat(Case.detached().state(VolumeState.DETACHED, "n1").csi("t", "n2").decide().node())
+        .isEmpty();
+    Case.Outcome creating = Case.detached().state(VolumeState.CREATING, "").csi("t", "n2").decide();
+    assertThat(creating.node()).isEmpty();
+    assertThat(creating.of("t")).isEqualTo("Creating");
+  }
+
+  @Test
+  void aTicketIsNotSatisfiedBeforeTheVolumeIsSeenThere() {
+    Case.Outcome outcome =
+        Case.attached("n1").state(VolumeState.ATTACHING, "").csi("t", "n1").decide();
+    assertThat(outcome.of("t")).isEqualTo("Attaching");
+  }
+
+  @Test
+  void aTicketIsNotSatisfiedBeforeTheFrontendIsSeenServing() {
+    assertThat(
+            Case.attached("n1").engine(InstanceState.RUNNING, "").csi("t", "n1").decide().of("t"))
+        .isEqualTo("FrontendNotReady");
+    assertThat(
+            Case.attached("n1")
+                .engine(InstanceState.STARTING, "nbd://n1")
+                .csi("t", "n1")
+                .decide()
+                .of("t"))
+        .isEqualTo("FrontendNotReady");
+  }
+
+  @Test
+  void aFaultedVolumeIsDetachedAndNotAttached() {
+    Case.Outcome leaving =
+        Case.attached("n1").robustness(Robustness.FAULTED).csi("t", "n1").decide();
+    assertThat(leaving.node()).isEmpty();
+    assertThat(leaving.of("t")).isEqualTo("VolumeFaulted");
+    Case.Outcome staying = Case.detached().robustness(Robustness.FAULTED).csi("t", "n1").decide();
+    assertThat(staying.node()).isEmpty();
+    assertThat(staying.of("t")).isEqualTo("VolumeFaulted");
+  }
+
+  @Test
+  void aVolumeBeingDeletedStaysWhereItIsAndGoesNowhere() {
+    assertThat(Case.attached("n1").deleting().csi("t", "n1").decide().of("t"))
+        .isEqualTo("+Attached");
+    Case.Outcome outcome = Case.detached().deleting().csi("t", "n1").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.of("t")).isEqualTo("VolumeDeleting");
+  }
+
+  @Test
+  void aTypeWithoutItsBundleGoesOnHoldingAndSaysSo() {
+    Case.Outcome outcome =
+        Case.attached("n1").without("csi-attacher").csi("t", "n1").backup("b", "n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("+Attached");
+    assertThat(outcome.condition("t", "AttacherAvailable").orElseThrow().reason())
+        .isEqualTo("AttacherUnavailable");
+    assertThat(outcome.condition("b", "AttacherAvailable")).isEmpty();
+  }
+
+  @Test
+  void aTypeWithoutItsBundleKeepsHoldingAgainstAWorkloadElsewhere() {
+    assertThat(
+            Case.attached("n1")
+                .without("backup-controller")
+                .backup("b", "n1")
+                .csi("t", "n2")
+                .decide()
+                .node())
+        .isEqualTo("n1");
+  }
+
+  @Test
+  void aTypeWithoutItsBundleIsNotNewlySelected() {
+    Case.Outcome outcome = Case.detached().without("csi-attacher").csi("t", "n1").decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.of("t")).isEqualTo("AttacherUnavailable");
+  }
+
+  @Test
+  void aTicketForANodeThatIsNotReadyOrNotThereLetsOthersGoFirst() {
+    Case.Outcome outcome =
+        Case.detached()
+            .ticket("a", "api", "n2", "false")
+            .ticket("b", "api", "n9", "false")
+            .csi("t", "n1")
+            .notReady("n2")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    Case.Outcome alone =
+        Case.detached()
+            .ticket("a", "api", "n2", "false")
+            .ticket("b", "api", "n9", "false")
+            .notReady("n2")
+            .decide();
+    assertThat(alone.of("a")).isEqualTo("NodeNotReady");
+    assertThat(alone.of("b")).isEqualTo("NodeNotFound");
+  }
+
+  @Test
+  void anOpenTicketTakesTheCurrentNodeThenOneWithAReplicaThenAny() {
+    assertThat(Case.attached("n3").csi("t", "").decide().of("t")).isEqualTo("+Attached");
+    assertThat(Case.detached().csi("t", "").decide().node()).isEqualTo("n1");
+    Replica replica =
+        Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withNodeID("n2").withDiskID("d"));
+    Decision decision =
+        new AttachmentRules().next(Case.detached().csi("t", "").view(List.of(replica)));
+    assertThat(decision.volumeSpec().orElseThrow().nodeID()).isEqualTo("n2");
+    assertThat(Case.detached().csi("t", "").notReady("n1").decide().node()).isEqualTo("n2");
+  }
+
+  @Test
+  void theFrontendIsSetAsTheChosenTicketAsks() {
+    assertThat(
+            Case.detached()
+                .ticket("r", "volume-restore-controller", "n1", "true")
+                .decide()
+                .frontendDisabled())
+        .isTrue();
+    assertThat(Case.detached().backup("b", "n1").decide().frontendDisabled()).isFalse();
+  }
+}
