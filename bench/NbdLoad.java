@@ -35,7 +35,9 @@ final class NbdLoad {
   private final ByteBuffer out;
   private final ByteBuffer in;
   private long nextOffset;
+  private long sent;
   private long done;
+  private boolean stopping;
   private int skip;
 
   private NbdLoad(URI uri, String operation, int length, int depth, boolean batched)
@@ -70,8 +72,22 @@ final class NbdLoad {
     long start = System.nanoTime();
     load.runUntil(start + measured);
     long elapsed = System.nanoTime() - start;
-    System.out.println(
-        (load.done - operations) + " " + elapsed + " " + (cpuNanos(process) - cpu));
+    long used = cpuNanos(process) - cpu;
+    long measuredOperations = load.done - operations;
+    load.finish();
+    System.out.println(measuredOperations + " " + elapsed + " " + used);
+  }
+
+  /** Takes the answers that are due and says good-bye: some servers do not bear less. */
+  private void finish() throws IOException {
+    stopping = true;
+    while (done < sent) {
+      receiveSome();
+    }
+    out.putInt(0x25609513).putShort((short) 0).putShort((short) 2);
+    out.putLong(0).putLong(0).putInt(0);
+    flush();
+    channel.close();
   }
 
   /** User and system time of all threads, in ticks of a hundredth of a second. */
@@ -90,14 +106,18 @@ final class NbdLoad {
 
   private void runUntil(long end) throws IOException {
     while (System.nanoTime() < end) {
-      in.clear();
-      if (channel.read(in) < 0) {
-        throw new EOFException("the server closed the connection");
-      }
-      in.flip();
-      consume();
-      flush();
+      receiveSome();
     }
+  }
+
+  private void receiveSome() throws IOException {
+    in.clear();
+    if (channel.read(in) < 0) {
+      throw new EOFException("the server closed the connection");
+    }
+    in.flip();
+    consume();
+    flush();
   }
 
   /** Takes the answers in the buffer; one that is cut is completed first. */
@@ -132,6 +152,9 @@ final class NbdLoad {
 
   private void answered() throws IOException {
     done++;
+    if (stopping) {
+      return;
+    }
     request();
     if (!batched) {
       flush();
@@ -139,6 +162,7 @@ final class NbdLoad {
   }
 
   private void request() throws IOException {
+    sent++;
     if (out.remaining() < REQUEST_BYTES + (writing ? length : 0)) {
       flush();
     }

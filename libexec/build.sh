@@ -35,7 +35,7 @@ build() {
   mkdir -p "$HOLDFAST_HOME/.cache"
   log=$HOLDFAST_HOME/.cache/build.log
   printf 'Building (the first time takes some minutes) '
-  (cd "$HOLDFAST_HOME" && exec mvn -q -B -Dmaven.test.skip=true package -pl '!itests') > "$log" 2>&1 < /dev/null &
+  (cd "$HOLDFAST_HOME" && exec mvn -q -B -Dmaven.test.skip=true package -pl karaf-assembly -am) > "$log" 2>&1 < /dev/null &
   pid=$!
   while kill -0 "$pid" 2> /dev/null; do
     printf .
