@@ -44,6 +44,7 @@ final class FakeControllers implements AutoCloseable {
   private volatile boolean making = true;
   private volatile boolean deleting = true;
   private volatile String diskProblem = "";
+  private volatile String endpoint = "nbd://127.0.0.1:10809/demo";
 
   FakeControllers(ResourceStore store) throws StorageException {
     this.store = store;
@@ -66,6 +67,10 @@ final class FakeControllers implements AutoCloseable {
 
   void holdBackDeleting() {
     deleting = false;
+  }
+
+  void serveAt(String uri) {
+    endpoint = uri;
   }
 
   void refuseDisks(String problem) {
@@ -164,7 +169,7 @@ final class FakeControllers implements AutoCloseable {
                 v.status()
                     .withState(node.isEmpty() ? VolumeState.DETACHED : VolumeState.ATTACHED)
                     .withCurrentNodeID(node)
-                    .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + name)));
+                    .withEndpoint(node.isEmpty() ? "" : endpoint)));
     status(
         VolumeAttachment.KIND,
         name,

@@ -1,0 +1,328 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorProvider;
+import dev.holdfast.initiator.MountTable;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real server, a real device, a real filesystem; as root. */
+class MountsTest extends StoreTest {
+  private static final Optional<Filesystem> UNSAID = Optional.empty();
+  private static final Optional<String> ANY = Optional.empty();
+  private static final long SIZE = 512L << 20;
+
+  @TempDir Path folder;
+  private Path image;
+  private Path directory;
+  private Process server;
+
+  @BeforeEach
+  void serveAVolume() throws Exception {
+    assertThat(initiators().stream().anyMatch(initiator -> initiator.obstacle().isEmpty()))
+        .as("this test needs root, and FUSE with loop devices or NBD in the kernel")
+        .isTrue();
+    image = folder.resolve("image");
+    directory = folder.resolve("mnt");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(SIZE);
+    }
+    Path socket = folder.resolve("nbd.sock");
+    try (WatchService appearance = folder.getFileSystem().newWatchService()) {
+      folder.register(appearance, StandardWatchEventKinds.ENTRY_CREATE);
+      server =
+          new ProcessBuilder(
+                  HostProgram.require("nbdkit", "nbdkit").toString(),
+                  "--foreground",
+                  "--unix=" + socket,
+                  "file",
+                  image.toString())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      assertThat(appearance.poll(10, TimeUnit.SECONDS)).as("nbdkit listens").isNotNull();
+    }
+    controllers.serveAt("nbd+unix:///?socket=" + socket);
+    volumes.create(VolumeRequest.of("demo", "512Mi"), PATIENT);
+  }
+
+  private HostState connections() {
+    return new HostState(folder.resolve("initiators"));
+  }
+
+  private List<Initiator> initiators() {
+    return ServiceLoader.load(InitiatorProvider.class).stream()
+        .flatMap(provider -> provider.get().initiators(connections()).stream())
+        .toList();
+  }
+
+  private HostState records() {
+    return new HostState(folder.resolve("mounts"));
+  }
+
+  /** Knows only what is written down, as another program does. */
+  private Mounts mounts() {
+    return new Mounts(store, initiators(), records());
+  }
+
+  private Mounted mount() throws Exception {
+    return mounts().mount("demo", directory, UNSAID, ANY, PATIENT);
+  }
+
+  @AfterEach
+  void leaveTheHostAsItWas() throws Exception {
+    if (records().read("demo").isPresent()) {
+      mounts().unmount("demo", Waiting.none());
+    }
+    server.destroyForcibly().waitFor();
+  }
+
+  private void assertNothingIsLeft() throws Exception {
+    assertThat(MountTable.read().at(directory)).isEmpty();
+    assertThat(mounts().list()).isEmpty();
+    for (Initiator initiator : initiators()) {
+      assertThat(initiator.connections()).isEmpty();
+    }
+  }
+
+  private boolean isDetached() throws Exception {
+    return volumes.get("demo").status().currentNodeID().isEmpty();
+  }
+
+  @Test
+  void anEmptyVolumeGetsAFilesystemThatKeepsItsFiles() throws Exception {
+    Mounted mounted = mount();
+    assertThat(mounted.filesystem()).isEqualTo("ext4");
+    Files.writeString(directory.resolve("hello"), "world");
+    mounts().unmount("demo", PATIENT);
+    assertThat(directory.resolve("hello")).doesNotExist();
+    assertThat(isDetached()).isTrue();
+    assertNothingIsLeft();
+
+    mount();
+    assertThat(directory.resolve("hello")).hasContent("world");
+  }
+
+  @Test
+  void xfsIsMadeWhenAskedForAndInsistedOn() throws Exception {
+    Mounted mounted = mounts().mount("demo", directory, Optional.of(Filesystem.XFS), ANY, PATIENT);
+    assertThat(mounted.filesystem()).isEqualTo("xfs");
+    assertThat(MountTable.read().at(directory).orElseThrow().filesystem()).isEqualTo("xfs");
+    mounts().unmount("demo", PATIENT);
+
+    assertFails(
+            ErrorCode.INVALID,
+            () -> mounts().mount("demo", directory, Optional.of(Filesystem.EXT4), ANY, PATIENT))
+        .hasMessageContaining("holds xfs already, not ext4");
+  }
+
+  @Test
+  void unknownDataIsLeftAsItIs() throws Exception {
+    byte[] data =
+        "somebody's database".repeat(1000).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.seek(SIZE - data.length);
+      file.write(data);
+    }
+
+    assertFails(ErrorCode.INVALID, this::mount)
+        .hasMessageContaining("holds data that is no known filesystem, it is left as it is");
+
+    assertNothingIsLeft();
+    byte[] after = new byte[data.length];
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "r")) {
+      file.seek(SIZE - data.length);
+      file.readFully(after);
+    }
+    assertThat(after).isEqualTo(data);
+  }
+
+  @Test
+  void aPartitionTableIsLeftAsItIs() throws Exception {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.seek(446);
+      file.write(HexFormat.of().parseHex("0000000083000000" + "0008000000100000"));
+      file.seek(510);
+      file.write(HexFormat.of().parseHex("55aa"));
+    }
+    assertFails(ErrorCode.INVALID, this::mount)
+        .hasMessageContaining("holds a partition table (dos)");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void somethingThatIsNoFilesystemIsLeftAsItIs() throws Exception {
+    HostProgram.check(
+        Duration.ofSeconds(30),
+        List.of(HostProgram.require("mkswap", "util-linux").toString(), image.toString()));
+    assertFails(ErrorCode.INVALID, this::mount)
+        .hasMessageContaining("holds swap and no filesystem");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void mountingTwiceIsHarmless() throws Exception {
+    Mounted first = mount();
+    assertThat(mount()).isEqualTo(first);
+    assertThat(MountTable.read().of(first.device())).hasSize(1);
+  }
+
+  @Test
+  void mountingElsewhereIsRefused() throws Exception {
+    mount();
+    assertFails(
+            ErrorCode.BUSY,
+            () -> mounts().mount("demo", folder.resolve("other"), UNSAID, ANY, PATIENT))
+        .hasMessage("volume demo is mounted on " + directory + " already");
+  }
+
+  @Test
+  void anAttachmentThatWasThereBeforeStays() throws Exception {
+    attachments.attach("demo", ANY, PATIENT);
+    mount();
+    mounts().unmount("demo", PATIENT);
+    assertThat(isDetached()).isFalse();
+  }
+
+  @Test
+  void unmountingByDirectoryWorks() throws Exception {
+    mount();
+    mounts().unmount(directory.toString(), PATIENT);
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aFilesystemInUseStaysMounted() throws Exception {
+    mount();
+    Process user = new ProcessBuilder("sleep", "600").directory(directory.toFile()).start();
+    try {
+      assertFails(ErrorCode.BUSY, () -> mounts().unmount("demo", PATIENT))
+          .hasMessageContaining(directory + " is in use");
+      assertThat(MountTable.read().at(directory)).isPresent();
+      assertThat(isDetached()).isFalse();
+    } finally {
+      user.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void aCrashBeforeTheDeviceWasRecordedIsRepairedByMountingAgain() throws Exception {
+    Mounted whole = mount();
+    HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
+    forgetTheDevice(whole);
+
+    Mounted again = mount();
+
+    assertThat(again).isEqualTo(whole);
+    assertThat(MountTable.read().at(directory)).isPresent();
+  }
+
+  @Test
+  void aCrashBeforeTheDeviceWasRecordedIsCleanedUpByUnmounting() throws Exception {
+    Mounted whole = mount();
+    HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
+    forgetTheDevice(whole);
+
+    mounts().unmount("demo", PATIENT);
+
+    assertNothingIsLeft();
+    assertThat(isDetached()).isTrue();
+  }
+
+  private void forgetTheDevice(Mounted mounted) throws Exception {
+    records()
+        .write(
+            "demo",
+            new com.fasterxml.jackson.databind.ObjectMapper()
+                .writeValueAsString(mounted.on("", "")));
+  }
+
+  @Test
+  void unmountingWhatIsNotMountedNamesWhatIs() throws Exception {
+    mount();
+    assertFails(ErrorCode.NOT_FOUND, () -> mounts().unmount("other", PATIENT))
+        .hasMessage("other is not mounted by Holdfast; mounted volumes: demo");
+  }
+
+  @Test
+  void aMountedVolumeMustBeUnmountedFirst() throws Exception {
+    mount();
+    assertFails(ErrorCode.BUSY, () -> mounts().requireUnmounted("demo"))
+        .hasMessage("volume demo is mounted on " + directory + ": first 'holdfast umount demo'");
+  }
+
+  @Test
+  void whatAMissingVolumeWouldNeedIsNotLeftBehind() throws Exception {
+    assertFails(
+        ErrorCode.NOT_FOUND, () -> mounts().mount("nothing", directory, UNSAID, ANY, PATIENT));
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aHostWithoutInitiatorSaysWhatIsMissing() {
+    Initiator lame = new LameInitiator();
+    Mounts mounts = new Mounts(store, List.of(lame), records());
+    assertFails(ErrorCode.UNSUPPORTED, () -> mounts.mount("demo", directory, UNSAID, ANY, PATIENT))
+        .hasMessageEndingWith("(lame: no legs: apt-get install legs)");
+  }
+
+  /** An initiator that this host cannot use. */
+  private static final class LameInitiator implements Initiator {
+    @Override
+    public String name() {
+      return "lame";
+    }
+
+    @Override
+    public int preference() {
+      return 1;
+    }
+
+    @Override
+    public boolean understands(java.net.URI endpoint) {
+      return true;
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+      return Optional.of("no legs: apt-get install legs");
+    }
+
+    @Override
+    public Connection connect(String volume, java.net.URI endpoint) {
+      throw new AssertionError("it must not be used");
+    }
+
+    @Override
+    public void disconnect(String volume) {}
+
+    @Override
+    public Optional<Connection> find(String volume) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<Connection> connections() {
+      return List.of();
+    }
+  }
+}
