@@ -125,7 +125,7 @@ class VolumeCrashTest {
 
   @Test
   void convergesAndKeepsItsInvariants() throws Exception {
-    Histories.play(100, seed -> play(seed, new VolumePlanner()));
+    Histories.play(60, seed -> play(seed, new VolumePlanner()));
   }
 
   /** Believes that what was told to stop has stopped. */
@@ -178,6 +178,6 @@ class VolumeCrashTest {
   @Test
   void anAttachedVolumeThatIsNotOpenDoesNotSatisfyATicket() throws Exception {
     // The attachment controller looks at the engine itself, so this defect stays harmless to it.
-    Histories.play(20, seed -> play(seed, VolumeCrashTest::attachedBySpec));
+    Histories.play(10, seed -> play(seed, VolumeCrashTest::attachedBySpec));
   }
 }

@@ -1,0 +1,287 @@
+package dev.holdfast.attachment.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.controller.testkit.Histories;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Tickets that come, change and go while everything goes wrong, and defects that must be found. */
+class AttachmentCrashTest {
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final List<String> KINDS = List.of("api", "csi-attacher", "backup-controller");
+  private static final Duration TIME = Duration.ofSeconds(100);
+
+  /** What was seen so far of the one volume. */
+  private static final class Observer {
+    private final Set<String> seenAttached = new HashSet<>();
+    private String node = "";
+    private boolean mayLeave;
+
+    void nodeChangesThroughEmptyAndForAReason(ResourceStore store) throws StorageException {
+      Volume volume = store.get(Volume.KIND, "v").orElseThrow();
+      String now = volume.spec().nodeID();
+      assertThat(node.isEmpty() || now.isEmpty() || node.equals(now))
+          .as("from " + node + " to " + now)
+          .isTrue();
+      if (now.isEmpty() && !node.isEmpty()) {
+        assertThat(mayLeave).as("left " + node + " although a ticket held it there").isTrue();
+      }
+      if (!now.equals(node)) {
+        mayLeave = false;
+      }
+      node = now;
+      mayLeave |= !now.isEmpty() && maySeeReason(store, now);
+    }
+
+    /** Nobody holds it, or only maintenance does while a workload waits elsewhere. */
+    private static boolean maySeeReason(ResourceStore store, String node) throws StorageException {
+      var tickets =
+          store.get(VolumeAttachment.KIND, "v").orElseThrow().spec().attachmentTickets().values();
+      boolean held =
+          tickets.stream().anyMatch(t -> holds(t, node) && !t.type().equals("backup-controller"));
+      boolean maintained = tickets.stream().anyMatch(t -> holds(t, node));
+      boolean waiting =
+          tickets.stream().anyMatch(t -> !holds(t, node) && !t.type().equals("backup-controller"));
+      return !held && (!maintained || waiting);
+    }
+
+    private static boolean holds(AttachmentTicket ticket, String node) {
+      return ticket.nodeID().isEmpty() || ticket.nodeID().equals(node);
+    }
+
+    void satisfiedWasAttached(ResourceStore store) throws StorageException {
+      Volume volume = store.get(Volume.KIND, "v").orElseThrow();
+      VolumeAttachment attachment = store.get(VolumeAttachment.KIND, "v").orElseThrow();
+      boolean attached =
+          volume.status().state() == VolumeState.ATTACHED
+              && volume.status().currentNodeID().equals(volume.spec().nodeID());
+      for (AttachmentTicket ticket : attachment.spec().attachmentTickets().values()) {
+        String key = ticket.id() + "/" + ticket.generation();
+        if (attached && holds(ticket, volume.spec().nodeID())) {
+          seenAttached.add(key);
+        }
+        AttachmentTicketStatus status =
+            attachment.status().attachmentTicketStatuses().get(ticket.id());
+        boolean answers =
+            status != null && status.satisfied() && status.generation() == ticket.generation();
+        assertThat(!answers || seenAttached.contains(key)).as("satisfied " + ticket).isTrue();
+      }
+    }
+  }
+
+  private static void play(long seed, Supplier<AttachmentPolicy> policy) throws StorageException {
+    Observer observer = new Observer();
+    Random agents = new Random(seed);
+    Simulation.Builder builder = Simulation.builder(seed);
+    AttacherTypes types = AttacherTypes.of(Case.TYPES.values());
+    for (String node : NODES) {
+      builder.reconciler(node, () -> new AttachmentReconciler(types, policy.get()));
+    }
+    ResourceStore[] prepared = new ResourceStore[1];
+    Simulation simulation =
+        builder
+            .reconciler("n1", () -> new VolumeAgent(agents))
+            .invariant(
+                "node",
+                s -> ifPrepared(prepared, observer::nodeChangesThroughEmptyAndForAReason, s))
+            .invariant("satisfied", s -> ifPrepared(prepared, observer::satisfiedWasAttached, s))
+            .build();
+    prepare(simulation.store());
+    prepared[0] = simulation.store();
+    for (int i = 0; i < 20; i++) {
+      int millis = simulation.random().nextInt((int) TIME.toMillis());
+      simulation.after(Duration.ofMillis(millis), s -> act(s, simulation.random()));
+    }
+    simulation.run(TIME);
+    simulation.calm();
+    simulation.runUntil("settled", Duration.ofMinutes(5), AttachmentCrashTest::isSettled);
+    edit(simulation.store(), Map::clear);
+    simulation.runUntil("detached", Duration.ofMinutes(5), AttachmentCrashTest::isSettled);
+  }
+
+  private static void ifPrepared(
+      ResourceStore[] prepared, Simulation.Invariant invariant, ResourceStore store)
+      throws StorageException {
+    if (prepared[0] != null) {
+      invariant.check(store);
+    }
+  }
+
+  private static void prepare(ResourceStore store) throws StorageException {
+    for (Node node : Case.detached().view(List.of()).nodes()) {
+      store.create(node);
+    }
+    Volume volume = Case.detached().view(List.of()).volume().orElseThrow();
+    store.create(volume);
+    store.create(Engine.of("v-e-0", EngineSpec.EMPTY.withVolume("v")));
+    store.create(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of())));
+  }
+
+  private static void act(ResourceStore store, Random random) throws StorageException {
+    String id = "t" + random.nextInt(3);
+    if (random.nextInt(3) == 0) {
+      edit(store, tickets -> tickets.remove(id));
+      return;
+    }
+    String node = random.nextInt(6) == 0 ? "" : NODES.get(random.nextInt(NODES.size()));
+    String type = KINDS.get(random.nextInt(KINDS.size()));
+    edit(store, tickets -> tickets.put(id, new AttachmentTicket(id, type, node, Map.of(), 0)));
+  }
+
+  private interface Edit {
+    void apply(Map<String, AttachmentTicket> tickets);
+  }
+
+  private static void edit(ResourceStore store, Edit edit) throws StorageException {
+    VolumeAttachment attachment = store.get(VolumeAttachment.KIND, "v").orElseThrow();
+    Map<String, AttachmentTicket> tickets =
+        new LinkedHashMap<>(attachment.spec().attachmentTickets());
+    edit.apply(tickets);
+    store.update(attachment.withSpec(attachment.spec().withAttachmentTickets(tickets)));
+  }
+
+  private static boolean isSettled(ResourceStore store) throws StorageException {
+    Volume volume = store.get(Volume.KIND, "v").orElseThrow();
+    VolumeAttachment attachment = store.get(VolumeAttachment.KIND, "v").orElseThrow();
+    Map<String, AttachmentTicketStatus> statuses = attachment.status().attachmentTicketStatuses();
+    Map<String, AttachmentTicket> tickets = attachment.spec().attachmentTickets();
+    if (tickets.isEmpty()) {
+      return volume.status().state() == VolumeState.DETACHED
+          && volume.spec().nodeID().isEmpty()
+          && statuses.isEmpty();
+    }
+    boolean answered =
+        tickets.values().stream()
+            .allMatch(
+                t ->
+                    Optional.ofNullable(statuses.get(t.id()))
+                        .filter(s -> s.generation() == t.generation())
+                        .filter(s -> !s.conditions().get(0).reason().isEmpty())
+                        .isPresent());
+    return answered
+        && statuses.keySet().equals(tickets.keySet())
+        && statuses.values().stream().anyMatch(AttachmentTicketStatus::satisfied);
+  }
+
+  @Test
+  void convergesAndKeepsItsInvariants() throws Exception {
+    Histories.play(200, seed -> play(seed, AttachmentRules::new));
+  }
+
+  private static Optional<AttachmentTicket> top(AttachmentView view) {
+    return view.attachment().spec().attachmentTickets().values().stream()
+        .filter(ticket -> !ticket.nodeID().isEmpty())
+        .max(
+            java.util.Comparator.comparingInt(
+                ticket ->
+                    Optional.ofNullable(view.types().get(ticket.type()))
+                        .map(AttacherType::priority)
+                        .orElse(0)));
+  }
+
+  private static Decision withNode(Decision decision, String node) {
+    VolumeSpec spec = decision.volumeSpec().orElseThrow().withNodeID(node);
+    return new Decision(Optional.of(spec), decision.status());
+  }
+
+  private static Decision switching(AttachmentView view) {
+    Decision decision = new AttachmentRules().next(view);
+    boolean attached = !view.volume().orElseThrow().spec().nodeID().isEmpty();
+    Optional<AttachmentTicket> top = top(view);
+    return attached && top.isPresent() ? withNode(decision, top.get().nodeID()) : decision;
+  }
+
+  @Test
+  void findsANodeThatIsSwitchedWithoutDetaching() throws Exception {
+    assertThat(Histories.firstFailure(50, seed -> play(seed, () -> AttachmentCrashTest::switching)))
+        .hasMessageContaining("broken: node");
+  }
+
+  private static Decision preempting(AttachmentView view) {
+    Decision decision = new AttachmentRules().next(view);
+    String node = view.volume().orElseThrow().spec().nodeID();
+    Optional<AttachmentTicket> top = top(view);
+    return !node.isEmpty() && top.isPresent() && !top.get().nodeID().equals(node)
+        ? withNode(decision, "")
+        : decision;
+  }
+
+  @Test
+  void findsPriorityThatPreempts() throws Exception {
+    assertThat(
+            Histories.firstFailure(50, seed -> play(seed, () -> AttachmentCrashTest::preempting)))
+        .hasMessageContaining("although a ticket held it there");
+  }
+
+  private static Decision satisfiedBySpec(AttachmentView view) {
+    Decision decision = new AttachmentRules().next(view);
+    String node = decision.volumeSpec().orElseThrow().nodeID();
+    Map<String, AttachmentTicketStatus> statuses = new TreeMap<>();
+    decision
+        .status()
+        .attachmentTicketStatuses()
+        .forEach(
+            (id, status) ->
+                statuses.put(
+                    id,
+                    status.withSatisfied(
+                        !node.isEmpty()
+                            && node.equals(
+                                view.attachment().spec().attachmentTickets().get(id).nodeID()))));
+    return new Decision(
+        decision.volumeSpec(), decision.status().withAttachmentTicketStatuses(statuses));
+  }
+
+  @Test
+  void findsTicketsThatAreSatisfiedByTheSpec() throws Exception {
+    assertThat(
+            Histories.firstFailure(
+                50, seed -> play(seed, () -> AttachmentCrashTest::satisfiedBySpec)))
+        .hasMessageContaining("broken: satisfied");
+  }
+
+  /** Releases the volume only when it sees the last ticket go, so that a restart misses it. */
+  private static final class EdgeTriggered implements AttachmentPolicy {
+    private boolean held;
+
+    @Override
+    public Decision next(AttachmentView view) {
+      Decision decision = new AttachmentRules().next(view);
+      boolean holds = !view.attachment().spec().attachmentTickets().isEmpty();
+      String node = view.volume().orElseThrow().spec().nodeID();
+      boolean edge = held && !holds;
+      held = holds;
+      return holds || edge ? decision : withNode(decision, node);
+    }
+  }
+
+  @Test
+  void findsAReleaseThatIsTriggeredByAnEdge() throws Exception {
+    assertThat(Histories.firstFailure(100, seed -> play(seed, EdgeTriggered::new)))
+        .hasMessageContaining("not reached");
+  }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The table of SEMANTICS A.12, every combination of it. */
+class VolumeTableTest {
+  private static final VolumeTable.Parts OPENED = new VolumeTable.Parts(true, true, false);
+  private static final VolumeTable.Parts CLOSED = new VolumeTable.Parts(true, false, true);
+  private static final VolumeTable.Parts BETWEEN = new VolumeTable.Parts(true, false, false);
+  private static final VolumeTable.Parts UNMADE = new VolumeTable.Parts(false, false, true);
+  private static final List<String> WANTED = List.of("", "n");
+  private static final List<String> CURRENT = List.of("", "n", "m");
+
+  private static final List<VolumeTable.Parts> ALL = List.of(OPENED, CLOSED, BETWEEN, UNMADE);
+
+  private static String next(
+      String wanted, String current, VolumeState state, VolumeTable.Parts parts) {
+    VolumeTable.Row row = VolumeTable.next(wanted, current, state, parts);
+    return row.goal() + " " + row.state() + " " + row.currentNodeID();
+  }
+
+  @Test
+  void aNewVolumeIsMadeWhateverElseIsWanted() {
+    for (String wanted : WANTED) {
+      assertThat(next(wanted, "", VolumeState.CREATING, UNMADE)).isEqualTo("MAKE creating ");
+      assertThat(next(wanted, "", VolumeState.CREATING, CLOSED)).isEqualTo("CLOSE detaching ");
+    }
+  }
+
+  @Test
+  void detachingEndsDetachedOnceClosed() {
+    for (String wanted : WANTED) {
+      for (String current : CURRENT) {
+        assertThat(next(wanted, current, VolumeState.DETACHING, CLOSED))
+            .isEqualTo("CLOSE detached ");
+        assertThat(next(wanted, current, VolumeState.DETACHING, BETWEEN))
+            .isEqualTo("CLOSE detaching " + current);
+      }
+    }
+  }
+
+  @Test
+  void openingBeginsAndEndsOnlyForAWantedNodeWithoutACurrentOne() {
+    assertThat(next("n", "", VolumeState.DETACHED, CLOSED)).isEqualTo("OPEN attaching ");
+    assertThat(next("n", "", VolumeState.ATTACHING, BETWEEN)).isEqualTo("OPEN attaching ");
+    assertThat(next("n", "", VolumeState.ATTACHING, OPENED)).isEqualTo("OPEN attached n");
+    assertThat(next("n", "n", VolumeState.ATTACHED, BETWEEN)).isEqualTo("OPEN attached n");
+    assertThat(next("", "", VolumeState.DETACHED, CLOSED)).isEqualTo("CLOSE detached ");
+  }
+
+  @Test
+  void everyOtherCombinationGoesThroughDetaching() {
+    Map<VolumeState, List<String>> open =
+        Map.of(
+            VolumeState.DETACHED, List.of("/", "n/"),
+            VolumeState.ATTACHING, List.of("n/"),
+            VolumeState.ATTACHED, List.of("n/n"));
+    open.forEach(
+        (state, exceptions) -> {
+          for (String wanted : WANTED) {
+            for (String current : CURRENT) {
+              if (!exceptions.contains(wanted + "/" + current)) {
+                for (VolumeTable.Parts parts : ALL) {
+                  assertThat(next(wanted, current, state, parts))
+                      .isEqualTo("CLOSE detaching " + current);
+                }
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void theCurrentNodeIsSetOnlyWhenOpenedAndClearedOnlyWhenClosed() {
+    for (VolumeState state : VolumeState.values()) {
+      for (String wanted : WANTED) {
+        for (String current : CURRENT) {
+          for (VolumeTable.Parts parts : ALL) {
+            String after = VolumeTable.next(wanted, current, state, parts).currentNodeID();
+            boolean set = current.isEmpty() && !after.isEmpty();
+            boolean cleared = !current.isEmpty() && after.isEmpty();
+            assertThat(!set || parts.opened()).as(state + " " + wanted).isTrue();
+            assertThat(!cleared || parts.closed()).as(state + " " + current).isTrue();
+            assertThat(current.isEmpty() || after.isEmpty() || after.equals(current)).isTrue();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void deletingIsForGood() {
+    assertThat(next("", "", VolumeState.DELETING, CLOSED)).isEqualTo("CLOSE deleting ");
+  }
+}
