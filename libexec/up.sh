@@ -175,7 +175,8 @@ create_demo() {
 }
 
 next_steps() {
-  local here=$HOLDFAST_HOME/holdfast option='' uri
+  local here option='' uri=''
+  here=$(printf %q "$HOLDFAST_HOME/holdfast")
   [ "$data" = "$(default_data)" ] || option=" --data $(printf %q "$data")"
   uri=$(run_cli volume endpoint demo --data "$data" 2> /dev/null) || uri=
   say ''
