@@ -1,0 +1,183 @@
+package dev.holdfast.controller.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The runtime on real threads; what can go wrong is left to the simulation. */
+class ControllerRuntimeTest {
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
+  private final ControllerRuntime runtime =
+      new ControllerRuntime(
+          store, "node-1", Clock.systemUTC(), tasks, new Random(1), RuntimeSettings.DEFAULT);
+
+  @AfterEach
+  void close() {
+    runtime.close();
+    tasks.close();
+    store.close();
+  }
+
+  private interface Step {
+    Result make(String name, ReconcileContext context) throws StorageException;
+  }
+
+  private record Steps(Scope scope, Step step) implements Reconciler<Setting> {
+    @Override
+    public String name() {
+      return "Test Steps";
+    }
+
+    @Override
+    public ResourceKind<Setting> kind() {
+      return Setting.KIND;
+    }
+
+    @Override
+    public Result reconcile(String name, ReconcileContext context) throws StorageException {
+      return step.make(name, context);
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void whatWasThereAndWhatComesIsReconciled() throws Exception {
+    CountDownLatch before = new CountDownLatch(1);
+    CountDownLatch after = new CountDownLatch(1);
+    store.create(Setting.of("before", new SettingSpec("1")));
+    runtime.add(
+        new Steps(
+            Scope.NODE,
+            (name, context) -> {
+              (name.equals("before") ? before : after).countDown();
+              return Result.DONE;
+            }));
+    awaitLatch(before);
+    store.create(Setting.of("after", new SettingSpec("1")));
+    awaitLatch(after);
+  }
+
+  @Test
+  void aFailedStepIsMadeAgain() throws Exception {
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicInteger attempts = new AtomicInteger();
+    runtime.add(
+        new Steps(
+            Scope.NODE,
+            (name, context) -> {
+              if (attempts.incrementAndGet() < 3) {
+                throw new StorageException(ErrorCode.UNREACHABLE, "not yet");
+              }
+              done.countDown();
+              return Result.DONE;
+            }));
+    store.create(Setting.of("a", new SettingSpec("1")));
+    awaitLatch(done);
+    assertThat(runtime.statistics().get("Test Steps").failures()).isEqualTo(2);
+  }
+
+  @Test
+  void removingWaitsForTheRunningStep() throws Exception {
+    SynchronousQueue<String> running = new SynchronousQueue<>();
+    CountDownLatch finish = new CountDownLatch(1);
+    AtomicInteger ended = new AtomicInteger();
+    Steps reconciler =
+        new Steps(
+            Scope.NODE,
+            (name, context) -> {
+              try {
+                running.put(name);
+                finish.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              ended.incrementAndGet();
+              return Result.DONE;
+            });
+    runtime.add(reconciler);
+    store.create(Setting.of("a", new SettingSpec("1")));
+    assertThat(running.poll(30, TimeUnit.SECONDS)).isEqualTo("a");
+    Thread remover = new Thread(() -> runtime.remove(reconciler));
+    remover.start();
+    store.update(store.get(Setting.KIND, "a").orElseThrow().withSpec(new SettingSpec("2")));
+    assertThat(remover.isAlive()).isTrue();
+    assertThat(ended).hasValue(0);
+    finish.countDown();
+    remover.join(TimeUnit.SECONDS.toMillis(30));
+    assertThat(remover.isAlive()).isFalse();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void oneNameIsNeverWorkedOnTwiceAtATimeAndNoChangeIsMissed() throws Exception {
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger overlaps = new AtomicInteger();
+    CountDownLatch last = new CountDownLatch(1);
+    runtime.add(
+        new Steps(
+            Scope.NODE,
+            (name, context) -> {
+              overlaps.addAndGet(inside.incrementAndGet() - 1);
+              boolean seen =
+                  context.get(Setting.KIND, name).orElseThrow().spec().value().equals("200");
+              inside.decrementAndGet();
+              if (seen) {
+                last.countDown();
+              }
+              return Result.DONE;
+            }));
+    Setting setting = store.create(Setting.of("a", new SettingSpec("0")));
+    for (int i = 1; i <= 200; i++) {
+      setting = store.update(setting.withSpec(new SettingSpec(Integer.toString(i))));
+    }
+    awaitLatch(last);
+    assertThat(overlaps).hasValue(0);
+  }
+
+  @Test
+  void aClusterReconcilerHoldsItsLeaseAndGivesItBack() throws Exception {
+    CountDownLatch done = new CountDownLatch(1);
+    store.create(Setting.of("a", new SettingSpec("1")));
+    Steps reconciler =
+        new Steps(
+            Scope.CLUSTER,
+            (name, context) -> {
+              done.countDown();
+              return Result.DONE;
+            });
+    runtime.add(reconciler);
+    awaitLatch(done);
+    assertThat(holder()).contains("node-1");
+    runtime.remove(reconciler);
+    assertThat(holder()).contains("");
+  }
+
+  private Optional<String> holder() {
+    return store
+        .get(Lease.KIND, "reconciler-test-steps")
+        .map(lease -> lease.spec().holderIdentity());
+  }
+}
