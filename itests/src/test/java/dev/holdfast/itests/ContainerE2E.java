@@ -103,6 +103,11 @@ class ContainerE2E {
   }
 
   @Test
+  void karafShellHasTheCommands() {
+    assertThat(node.shell("holdfast:node-list")).contains("node-1");
+  }
+
+  @Test
   void kubectlReadsTheNode() {
     String kubeconfig = node.ok("kubeconfig");
 
