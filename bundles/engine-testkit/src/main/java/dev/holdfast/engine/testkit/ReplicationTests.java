@@ -9,6 +9,8 @@ import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,7 +224,7 @@ abstract class ReplicationTests extends EngineTests {
     Outcome write = new Outcome();
     volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
     register.awaitRefusalAfter(refusals);
-    volume.close();
+    assertThat(failureOf(volume::close)).isEqualTo(ErrorCode.IO);
     assertThat(write.ending()).isPresent();
     lab.repair(replicas.get(1));
     register.become(InMemoryRegister.Mode.REACHABLE);
@@ -244,6 +246,8 @@ abstract class ReplicationTests extends EngineTests {
       assertThat(write.ending()).isPresent();
       assertThat(register.record().members()).isNotEmpty();
       replicas.forEach(lab::repair);
+    } catch (StorageException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.IO);
     }
     open(replicas).close();
   }

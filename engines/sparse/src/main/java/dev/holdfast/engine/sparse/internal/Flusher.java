@@ -34,13 +34,24 @@ final class Flusher {
 
   /** Makes everything that completed before this call durable, then answers. */
   void flush(Completion completion) {
-    synchronized (this) {
-      waiting.add(completion);
-      if (running) {
-        return;
-      }
-      running = true;
+    if (note(completion)) {
+      start();
     }
+  }
+
+  /**
+   * Notes that a flush is wanted; from here on {@link #awaitIdle} waits for it.
+   *
+   * @return whether the caller must call {@link #start}
+   */
+  synchronized boolean note(Completion completion) {
+    waiting.add(completion);
+    boolean first = !running;
+    running = true;
+    return first;
+  }
+
+  void start() {
     executor.execute(this::rounds);
   }
 

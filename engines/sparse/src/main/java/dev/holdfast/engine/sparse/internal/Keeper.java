@@ -133,6 +133,21 @@ final class Keeper {
     }
   }
 
+  /**
+   * Drops what failed, with the gate closed and nothing at work. Makes one attempt.
+   *
+   * @return whether no failed member is left
+   */
+  boolean settledAtClose() throws StorageException {
+    synchronized (stillness) {
+      return nothingFailed() || (dropped() && nothingFailed());
+    }
+  }
+
+  private synchronized boolean nothingFailed() {
+    return failed.isEmpty();
+  }
+
   private void decide() {
     try {
       synchronized (stillness) {

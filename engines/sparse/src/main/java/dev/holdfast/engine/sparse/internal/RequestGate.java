@@ -158,11 +158,6 @@ final class RequestGate {
     return phase == Phase.CLOSED;
   }
 
-  /** Returns whether successes may be told: no decision that they depend on is outstanding. */
-  synchronized boolean decided() {
-    return !answersWithheld;
-  }
-
   /** Waits, in a gate that is not open, until no request is at work. */
   synchronized void awaitDrained() {
     boolean interrupted = false;

@@ -62,8 +62,7 @@ final class SparseDevice implements BlockDevice {
     } catch (RuntimeException e) {
       failure = defect("read", offset, e);
     }
-    gate.leave(ticket);
-    answer(completion, failure, IoFlags.NONE);
+    finish(ticket, completion, failure, IoFlags.NONE);
   }
 
   @Override
@@ -84,8 +83,7 @@ final class SparseDevice implements BlockDevice {
     } catch (RuntimeException e) {
       failure = defect("write", offset, e);
     }
-    gate.leave(ticket);
-    answer(completion, failure, flags);
+    finish(ticket, completion, failure, flags);
   }
 
   @Override
@@ -95,8 +93,7 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> flush(completion), completion);
       return;
     }
-    flusher.flush(completion);
-    gate.leave(ticket);
+    finish(ticket, completion, null, IoFlags.FUA);
   }
 
   @Override
@@ -129,8 +126,7 @@ final class SparseDevice implements BlockDevice {
     } catch (RuntimeException e) {
       failure = defect("zero", offset, e);
     }
-    gate.leave(ticket);
-    answer(completion, failure, flags);
+    finish(ticket, completion, failure, flags);
   }
 
   @Override
@@ -151,14 +147,19 @@ final class SparseDevice implements BlockDevice {
     } catch (RuntimeException e) {
       failure = defect("extents", offset, e);
     }
-    gate.leave(ticket);
-    answer(completion, failure, IoFlags.NONE);
+    finish(ticket, completion, failure, IoFlags.NONE);
   }
 
-  private void answer(Completion completion, StorageException failure, int flags) {
+  // A flush is noted before the request leaves the gate, so that closing waits for it.
+  private void finish(int ticket, Completion completion, StorageException failure, int flags) {
     if ((flags & IoFlags.FUA) != 0 && failure == null) {
-      flusher.flush(completion);
+      boolean first = flusher.note(completion);
+      gate.leave(ticket);
+      if (first) {
+        flusher.start();
+      }
     } else {
+      gate.leave(ticket);
       gate.answer(completion, failure);
     }
     keeper.settle();

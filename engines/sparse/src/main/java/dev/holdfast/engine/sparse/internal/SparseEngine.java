@@ -160,7 +160,6 @@ public final class SparseEngine implements Engine {
             request.volume(),
             outcome.fenced(),
             members,
-            gate,
             keeper,
             modes,
             device,

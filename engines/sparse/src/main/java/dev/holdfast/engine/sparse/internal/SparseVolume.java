@@ -15,7 +15,6 @@ final class SparseVolume implements OpenVolume {
   private final String name;
   private final List<Replica> opened;
   private final Members members;
-  private final RequestGate gate;
   private final Keeper keeper;
   private final ReplicaModes modes;
   private final SparseDevice device;
@@ -27,7 +26,6 @@ final class SparseVolume implements OpenVolume {
       String name,
       List<Replica> opened,
       Members members,
-      RequestGate gate,
       Keeper keeper,
       ReplicaModes modes,
       SparseDevice device,
@@ -36,7 +34,6 @@ final class SparseVolume implements OpenVolume {
     this.name = name;
     this.opened = List.copyOf(opened);
     this.members = members;
-    this.gate = gate;
     this.keeper = keeper;
     this.modes = modes;
     this.device = device;
@@ -78,7 +75,7 @@ final class SparseVolume implements OpenVolume {
     }
     device.close();
     try {
-      if (!keeper.faulted() && gate.decided()) {
+      if (!keeper.faulted()) {
         seal();
       }
     } finally {
@@ -87,19 +84,30 @@ final class SparseVolume implements OpenVolume {
   }
 
   private void seal() throws StorageException {
-    try {
-      // All before any: a replica that forgot its marks while another is not yet durable would
-      // leave a difference that nobody knows of.
-      for (Replica replica : members.current()) {
+    // All before any: a replica that forgot its marks while another is not yet durable would leave
+    // a difference that nobody knows of.
+    for (Replica replica : members.current()) {
+      try {
         replica.sync();
+      } catch (IOException e) {
+        keeper.drop(replica, StorageException.io("replica " + replica.name(), e));
       }
-      for (Replica replica : members.current()) {
+    }
+    if (!keeper.settledAtClose()) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "volume "
+              + name
+              + " was closed while a failed replica could not be dropped, for lack of the register;"
+              + " the next opening repairs it");
+    }
+    for (Replica replica : members.current()) {
+      try {
         replica.seal();
+      } catch (IOException e) {
+        throw StorageException.io(
+            "volume " + name + " was closed, but not in order; the next opening repairs it", e);
       }
-    } catch (IOException e) {
-      throw StorageException.io(
-          "volume " + name + " was closed without being made durable; the next opening repairs it",
-          e);
     }
   }
 

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,7 @@ final class CrashHistory {
   private void live() throws StorageException {
     crash.never();
     SparseEngine engine = engine();
-    OpenVolume volume = open(engine);
+    OpenVolume volume = openForLife(engine);
     DeviceIo io = new DeviceIo(volume.device());
     checkIdentical(volume);
     for (int block = 0; block < BLOCKS; block++) {
@@ -132,13 +133,29 @@ final class CrashHistory {
       step(engine, volume, io);
     }
     if (!crash.happened() && random.nextBoolean()) {
-      volume.close();
-      flushed();
+      close(volume);
     } else {
       crash.after(0);
       engine.stop();
     }
     endLife(true);
+  }
+
+  private OpenVolume openForLife(SparseEngine engine) {
+    try {
+      return open(engine);
+    } catch (StorageException e) {
+      throw new BrokenPromise("opening was refused: " + e.getMessage());
+    }
+  }
+
+  private void close(OpenVolume volume) {
+    try {
+      volume.close();
+      flushed();
+    } catch (StorageException e) {
+      check(crash.happened(), "closing failed: " + e.getMessage());
+    }
   }
 
   private void endLife(boolean lived) {
@@ -271,20 +288,20 @@ final class CrashHistory {
   private void checkRead(DeviceIo io, int block) throws StorageException {
     long value = value(io.read(position(block), BLOCK));
     check(
-        value < 0 ? readable.get(block).size() > 1 : readable.get(block).contains(value),
+        readable.get(block).contains(value) || (value < 0 && readable.get(block).size() > 1),
         "block " + block + " holds " + value + ", not one of " + readable.get(block));
     current[block] = value;
     possible.get(block).clear();
     possible.get(block).add(value);
   }
 
-  // A block torn by a power cut is a value of its own, allowed only where several were possible.
-  private long value(byte[] content) {
+  // A torn block is a value of its own, below zero, allowed only where several were possible.
+  private static long value(byte[] content) {
     ByteBuffer bytes = ByteBuffer.wrap(content);
     long value = bytes.getLong();
     while (bytes.hasRemaining()) {
       if (bytes.getLong() != value) {
-        return -1;
+        return -1L - (Arrays.hashCode(content) & 0xffff_ffffL);
       }
     }
     return value;
@@ -301,8 +318,7 @@ final class CrashHistory {
                     disks.get(name).content(LonghornLayout.FIRST_HEAD, position(block), BLOCK);
                 first[block] = first[block] == null ? content : first[block];
                 check(
-                    java.util.Arrays.equals(first[block], content),
-                    "block " + block + " differs in " + name);
+                    Arrays.equals(first[block], content), "block " + block + " differs in " + name);
               }
             });
   }

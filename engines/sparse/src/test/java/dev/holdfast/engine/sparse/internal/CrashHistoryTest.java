@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Thousands of random histories of kills, power cuts and dying disks. {@code
  * -Dholdfast.histories=100000} for the long form, {@code -Dholdfast.seed=N} to repeat one.
  */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashHistoryTest {
   private static final int HISTORIES = Integer.getInteger("holdfast.histories", 2_000);
   private static final int UNTIL_CAUGHT = 5_000;
@@ -36,7 +38,7 @@ class CrashHistoryTest {
       try {
         new CrashHistory(seed, mutant).run();
       } catch (CrashHistory.BrokenPromise e) {
-        assertThat(e).hasMessageContaining("block");
+        assertThat(e.getMessage()).containsAnyOf("block", "refused");
         return;
       }
     }

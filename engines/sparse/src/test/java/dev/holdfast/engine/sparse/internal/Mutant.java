@@ -12,8 +12,6 @@ enum Mutant {
   MARKS_NOT_SYNCED,
   /** A start ignores the marks. */
   NO_RESYNC,
-  /** Survivors do not remember that one was dropped. */
-  EPOCH_FORGOTTEN,
   /** The register says that it recorded a drop, and did not; nor do the survivors. */
   DROP_NOT_DECIDED,
   /** The word that all is well stays when it is not. */

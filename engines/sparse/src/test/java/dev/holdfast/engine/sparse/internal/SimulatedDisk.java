@@ -68,6 +68,10 @@ final class SimulatedDisk {
     return new Directory();
   }
 
+  private void changed(String name) {
+    changes += name.indexOf('/') < 0 ? 1 : 0;
+  }
+
   private void access() throws IOException {
     crash.access();
     if (broken) {
@@ -124,11 +128,11 @@ final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
-      if (mutant == Mutant.EPOCH_FORGOTTEN && name.equals(StateFiles.EPOCH)) {
+      if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
       }
       put(name, content);
-      changes++;
+      changed(name);
       access();
     }
 
@@ -188,6 +192,7 @@ final class SimulatedDisk {
         return;
       }
       access();
+      changed(name);
       int half = content.length / 2 / SECTOR * SECTOR;
       file.write(position, Arrays.copyOf(content, half));
       access();
