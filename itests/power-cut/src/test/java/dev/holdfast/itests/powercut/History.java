@@ -24,14 +24,13 @@ final class History {
   private final TreeMap<Long, Request> uncovered = new TreeMap<>();
   private final Map<Long, Map<Long, Request>> flushing = new TreeMap<>();
   private int life;
-  private Request last;
   private long acknowledgements;
   private long barriers;
   private long dropped;
 
   History() {
     for (int sector = 0; sector < Sectors.COUNT; sector++) {
-      possible.add(List.of(Sectors.ZERO));
+      possible.add(new ArrayList<>(List.of(Sectors.ZERO)));
     }
   }
 
@@ -44,11 +43,6 @@ final class History {
 
   long acknowledgements() {
     return acknowledgements;
-  }
-
-  /** Returns the request that was acknowledged last. */
-  Request lastAcknowledged() {
-    return last;
   }
 
   /** Returns how many acknowledged requests promised durability. */
@@ -65,9 +59,7 @@ final class History {
     long number = Sectors.number(life, request.sequence());
     requests.put(number, request);
     for (int sector = request.first(); sector < request.first() + request.count(); sector++) {
-      List<Long> contents = new ArrayList<>(possible.get(sector));
-      contents.add(number);
-      possible.set(sector, contents);
+      possible.get(sector).add(number);
     }
     if (request.kind() == Request.Kind.FLUSH) {
       flushing.put(number, new TreeMap<>(uncovered));
@@ -89,7 +81,6 @@ final class History {
       uncovered.put(number, request);
     }
     barriers += request.barrier() ? 1 : 0;
-    last = request;
   }
 
   /** The volume was closed in order, which makes everything durable. */
@@ -104,7 +95,7 @@ final class History {
       List<Long> contents = possible.get(sector);
       int at = contents.indexOf(number);
       if (at > 0 && request.certainAt(sector)) {
-        possible.set(sector, new ArrayList<>(contents.subList(at, contents.size())));
+        contents.subList(0, at).clear();
       }
     }
   }
@@ -127,7 +118,8 @@ final class History {
         problems.add(problem(sector, seen));
       }
       countDropped(sector, seen);
-      possible.set(sector, List.of(seen));
+      possible.get(sector).clear();
+      possible.get(sector).add(seen);
       acknowledged[sector] = seen;
     }
     return problems;

@@ -8,14 +8,16 @@ import java.util.List;
  * @param number of the life, rising from 1
  * @param seed of its requests
  * @param requests it sends before it closes the volume, unless the power goes
+ * @param barriers among them
  * @param mutation of its device
  */
-record Life(int number, long seed, int requests, Mutation mutation) {
+record Life(int number, long seed, int requests, Barriers barriers, Mutation mutation) {
   List<String> words() {
     return List.of(
         Integer.toString(number),
         Long.toString(seed),
         Integer.toString(requests),
+        barriers.toString(),
         mutation.toString());
   }
 
@@ -24,6 +26,7 @@ record Life(int number, long seed, int requests, Mutation mutation) {
         Integer.parseInt(words.get(0)),
         Long.parseLong(words.get(1)),
         Integer.parseInt(words.get(2)),
-        Mutation.valueOf(words.get(3)));
+        Barriers.valueOf(words.get(3)),
+        Mutation.valueOf(words.get(4)));
   }
 }

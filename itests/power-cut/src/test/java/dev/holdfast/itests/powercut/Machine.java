@@ -88,7 +88,7 @@ final class Machine {
 
   private void write(Life life, BlockDevice device)
       throws ExecutionException, InterruptedException {
-    Writer writer = new Writer(life.mutation().of(device), report, life.number());
+    Writer writer = new Writer(life.mutation().of(device), report, life);
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     List<Future<?>> running = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {

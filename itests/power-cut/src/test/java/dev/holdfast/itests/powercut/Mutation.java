@@ -15,6 +15,15 @@ enum Mutation {
   /** Requests lose their FUA flag. */
   FUA_IGNORED;
 
+  /** Returns the promises among which the broken one is not hidden by another. */
+  Barriers exposed() {
+    return switch (this) {
+      case NONE -> Barriers.BOTH;
+      case FLUSH_IGNORED -> Barriers.FLUSHES;
+      case FUA_IGNORED -> Barriers.FUA;
+    };
+  }
+
   BlockDevice of(BlockDevice device) {
     return switch (this) {
       case NONE -> device;

@@ -65,7 +65,9 @@ class PowerCutE2E {
     for (int cut = 1; cut <= CUTS && trial.problems().isEmpty(); cut++) {
       trial.cut(Moment.BARRIER);
     }
-    trial.check();
+    if (trial.problems().isEmpty()) {
+      trial.check();
+    }
     assertThat(trial.problems()).anyMatch(problem -> problem.startsWith("sector "));
   }
 }

@@ -10,6 +10,9 @@ package dev.holdfast.itests.powercut;
  * @param fua whether it is to be durable when it is acknowledged
  */
 record Request(Kind kind, int sequence, int first, int count, boolean fua) {
+  /** How many words its line has. */
+  static final int WORDS = 5;
+
   /** What a request does. */
   enum Kind {
     WRITE,

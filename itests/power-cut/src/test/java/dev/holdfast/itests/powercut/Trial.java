@@ -4,14 +4,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The history of one volume over many power cuts. */
@@ -19,8 +15,6 @@ final class Trial {
   private static final String DISK_SIZE = "128M";
   private static final int UNLIMITED = 1_000_000;
   private static final int CLOSING_REQUESTS = 600;
-  private static final int MOST_ACKNOWLEDGEMENTS = 1500;
-  private static final Duration SWEPT_AFTER = Duration.ofSeconds(40);
   private static final int KEPT_LINES = 12;
 
   private final Path tree = Path.of(System.getProperty("holdfast.tree")).toAbsolutePath();
@@ -30,15 +24,9 @@ final class Trial {
   private final Random random;
   private final History history = new History();
   private final List<String> problems = new ArrayList<>();
-  private final Deque<String> lastLines = new ArrayDeque<>();
   private int lives;
   private int opened;
-
-  // Of this life.
-  private Optional<Moment> pending = Optional.empty();
-  private int countdown;
-  private long openedAt;
-  private boolean ended;
+  private boolean powerWasCut;
 
   Trial(Path directory, long seed, Mutation mutation) throws IOException, InterruptedException {
     this.mutation = mutation;
@@ -56,11 +44,11 @@ final class Trial {
   private void copyClasses() throws IOException {
     Path target = Files.createDirectory(shared.resolve("classes"));
     int number = 0;
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       Path source = Path.of(entry);
-      if (Files.isDirectory(source)) {
+      if (Files.isDirectory(source) && !entry.isEmpty()) {
         copyTree(source, target);
-      } else if (Files.exists(source)) {
+      } else if (Files.isRegularFile(source)) {
         Files.copy(source, target.resolve(++number + ".jar"));
       }
     }
@@ -111,29 +99,49 @@ final class Trial {
 
   private void live(Optional<Moment> moment, int requests)
       throws IOException, InterruptedException {
-    Life life = new Life(++lives, random.nextLong(), requests, mutation);
-    pending = moment;
-    countdown = 1 + random.nextInt(MOST_ACKNOWLEDGEMENTS);
-    ended = false;
-    history.begin(life.number());
+    Life life = new Life(++lives, random.nextLong(), requests, barriers(), mutation);
+    Optional<Cut> cut = moment.map(when -> new Cut(when, random));
     Files.deleteIfExists(shared.resolve("content"));
+    List<String> report;
     try (VirtualMachine machine = VirtualMachine.start(tree, disks, shared, script(life))) {
-      for (Optional<String> line = machine.line(); line.isPresent(); line = machine.line()) {
-        keep(line.get());
-        String[] words = line.get().split(" ");
-        take(words, line.get());
-        if (isMoment(words)) {
-          LockSupport.parkNanos(random.nextInt((int) delay(pending.orElseThrow()).toNanos()));
-          pending = Optional.empty();
-          machine.cutPower();
-          ended = true;
-        }
+      report = follow(machine, cut);
+    }
+    history.begin(life.number());
+    report.forEach(this::take);
+    boolean asPlanned = cut.isPresent() == powerWasCut && (powerWasCut || closed(report));
+    if (!asPlanned) {
+      problems.add("life " + lives + " ended by itself: " + last(report) + evidence());
+    }
+  }
+
+  private Barriers barriers() {
+    Barriers[] all = Barriers.values();
+    return mutation == Mutation.NONE ? all[random.nextInt(all.length)] : mutation.exposed();
+  }
+
+  // Only reads, so that it keeps up with the machine and the moment is not missed.
+  private List<String> follow(VirtualMachine machine, Optional<Cut> cut)
+      throws IOException, InterruptedException {
+    List<String> report = new ArrayList<>();
+    powerWasCut = false;
+    for (Optional<String> line = machine.line(); line.isPresent(); line = machine.line()) {
+      report.add(line.get());
+      if (!powerWasCut && cut.isPresent() && cut.get().due(line.get())) {
+        LockSupport.parkNanos(cut.get().delayNanos());
+        machine.cutPower();
+        powerWasCut = true;
       }
-      machine.awaitEnd();
     }
-    if (!ended) {
-      problems.add("life " + lives + " came to an end of its own: " + lastLines + evidence());
-    }
+    machine.awaitEnd();
+    return report;
+  }
+
+  private static boolean closed(List<String> report) {
+    return last(report).contains(Report.CLOSED);
+  }
+
+  private static List<String> last(List<String> report) {
+    return report.subList(Math.max(0, report.size() - KEPT_LINES), report.size());
   }
 
   // Half of the lives write back early, so that a cut finds some of what was not synced.
@@ -161,51 +169,16 @@ final class Trial {
         + shared.resolve("java.err");
   }
 
-  private void take(String[] words, String line) {
+  private void take(String line) {
+    String[] words = line.split(" ");
     switch (words[0]) {
       case Report.OPENING -> {}
-      case Report.OPENED -> {
-        opened++;
-        openedAt = System.nanoTime();
-      }
+      case Report.OPENED -> opened++;
       case Report.CONTENT -> problems.addAll(history.observe(shared.resolve("content")));
       case Report.ACKNOWLEDGED -> history.acknowledged(Integer.parseInt(words[1]));
-      case Report.CLOSED -> {
-        history.closed();
-        ended = true;
-      }
+      case Report.CLOSED -> history.closed();
       case Report.DIFFERENT, Report.FAILED -> problems.add("life " + lives + ": " + line);
       default -> history.sent(Request.parse(words));
-    }
-  }
-
-  private boolean isMoment(String[] words) {
-    if (pending.isEmpty()) {
-      return false;
-    }
-    boolean answer = words[0].equals(Report.ACKNOWLEDGED);
-    countdown -= answer ? 1 : 0;
-    return switch (pending.get()) {
-      case OPENING -> words[0].equals(Report.OPENING);
-      case CLOSED -> words[0].equals(Report.CLOSED);
-      case WRITING -> answer && countdown <= 0;
-      case BARRIER -> answer && countdown <= 0 && history.lastAcknowledged().barrier();
-      case SWEPT -> answer && System.nanoTime() - openedAt > SWEPT_AFTER.toNanos();
-    };
-  }
-
-  private static Duration delay(Moment moment) {
-    return switch (moment) {
-      case BARRIER, CLOSED -> Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(100));
-      case WRITING, SWEPT -> Duration.ofMillis(20);
-      case OPENING -> Duration.ofMillis(400);
-    };
-  }
-
-  private void keep(String line) {
-    lastLines.add(line);
-    if (lastLines.size() > KEPT_LINES) {
-      lastLines.remove();
     }
   }
 

@@ -56,10 +56,14 @@ final class VirtualMachine implements AutoCloseable {
             .toHandle()
             .descendants()
             .filter(VirtualMachine::isKernel)
-            .min(ProcessHandle::compareTo)
+            .filter(process -> process.parent().filter(VirtualMachine::isKernel).isEmpty())
+            .findFirst()
             .orElseThrow(() -> new IllegalStateException("the machine runs no more"));
     // The kernel leads a process group, in which all of its helpers are.
-    new ProcessBuilder("kill", "-9", "--", "-" + kernel.pid()).inheritIO().start().waitFor();
+    Process kill = new ProcessBuilder("kill", "-9", "--", "-" + kernel.pid()).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new IllegalStateException("the power of process " + kernel.pid() + " is still on");
+    }
   }
 
   private static boolean isKernel(ProcessHandle process) {

@@ -20,13 +20,13 @@ final class Writer {
 
   private final BlockDevice device;
   private final Report report;
-  private final int life;
+  private final Life life;
 
   // Guarded by this.
   private final BitSet busy = new BitSet(Sectors.COUNT);
   private int sequence;
 
-  Writer(BlockDevice device, Report report, int life) {
+  Writer(BlockDevice device, Report report, Life life) {
     this.device = device;
     this.report = report;
     this.life = life;
@@ -47,7 +47,7 @@ final class Writer {
 
   private synchronized Request begin(Random random) {
     Request.Kind kind = kind(random);
-    boolean fua = kind != Request.Kind.FLUSH && random.nextInt(12) == 0;
+    boolean fua = kind != Request.Kind.FLUSH && random.nextInt(12) == 0 && life.barriers().fua();
     int first = 0;
     int count = 0;
     if (kind != Request.Kind.FLUSH) {
@@ -67,9 +67,9 @@ final class Writer {
     busy.clear(request.first(), request.first() + request.count());
   }
 
-  private static Request.Kind kind(Random random) {
+  private Request.Kind kind(Random random) {
     return switch (random.nextInt(24)) {
-      case 0 -> Request.Kind.FLUSH;
+      case 0 -> life.barriers().flushes() ? Request.Kind.FLUSH : Request.Kind.WRITE;
       case 1, 2 -> Request.Kind.ZERO;
       case 3, 4 -> Request.Kind.TRIM;
       default -> Request.Kind.WRITE;
@@ -102,7 +102,7 @@ final class Writer {
     switch (request.kind()) {
       case WRITE -> {
         buffer.clear();
-        long number = Sectors.number(life, request.sequence());
+        long number = Sectors.number(life.number(), request.sequence());
         for (int i = 0; i < request.count(); i++) {
           Sectors.put(buffer, number, request.first() + i);
         }
