@@ -13,11 +13,13 @@ import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.completers.StringsCompleter;
 
-/** A command over the store whose result the shell prints. The shell makes one for each use. */
+/** A command over the store whose result it prints. The shell makes one for each use. */
 abstract class StoreCommand implements Action {
   @Reference private ResourceStore store;
+  @Reference private Session session;
 
   @Option(
       name = "-o",
@@ -31,6 +33,7 @@ abstract class StoreCommand implements Action {
   /** Does what the command is for. */
   abstract Output run(ResourceStore resources) throws StorageException;
 
+  /** Prints the result: a shell without a terminal does not show what a command returns. */
   @Override
   public final Object execute() throws StorageException {
     Output.Format chosen =
@@ -38,7 +41,14 @@ abstract class StoreCommand implements Action {
             .filter(candidate -> candidate.toString().equals(format))
             .findFirst()
             .orElseThrow(() -> new StorageException(ErrorCode.INVALID, "-o must be text or json"));
-    return run(store).as(chosen);
+    print(run(store).as(chosen));
+    return null;
+  }
+
+  final void print(String line) {
+    session.getConsole().println(line);
+    // A command that is run over SSH without a terminal has nobody else who flushes.
+    session.getConsole().flush();
   }
 
   static VolumeViews volumeViews() {

@@ -16,6 +16,8 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 @Service
 @Command(scope = "holdfast", name = "volume-create", description = "Make a volume.")
 public final class VolumeCreate extends StoreCommand {
+  private static final int NOT_GIVEN = -1;
+
   @Argument(name = "name", description = "The volume's name.", required = true)
   private String name;
 
@@ -26,7 +28,7 @@ public final class VolumeCreate extends StoreCommand {
   private String size;
 
   @Option(name = "--replicas", description = "How many copies. Default: 3.")
-  private Integer replicas;
+  private int replicas = NOT_GIVEN;
 
   @Option(name = "--engine", description = "What keeps its bytes. Default: sparse.")
   private String engine;
@@ -43,7 +45,7 @@ public final class VolumeCreate extends StoreCommand {
         new VolumeRequest(
             name,
             size,
-            replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas),
+            replicas == NOT_GIVEN ? OptionalInt.empty() : OptionalInt.of(replicas),
             given(engine),
             given(frontend));
     Waiting waiting = wait ? Waiting.upTo(Waiting.DEFAULT_TIMEOUT) : Waiting.none();

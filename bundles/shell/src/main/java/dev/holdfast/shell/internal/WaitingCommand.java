@@ -3,13 +3,9 @@ package dev.holdfast.shell.internal;
 import dev.holdfast.commands.Waiting;
 import java.time.Duration;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
-import org.apache.karaf.shell.api.console.Session;
 
 /** A command that waits until what it asked for has happened. */
 abstract class WaitingCommand extends StoreCommand {
-  @Reference private Session session;
-
   @Option(name = "--no-wait", description = "Return once the request is stored.")
   private boolean noWait;
 
@@ -17,9 +13,6 @@ abstract class WaitingCommand extends StoreCommand {
   private int timeoutSeconds = (int) Waiting.DEFAULT_TIMEOUT.toSeconds();
 
   final Waiting waiting() {
-    return noWait
-        ? Waiting.none()
-        : new Waiting(
-            Duration.ofSeconds(timeoutSeconds), line -> session.getConsole().println(line));
+    return noWait ? Waiting.none() : new Waiting(Duration.ofSeconds(timeoutSeconds), this::print);
   }
 }
