@@ -5,8 +5,10 @@ import collections
 import json
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
+import sys
 
 import report
 import servers
@@ -106,6 +108,8 @@ def main():
     parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=list(CLIENTS))
     parser.add_argument("--results", type=pathlib.Path, help="folder for nbd.md and nbd.svg")
     options = parser.parse_args()
+    # Being ended by the script that started us must not leave servers behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     all_servers = servers.all_servers(options.home, options.work)
     try:
