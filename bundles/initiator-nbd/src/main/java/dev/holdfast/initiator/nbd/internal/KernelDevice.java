@@ -81,6 +81,7 @@ final class KernelDevice implements HostDevice {
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
     List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint));
+    command.add("--verbose"); // or else it would fork and hide what goes wrong
     command.add("--connect=" + reserved.orElseThrow());
     return command;
   }
