@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,23 +123,74 @@ class TlsDirectoryTest {
   }
 
   @Test
+  void keyInTheFormsOfOpensslIsTaken() throws Exception {
+    NodeTls tls = prepare(NOW, NAMES);
+    Path traditional = directory.resolve("traditional.key");
+    openssl("ec", "-in", tls.key().toString(), "-out", traditional.toString());
+    String parameters = openssl("ecparam", "-name", "prime256v1");
+    assertThat(Files.readString(traditional)).contains("BEGIN EC PRIVATE KEY");
+    Files.writeString(tls.key(), parameters + Files.readString(traditional));
+    byte[] before = Files.readAllBytes(tls.certificate());
+    assertThat(prepare(NOW, NAMES).serverContext()).isNotNull();
+    assertThat(Files.readAllBytes(tls.certificate())).isEqualTo(before);
+  }
+
+  @Test
+  void encryptedKeyIsRefusedWithTheRemedy() throws Exception {
+    NodeTls tls = prepare(NOW, NAMES);
+    String encrypted =
+        openssl("pkcs8", "-topk8", "-in", tls.key().toString(), "-passout", "pass:secret");
+    Files.writeString(tls.key(), encrypted);
+    assertThatThrownBy(tls::serverContext)
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("server.key")
+        .hasMessageContaining("-nocrypt");
+  }
+
+  @Test
+  void authorityOfOpensslSignsTheServer() throws Exception {
+    Path tls = Files.createDirectories(directory.resolve("tls"));
+    openssl(
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/O=Example/CN=Example CA",
+        "-addext",
+        "keyUsage=critical,keyCertSign",
+        "-keyout",
+        tls.resolve("ca.key").toString(),
+        "-out",
+        tls.resolve("ca.crt").toString());
+    verifyChain(prepare(Instant.now(), NAMES));
+  }
+
+  @Test
   void opensslAcceptsTheChain() throws Exception {
-    NodeTls tls = prepare(Instant.now(), NAMES);
-    Process process =
-        new ProcessBuilder(
-                "openssl",
-                "verify",
-                "-x509_strict",
-                "-purpose",
-                "sslserver",
-                "-verify_ip",
-                "127.0.0.1",
-                "-CAfile",
-                tls.caCertificate().toString(),
-                tls.certificate().toString())
-            .redirectErrorStream(true)
-            .start();
+    verifyChain(prepare(Instant.now(), NAMES));
+  }
+
+  private static void verifyChain(NodeTls tls) throws Exception {
+    openssl(
+        "verify",
+        "-x509_strict",
+        "-purpose",
+        "sslserver",
+        "-verify_ip",
+        "127.0.0.1",
+        "-CAfile",
+        tls.caCertificate().toString(),
+        tls.certificate().toString());
+  }
+
+  private static String openssl(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("openssl"));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
+    return output;
   }
 }

@@ -4,6 +4,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,22 +15,24 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
 
-/** Certificates and PKCS#8 keys as PEM text. */
+/** Certificates and private keys as PEM text. */
 final class Pem {
-  private static final Pattern KEY =
-      Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
-
   private Pem() {}
 
-  static byte[] encode(String label, byte[] der) {
-    String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-    return ("-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n")
-        .getBytes(StandardCharsets.US_ASCII);
+  static byte[] encode(String label, byte[] der) throws IOException {
+    StringWriter text = new StringWriter();
+    try (PemWriter writer = new PemWriter(text)) {
+      writer.writeObject(new PemObject(label, der));
+    }
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Reads a certificate and those that follow it in the file. */
@@ -51,22 +55,46 @@ final class Pem {
     throw new StorageException(ErrorCode.INVALID, file + " has no PEM certificate");
   }
 
-  /** Reads the private key that belongs to a certificate. */
+  /** Reads the private key that belongs to a certificate: PKCS#8, or as OpenSSL used to write. */
   static PrivateKey privateKey(Path file, X509Certificate certificate) throws StorageException {
-    Matcher matcher = KEY.matcher(new String(read(file), StandardCharsets.US_ASCII));
-    if (!matcher.find()) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          file + " has no PKCS#8 key: convert it with openssl pkcs8 -topk8 -nocrypt");
-    }
+    PrivateKeyInfo key =
+        privateKey(file)
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.INVALID,
+                        file
+                            + " has no private key in the clear: convert it with"
+                            + " openssl pkcs8 -topk8 -nocrypt"));
     try {
-      byte[] der = Base64.getMimeDecoder().decode(matcher.group(1));
       return KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
-          .generatePrivate(new PKCS8EncodedKeySpec(der));
-    } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new StorageException(
-          ErrorCode.INVALID, file + " has no usable private key: " + e.getMessage(), e);
+          .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
+    } catch (GeneralSecurityException | IOException e) {
+      throw unusable(file, e);
     }
+  }
+
+  /** The first key of the file; keys of elliptic curves may come after their parameters. */
+  private static Optional<PrivateKeyInfo> privateKey(Path file) throws StorageException {
+    String text = new String(read(file), StandardCharsets.US_ASCII);
+    try (PEMParser parser = new PEMParser(new StringReader(text))) {
+      for (Object part = parser.readObject(); part != null; part = parser.readObject()) {
+        if (part instanceof PrivateKeyInfo key) {
+          return Optional.of(key);
+        }
+        if (part instanceof PEMKeyPair pair) {
+          return Optional.of(pair.getPrivateKeyInfo());
+        }
+      }
+      return Optional.empty();
+    } catch (IOException | IllegalArgumentException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static StorageException unusable(Path file, Exception cause) {
+    return new StorageException(
+        ErrorCode.INVALID, file + " has no usable private key: " + cause.getMessage(), cause);
   }
 
   private static byte[] read(Path file) throws StorageException {
