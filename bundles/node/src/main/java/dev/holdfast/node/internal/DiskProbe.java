@@ -6,6 +6,7 @@ import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
 import java.io.IOException;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -72,12 +73,24 @@ final class DiskProbe {
             "DiskChanged",
             path + " is disk " + present.get() + ", expected " + uuid + ": mount the right one");
       }
-      if (!Files.isWritable(path)) {
-        return fault("DiskReadOnly", path + " cannot be written: remount its filesystem");
-      }
-      return Optional.empty();
+      return writable(path);
     } catch (IOException e) {
       return fault("DiskFailed", path + ": " + e);
+    }
+  }
+
+  /**
+   * Only a change tells: asked for its permissions, an ext4 that went read-only after an error
+   * still says that it can be written.
+   */
+  private static Optional<Fault> writable(Path path) {
+    try {
+      DiskIdentity.touch(path);
+      return Optional.empty();
+    } catch (IOException e) {
+      String why = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+      return fault(
+          "DiskReadOnly", path + " cannot be written (" + why + "): remount its filesystem");
     }
   }
 

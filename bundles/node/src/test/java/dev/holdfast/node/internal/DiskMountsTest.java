@@ -1,0 +1,153 @@
+package dev.holdfast.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Quantity;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Disks as the kernel shows them: mounted, remounted, broken, full. */
+class DiskMountsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
+  private static final long IMAGE_BYTES = 32L << 20;
+
+  @TempDir private Path root;
+  private final Deque<Path> mounted = new ArrayDeque<>();
+
+  @AfterEach
+  void unmountAll() throws Exception {
+    while (!mounted.isEmpty()) {
+      unmount(mounted.peek());
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+
+  private Path disk(String name) throws IOException {
+    return Files.createDirectories(root.resolve(name));
+  }
+
+  private void mount(Path on, String... arguments) throws Exception {
+    String[] command = new String[arguments.length + 2];
+    command[0] = "mount";
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    command[command.length - 1] = on.toString();
+    assumeTrue(run(command) == 0, "mounting needs root");
+    mounted.push(on);
+  }
+
+  private void unmount(Path from) throws Exception {
+    assertThat(run("umount", from.toString())).isZero();
+    mounted.remove(from);
+  }
+
+  private void mountMemory(Path on) throws Exception {
+    mount(on, "-t", "tmpfs", "-o", "size=1m", "tmpfs");
+  }
+
+  private static DiskStatus observe(Path path, DiskStatus earlier) {
+    return DiskProbe.observe(DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
+  }
+
+  private static Condition ready(DiskStatus status) {
+    return Condition.find(status.conditions(), DiskProbe.READY).orElseThrow();
+  }
+
+  private static String reason(DiskStatus status) {
+    return ready(status).reason();
+  }
+
+  @Test
+  void aFilesystemMountedReadOnlyIsNoticedAndItsReturnToo() throws Exception {
+    Path disk = disk("disk");
+    mountMemory(disk);
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    assertThat(reason(registered)).isEqualTo("DiskReady");
+    assertThat(run("mount", "-o", "remount,ro", disk.toString())).isZero();
+    DiskStatus readOnly = observe(disk, registered);
+    assertThat(reason(readOnly)).isEqualTo("DiskReadOnly");
+    assertThat(ready(readOnly).message()).contains(disk.toString(), "Read-only file system");
+    assertThat(readOnly.diskUUID()).isEqualTo(registered.diskUUID());
+    assertThat(readOnly.storageAvailable()).isEqualTo(Quantity.ZERO);
+    assertThat(run("mount", "-o", "remount,rw", disk.toString())).isZero();
+    assertThat(reason(observe(disk, readOnly))).isEqualTo("DiskReady");
+  }
+
+  @Test
+  void aReadOnlyBindMountIsNoticed() throws Exception {
+    Path source = disk("source");
+    Path disk = disk("disk");
+    DiskStatus registered = observe(source, DiskStatus.EMPTY);
+    mount(disk, "--bind", source.toString());
+    assertThat(run("mount", "-o", "remount,bind,ro", disk.toString())).isZero();
+    assertThat(reason(observe(disk, registered))).isEqualTo("DiskReadOnly");
+    assertThat(reason(observe(source, registered))).isEqualTo("DiskReady");
+  }
+
+  @Test
+  void anExt4ThatWentReadOnlyAfterAnErrorIsNoticed() throws Exception {
+    Path disk = disk("disk");
+    Path image = root.resolve("image");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(IMAGE_BYTES);
+    }
+    assumeTrue(run("mkfs.ext4", "-qF", image.toString()) == 0, "needs mkfs.ext4");
+    mount(disk, "-o", "loop,errors=remount-ro", image.toString());
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    assertThat(reason(registered)).isEqualTo("DiskReady");
+    String device = Path.of(Files.getFileStore(disk).name()).getFileName().toString();
+    Files.writeString(Path.of("/sys/fs/ext4", device, "trigger_fs_error"), "1");
+    assertThat(reason(observe(disk, registered))).isEqualTo("DiskReadOnly");
+  }
+
+  @Test
+  void anotherFilesystemOverTheDiskIsNeverWritten() throws Exception {
+    Path disk = disk("disk");
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    mountMemory(disk);
+    DiskStatus covered = observe(disk, registered);
+    assertThat(reason(covered)).isEqualTo("DiskNotRecognized");
+    assertThat(disk).isEmptyDirectory();
+    unmount(disk);
+    assertThat(reason(observe(disk, covered))).isEqualTo("DiskReady");
+  }
+
+  @Test
+  void aDiskThatIsNotMountedIsNotTakenForItsMountPoint() throws Exception {
+    Path disk = disk("disk");
+    mountMemory(disk);
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    unmount(disk);
+    assertThat(reason(observe(disk, registered))).isEqualTo("DiskNotRecognized");
+    assertThat(disk).isEmptyDirectory();
+  }
+
+  @Test
+  void aFullDiskIsReadyAndHasNoSpace() throws Exception {
+    Path disk = disk("disk");
+    mountMemory(disk);
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    Files.write(disk.resolve("filler"), new byte[(int) Files.getFileStore(disk).getUsableSpace()]);
+    DiskStatus full = observe(disk, registered);
+    assertThat(reason(full)).isEqualTo("DiskReady");
+    assertThat(full.storageAvailable()).isEqualTo(Quantity.ZERO);
+  }
+}

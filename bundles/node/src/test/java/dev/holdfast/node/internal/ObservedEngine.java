@@ -1,0 +1,74 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * An engine that tells before it makes or deletes a replica's data, and that fails by chance before
+ * or after what it was asked for.
+ *
+ * @param sound does the work
+ * @param fails decides on every occasion to fail
+ * @param making told of a replica whose data is made
+ * @param deleting told of a replica whose data is deleted
+ */
+record ObservedEngine(
+    Engine sound,
+    BooleanSupplier fails,
+    Consumer<ReplicaLocation> making,
+    Consumer<ReplicaLocation> deleting)
+    implements Engine {
+
+  private void chance(String what) throws StorageException {
+    if (fails.getAsBoolean()) {
+      throw new StorageException(ErrorCode.IO, "told to fail: " + what);
+    }
+  }
+
+  @Override
+  public String name() {
+    return sound.name();
+  }
+
+  @Override
+  public Set<EngineCapability> capabilities() {
+    return sound.capabilities();
+  }
+
+  @Override
+  public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
+    chance("before making " + replica);
+    making.accept(replica);
+    sound.provisionReplica(replica, sizeBytes);
+    chance("after making " + replica);
+  }
+
+  @Override
+  public void deleteReplica(ReplicaLocation replica) throws StorageException {
+    chance("before deleting " + replica);
+    deleting.accept(replica);
+    sound.deleteReplica(replica);
+    chance("after deleting " + replica);
+  }
+
+  @Override
+  public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException {
+    chance("inspecting " + replica);
+    return sound.inspectReplica(replica);
+  }
+
+  @Override
+  public OpenVolume open(OpenRequest request) throws StorageException {
+    return sound.open(request);
+  }
+}
