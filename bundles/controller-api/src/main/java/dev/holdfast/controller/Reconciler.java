@@ -14,6 +14,10 @@ import org.osgi.annotation.versioning.ConsumerType;
  * #watches()} maps to it, may have changed, and again after every failure. Never two calls for one
  * name at a time; different names may run in parallel. Keeps no state that a restart would miss.
  *
+ * <p>One that decides by services which come and go has them as static, greedy references: it is
+ * then registered anew whenever they change, and a reconciler that was just registered is called
+ * with every name.
+ *
  * @param <R> the kind that is reconciled
  */
 @ConsumerType

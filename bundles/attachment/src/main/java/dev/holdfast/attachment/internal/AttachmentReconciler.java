@@ -1,5 +1,6 @@
 package dev.holdfast.attachment.internal;
 
+import dev.holdfast.attacher.AttacherType;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
@@ -16,35 +17,44 @@ import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
  * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
  * disableFrontend and lastAttachedBy. What the cache suggests is decided again on what the store
  * holds before anything is written, in the order: generations of tickets, volume, status. A crash
- * in between leaves the rest to the next pass.
+ * in between leaves the rest to the next pass. When an attacher type comes or goes, this reconciler
+ * is replaced by a new one, which looks at every attachment.
  */
 @Component(service = Reconciler.class)
 public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {
-  /** Nodes and attacher types do not wake this reconciler; they are looked at again in time. */
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+  /** Every change wakes this reconciler; this is for what a defect may let slip through. */
+  private static final Duration PERIOD = Duration.ofMinutes(5);
 
-  private static final Duration PERIOD = Duration.ofSeconds(30);
-
-  private final AttacherTypes types;
+  private final Map<String, AttacherType> types;
   private final AttachmentPolicy policy;
 
-  /** Creates the reconciler. */
+  /**
+   * Creates the reconciler.
+   *
+   * @param types installed now, by ascending ranking: of two with one name the later one counts
+   */
   @Activate
-  public AttachmentReconciler(@Reference AttacherTypes types) {
+  public AttachmentReconciler(
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<AttacherType> types) {
     this(types, new AttachmentRules());
   }
 
-  AttachmentReconciler(AttacherTypes types, AttachmentPolicy policy) {
-    this.types = types;
+  AttachmentReconciler(List<AttacherType> types, AttachmentPolicy policy) {
+    Map<String, AttacherType> byName = new TreeMap<>();
+    types.forEach(type -> byName.put(type.name(), type));
+    this.types = byName;
     this.policy = policy;
   }
 
@@ -68,8 +78,8 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return List.of(
         new Watched<>(Volume.KIND, volume -> List.of(volume.name())),
         new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())),
-        new Watched<>(Replica.KIND, replica -> List.of()),
-        new Watched<>(Node.KIND, node -> List.of()));
+        new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
+        Watched.wakingAll(Node.KIND));
   }
 
   @Override
@@ -85,7 +95,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
             context.get(Engine.KIND, engineOf(name)),
             context);
     if (isSettled(seen, policy.next(seen))) {
-      return again(seen);
+      return Result.after(PERIOD);
     }
     Optional<VolumeAttachment> stored = context.store().get(VolumeAttachment.KIND, name);
     if (stored.isEmpty() || stored.get().isBeingDeleted()) {
@@ -114,7 +124,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     if (!decision.status().equals(attachment.status())) {
       context.store().updateStatus(attachment.withStatus(decision.status()));
     }
-    return again(view);
+    return Result.after(PERIOD);
   }
 
   private static VolumeAttachment numbered(VolumeAttachment attachment, ReconcileContext context)
@@ -147,7 +157,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
         engine,
         context.list(Node.KIND, LabelSelector.ALL),
         context.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", attachment.name())),
-        types.byName(),
+        types,
         context.clock().instant());
   }
 
@@ -155,15 +165,6 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return decision.volumeSpec().equals(view.volume().map(Volume::spec))
         && decision.status().equals(view.attachment().status())
         && TicketNumbers.complete(view.attachment()).equals(view.attachment());
-  }
-
-  private static Result again(AttachmentView view) {
-    if (view.attachment().spec().attachmentTickets().isEmpty()) {
-      return Result.DONE;
-    }
-    boolean attached =
-        view.volume().filter(volume -> !volume.spec().nodeID().isEmpty()).isPresent();
-    return Result.after(attached ? PERIOD : LOOK_AGAIN);
   }
 
   private static String engineOf(String volume) {

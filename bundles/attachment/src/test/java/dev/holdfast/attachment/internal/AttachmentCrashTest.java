@@ -97,7 +97,7 @@ class AttachmentCrashTest {
     Observer observer = new Observer();
     Random agents = new Random(seed);
     Simulation.Builder builder = Simulation.builder(seed);
-    AttacherTypes types = AttacherTypes.of(Case.TYPES.values());
+    List<AttacherType> types = List.copyOf(Case.TYPES.values());
     for (String node : NODES) {
       builder.reconciler(node, () -> new AttachmentReconciler(types, policy.get()));
     }

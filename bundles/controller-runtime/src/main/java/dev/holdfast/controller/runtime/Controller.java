@@ -91,7 +91,7 @@ final class Controller<R extends Resource<R>> {
   }
 
   private <S extends Resource<S>> void subscribe(Watched<S> watched) {
-    subscribe(watched.kind(), watched.names());
+    subscribe(watched.kind(), watched.names().orElse(changed -> known()));
   }
 
   private <S extends Resource<S>> void subscribe(
@@ -147,10 +147,14 @@ final class Controller<R extends Resource<R>> {
       }
       active = true;
     }
-    for (R resource : informers.of(reconciler.kind()).mirror().list(LabelSelector.ALL)) {
-      queue.add(resource.name());
-    }
+    known().forEach(queue::add);
     queue.resume();
+  }
+
+  private List<String> known() {
+    return informers.of(reconciler.kind()).mirror().list(LabelSelector.ALL).stream()
+        .map(Resource::name)
+        .toList();
   }
 
   private void step(String name) {

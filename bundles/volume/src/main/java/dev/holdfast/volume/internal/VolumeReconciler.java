@@ -7,6 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
@@ -15,7 +16,6 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -32,10 +32,11 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Reconciler.class)
 public final class VolumeReconciler implements Reconciler<Volume> {
-  /** Nodes and settings do not wake this reconciler; they are looked at again in time. */
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+  /** A replica of another volume that goes and leaves its space wakes nobody but that volume. */
+  private static final Duration FIND_SPACE = Duration.ofSeconds(10);
 
-  private static final Duration PERIOD = Duration.ofSeconds(30);
+  /** Every other change wakes this reconciler; this is for what a defect may let slip through. */
+  private static final Duration PERIOD = Duration.ofMinutes(5);
 
   private final VolumePolicy policy;
 
@@ -70,8 +71,8 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())),
         new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
         new Watched<>(VolumeAttachment.KIND, attachment -> List.of(attachment.name())),
-        new Watched<>(Node.KIND, node -> List.of()),
-        new Watched<>(Setting.KIND, setting -> List.of()));
+        Watched.wakingAll(Node.KIND),
+        Watched.wakingAll(Setting.KIND));
   }
 
   @Override
@@ -82,7 +83,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
     VolumeView seen = cachedView(cached.get(), context);
     if (hasFinalizer(cached.get()) && policy.next(seen).changesNothing(cached.get().status())) {
-      return again(cached.get().status());
+      return again(cached.get().status(), context);
     }
     Optional<Volume> stored = context.store().get(Volume.KIND, name);
     if (stored.isEmpty()) {
@@ -115,7 +116,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       context.store().updateStatus(volume.withStatus(plan.status()));
       tell(volume, plan.status(), context);
     }
-    return again(plan.status());
+    return again(plan.status(), context);
   }
 
   private static void apply(VolumePlan plan, ReconcileContext context) throws StorageException {
@@ -228,14 +229,15 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         context.clock().instant());
   }
 
-  private static Result again(VolumeStatus status) {
-    boolean atRest =
-        switch (status.robustness()) {
-          case FAULTED -> false;
-          case UNKNOWN -> status.state() == VolumeState.DETACHED;
-          case HEALTHY, DEGRADED -> status.state() == VolumeState.ATTACHED;
-        };
-    return Result.after(atRest ? PERIOD : LOOK_AGAIN);
+  private static Result again(VolumeStatus status, ReconcileContext context) {
+    boolean placed =
+        Condition.find(status.conditions(), VolumeConditions.SCHEDULED)
+            .filter(condition -> condition.status() == Condition.Status.FALSE)
+            .isEmpty();
+    return Result.after(
+        placed
+            ? VolumeStatuses.pauseLeft(status, context.clock().instant()).orElse(PERIOD)
+            : FIND_SPACE);
   }
 
   private static void tell(Volume volume, VolumeStatus now, ReconcileContext context) {

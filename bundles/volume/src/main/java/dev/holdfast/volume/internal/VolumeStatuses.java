@@ -12,6 +12,7 @@ import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -119,11 +120,18 @@ final class VolumeStatuses {
 
   private static boolean stillFaulted(VolumeView view, VolumeTable.Parts parts) {
     VolumeStatus status = view.volume().status();
-    boolean pauseOver =
-        Condition.find(status.conditions(), VolumeConditions.FAULTED)
-            .filter(c -> c.status() == Condition.Status.TRUE)
-            .filter(c -> c.lastTransitionTime().plus(FAULT_PAUSE).isAfter(view.now()))
-            .isEmpty();
+    boolean pauseOver = pauseLeft(status, view.now()).isEmpty();
     return status.robustness() == Robustness.FAULTED && !(parts.closed() && pauseOver);
+  }
+
+  /**
+   * Returns how long a faulted volume still stays away from its node; empty when it need not, also
+   * when the fault was noted by a clock that is ahead of this one.
+   */
+  static Optional<Duration> pauseLeft(VolumeStatus status, Instant now) {
+    return Condition.find(status.conditions(), VolumeConditions.FAULTED)
+        .filter(condition -> condition.status() == Condition.Status.TRUE)
+        .map(condition -> Duration.between(now, condition.lastTransitionTime().plus(FAULT_PAUSE)))
+        .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(FAULT_PAUSE) <= 0);
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.attachment.internal.AttacherTypes;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.DiskStatus;
@@ -48,8 +47,4 @@ final class Cluster {
   }
 
   private record FixedType(String name, int priority, Role role) implements AttacherType {}
-
-  static AttacherTypes attachers(AttacherType... types) {
-    return AttacherTypes.of(List.of(types));
-  }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.attachment.internal.AttacherTypes;
 import dev.holdfast.attachment.internal.AttachmentReconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
@@ -28,6 +27,11 @@ import org.junit.jupiter.api.Test;
 class VolumeCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
   private static final List<String> VOLUMES = List.of("a", "b");
+  private static final List<AttacherType> TYPES =
+      List.of(
+          Cluster.type("api", 1000, AttacherType.Role.WORKLOAD),
+          Cluster.type("csi-attacher", 900, AttacherType.Role.WORKLOAD),
+          Cluster.type("backup-controller", 800, AttacherType.Role.INTERRUPTIBLE));
 
   private static Simulation simulation(long seed, VolumePolicy policy, DataPathWorld world)
       throws StorageException {
@@ -37,7 +41,7 @@ class VolumeCrashTest {
     for (String node : NODES) {
       builder
           .reconciler(node, () -> new VolumeReconciler(policy))
-          .reconciler(node, () -> new AttachmentReconciler(new FixedTypes().types()))
+          .reconciler(node, () -> new AttachmentReconciler(TYPES))
           .reconciler(node, () -> new EngineAgent(world, node, agents))
           .reconciler(node, ReplicaAgent::new);
     }
@@ -53,16 +57,6 @@ class VolumeCrashTest {
       simulation.store().create(Cluster.node(node, 2));
     }
     return simulation;
-  }
-
-  /** The attacher types that this project has, registered once. */
-  private record FixedTypes() {
-    AttacherTypes types() {
-      return Cluster.attachers(
-          Cluster.type("api", 1000, AttacherType.Role.WORKLOAD),
-          Cluster.type("csi-attacher", 900, AttacherType.Role.WORKLOAD),
-          Cluster.type("backup-controller", 800, AttacherType.Role.INTERRUPTIBLE));
-    }
   }
 
   private static void play(long seed, VolumePolicy policy) throws StorageException {
