@@ -30,7 +30,7 @@ import java.util.TreeMap;
  * may hold. The engine runs on the caller's thread, so a seed repeats the history.
  */
 final class CrashHistory {
-  private static final long SIZE = 96L << 20;
+  private static final long SIZE = 40L << 20;
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 12;
 
@@ -196,7 +196,11 @@ final class CrashHistory {
     }
   }
 
+  // Seldom: a history whose replicas are soon all but one dropped shows little.
   private void breakOne(OpenVolume volume) {
+    if (random.nextInt(10) > 0) {
+      return;
+    }
     List<String> current =
         volume.replicas().entrySet().stream()
             .filter(entry -> entry.getValue() == ReplicaMode.RW)

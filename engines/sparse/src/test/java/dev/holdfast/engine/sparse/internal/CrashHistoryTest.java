@@ -9,13 +9,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Thousands of random histories of kills, power cuts and dying disks. {@code
- * -Dholdfast.histories=100000} for the long form, {@code -Dholdfast.seed=N} to repeat one.
+ * Random histories of kills, power cuts and dying disks. {@code -Dholdfast.histories=100000} for
+ * the long form, {@code -Dholdfast.seed=N} to repeat one.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashHistoryTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 2_000);
-  private static final int UNTIL_CAUGHT = 5_000;
+  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 1_000);
+  private static final int UNTIL_CAUGHT = 1_000;
 
   @Test
   void noPromiseIsBroken() throws Exception {
@@ -38,7 +38,7 @@ class CrashHistoryTest {
       try {
         new CrashHistory(seed, mutant).run();
       } catch (CrashHistory.BrokenPromise e) {
-        assertThat(e.getMessage()).containsAnyOf("block", "refused");
+        assertThat(e.getMessage()).as("seed %d", seed).containsAnyOf("block", "refused");
         return;
       }
     }

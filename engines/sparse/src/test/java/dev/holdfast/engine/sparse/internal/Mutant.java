@@ -10,6 +10,8 @@ enum Mutant {
   MARKS_NOT_WRITTEN,
   /** Marks are written but not synced before the data. */
   MARKS_NOT_SYNCED,
+  /** Marks are taken back when the writing is done, before anything was flushed. */
+  MARKS_CLEARED_EARLY,
   /** A start ignores the marks. */
   NO_RESYNC,
   /** The register says that it recorded a drop, and did not; nor do the survivors. */

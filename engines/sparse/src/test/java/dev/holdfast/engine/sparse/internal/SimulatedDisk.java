@@ -3,7 +3,6 @@ package dev.holdfast.engine.sparse.internal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -18,12 +17,14 @@ import java.util.TreeSet;
  */
 final class SimulatedDisk {
   static final int SECTOR = 512;
+  private static final int INTENT_HEADER = 64;
 
   private final CrashPoint crash;
   private final Mutant mutant;
   private final Map<String, SimulatedFile> files = new TreeMap<>();
   private boolean broken;
   private boolean locked;
+  private boolean marksCleared;
   private long changes;
 
   SimulatedDisk(CrashPoint crash, Mutant mutant) {
@@ -122,6 +123,9 @@ final class SimulatedDisk {
       if (mutant == Mutant.NO_RESYNC && name.equals(StateFiles.INTENT)) {
         return Optional.empty();
       }
+      if (marksCleared && name.equals(StateFiles.INTENT)) {
+        return Optional.of(files.get(name).read(0, INTENT_HEADER));
+      }
       return Optional.ofNullable(files.get(name)).map(SimulatedFile::all);
     }
 
@@ -197,6 +201,7 @@ final class SimulatedDisk {
       file.write(position, Arrays.copyOf(content, half));
       access();
       file.write(position + half, Arrays.copyOfRange(content, half, content.length));
+      marksCleared = mutant == Mutant.MARKS_CLEARED_EARLY && !name.equals(StateFiles.INTENT);
     }
 
     @Override
@@ -237,8 +242,9 @@ final class SimulatedDisk {
 
   /** Sectors: what is on the disk, and what only the page cache has. */
   private static final class SimulatedFile {
-    private final Map<Long, byte[]> stable = new HashMap<>();
-    private final Map<Long, byte[]> cached = new HashMap<>();
+    private byte[][] stable = new byte[8][];
+    private byte[][] cached = new byte[8][];
+    private final SortedSet<Integer> unsynced = new TreeSet<>();
     private long stableLength;
     private long length;
 
@@ -250,6 +256,14 @@ final class SimulatedDisk {
     SimulatedFile(long length) {
       this.length = length;
       this.stableLength = length;
+      reserve((int) (length / SECTOR) + 1);
+    }
+
+    private void reserve(int sectors) {
+      if (sectors > stable.length) {
+        stable = Arrays.copyOf(stable, Math.max(sectors, 2 * stable.length));
+        cached = Arrays.copyOf(cached, stable.length);
+      }
     }
 
     long length() {
@@ -263,49 +277,51 @@ final class SimulatedDisk {
     byte[] read(long position, int count) {
       byte[] content = new byte[count];
       for (int at = 0; at < count; ) {
-        long sector = (position + at) / SECTOR;
+        int sector = (int) ((position + at) / SECTOR);
         int from = (int) ((position + at) % SECTOR);
         int piece = Math.min(SECTOR - from, count - at);
-        byte[] bytes = sector(sector);
-        System.arraycopy(bytes, from, content, at, piece);
+        byte[] bytes = cached[sector] == null ? stable[sector] : cached[sector];
+        if (bytes != null) {
+          System.arraycopy(bytes, from, content, at, piece);
+        }
         at += piece;
       }
       return content;
     }
 
-    private byte[] sector(long sector) {
-      byte[] bytes = cached.getOrDefault(sector, stable.get(sector));
-      return bytes == null ? new byte[SECTOR] : bytes;
-    }
-
     void write(long position, byte[] content) {
+      reserve((int) ((position + content.length) / SECTOR) + 1);
       for (int at = 0; at < content.length; ) {
-        long sector = (position + at) / SECTOR;
+        int sector = (int) ((position + at) / SECTOR);
         int from = (int) ((position + at) % SECTOR);
         int piece = Math.min(SECTOR - from, content.length - at);
-        byte[] bytes = sector(sector).clone();
+        byte[] bytes = read((long) sector * SECTOR, SECTOR);
         System.arraycopy(content, at, bytes, from, piece);
-        cached.put(sector, bytes);
+        cached[sector] = bytes;
+        unsynced.add(sector);
         at += piece;
       }
       length = Math.max(length, position + content.length);
     }
 
     void sync() {
-      stable.putAll(cached);
-      cached.clear();
+      for (int sector : unsynced) {
+        stable[sector] = cached[sector];
+        cached[sector] = null;
+      }
+      unsynced.clear();
       stableLength = length;
     }
 
     void losePower(Random random) {
-      cached.forEach(
-          (sector, bytes) -> {
-            if (random.nextBoolean()) {
-              stable.put(sector, bytes);
-              stableLength = Math.max(stableLength, Math.min(length, (sector + 1) * SECTOR));
-            }
-          });
-      cached.clear();
+      for (int sector : unsynced) {
+        if (random.nextBoolean()) {
+          stable[sector] = cached[sector];
+          stableLength = Math.max(stableLength, Math.min(length, (sector + 1L) * SECTOR));
+        }
+        cached[sector] = null;
+      }
+      unsynced.clear();
       length = stableLength;
     }
   }
