@@ -6,9 +6,10 @@ import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -41,9 +42,8 @@ public final class Simulation {
   private final Schedule schedule;
   private final EventLog log;
   private final Map<String, SimulatedNode> nodes = new LinkedHashMap<>();
-  private final Map<String, Invariant> invariants = new LinkedHashMap<>();
+  private final Invariants invariants;
   private Faults faults;
-  private Optional<AssertionError> violation = Optional.empty();
   private int depth;
   private int steps;
 
@@ -53,7 +53,7 @@ public final class Simulation {
     schedule = new Schedule(random);
     faults = builder.faults;
     log = new EventLog(new MemoryResourceStore(schedule.clock(Duration.ZERO), 1), this::written);
-    invariants.putAll(builder.invariants);
+    invariants = new Invariants(builder.invariants, this::failed);
   }
 
   /** What must hold at any moment. */
@@ -152,14 +152,14 @@ public final class Simulation {
     long end = schedule.nanos() + limit.toNanos();
     while (!goal.reached(log)) {
       if (!step() && (!schedule.advance(end) || schedule.nanos() >= end)) {
-        throw failed("not reached in " + limit + ": " + what, Optional.empty());
+        throw failure("not reached in " + limit + ": " + what);
       }
     }
   }
 
   private boolean step() {
     if (steps++ > MOST_STEPS) {
-      throw failed("no end after " + MOST_STEPS + " steps", Optional.empty());
+      throw failure("no end after " + MOST_STEPS + " steps");
     }
     boolean ran;
     try {
@@ -167,11 +167,8 @@ public final class Simulation {
     } catch (ProcessDied e) {
       ran = true;
     }
-    violation.ifPresent(
-        v -> {
-          throw v;
-        });
-    check();
+    invariants.requireUnbroken();
+    invariants.check(log);
     return ran;
   }
 
@@ -198,42 +195,32 @@ public final class Simulation {
 
   private void written() {
     nodes.values().forEach(SimulatedNode::wake);
-    check();
+    invariants.check(log);
   }
 
-  private void check() {
-    if (violation.isPresent()) {
-      return;
-    }
-    invariants.forEach(
-        (name, invariant) -> {
-          try {
-            invariant.check(log);
-          } catch (StorageException | AssertionError e) {
-            // A reconciler must not be able to swallow it, so the next step throws it.
-            violation =
-                Optional.of(failed("broken: " + name + ": " + e.getMessage(), Optional.of(e)));
-          }
-        });
+  private AssertionError failure(String message) {
+    return new AssertionError(described(message));
   }
 
-  private AssertionError failed(String message, Optional<Throwable> cause) {
-    return new AssertionError(
-        "seed "
-            + seed
-            + ", step "
-            + steps
-            + ", "
-            + Duration.ofNanos(schedule.nanos())
-            + ": "
-            + message
-            + " (again with -D"
-            + Histories.SEED_PROPERTY
-            + "="
-            + seed
-            + ")\n"
-            + log.contents(),
-        cause.orElse(null));
+  private AssertionError failed(String message, Throwable cause) {
+    return new AssertionError(described(message), cause);
+  }
+
+  private String described(String message) {
+    return "seed "
+        + seed
+        + ", step "
+        + steps
+        + ", "
+        + Duration.ofNanos(schedule.nanos())
+        + ": "
+        + message
+        + " (again with -D"
+        + Histories.SEED_PROPERTY
+        + "="
+        + seed
+        + ")\n"
+        + log.contents();
   }
 
   boolean happens(double probability) {
@@ -252,25 +239,11 @@ public final class Simulation {
     after(Duration.ofMillis(random.nextInt(25_000)), s -> node.start());
   }
 
-  private void disrupt() {
-    if (happens(faults.disruption())) {
-      Object[] all = nodes.values().toArray();
-      SimulatedNode node = (SimulatedNode) all[random.nextInt(all.length)];
-      Duration time = Duration.ofMillis(random.nextInt(40_000));
-      switch (random.nextInt(3)) {
-        case 0 -> crash(node.name());
-        case 1 -> node.cutOff(time);
-        default -> node.standStill(time);
-      }
-    }
-    after(SECOND, s -> disrupt());
-  }
-
   /** Describes a simulation. */
   public static final class Builder {
     private final long seed;
     private final Map<String, Invariant> invariants = new LinkedHashMap<>();
-    private final Map<String, java.util.List<Supplier<? extends Reconciler<?>>>> reconcilers =
+    private final Map<String, List<Supplier<? extends Reconciler<?>>>> reconcilers =
         new LinkedHashMap<>();
     private Faults faults = Faults.ALL;
 
@@ -285,7 +258,7 @@ public final class Simulation {
      * @param reconciler makes it, anew for each life of the node
      */
     public Builder reconciler(String node, Supplier<? extends Reconciler<?>> reconciler) {
-      reconcilers.computeIfAbsent(node, n -> new java.util.ArrayList<>()).add(reconciler);
+      reconcilers.computeIfAbsent(node, n -> new ArrayList<>()).add(reconciler);
       return this;
     }
 
@@ -311,7 +284,7 @@ public final class Simulation {
             simulation.nodes.put(name, node);
             node.start();
           });
-      simulation.after(SECOND, s -> simulation.disrupt());
+      new Disruptions(simulation, List.copyOf(simulation.nodes.values())).plan();
       return simulation;
     }
   }

@@ -6,7 +6,10 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
@@ -14,8 +17,10 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The simulation itself, and through it the runtime, by a reconciler that makes a copy. */
@@ -97,6 +102,64 @@ class SimulationTest {
       }
     }
     return true;
+  }
+
+  /** Notes what it is called for; any change of a node wakes it for all. */
+  private record WokenByNodes(Set<String> called) implements Reconciler<Setting> {
+    @Override
+    public String name() {
+      return "woken by nodes";
+    }
+
+    @Override
+    public ResourceKind<Setting> kind() {
+      return Setting.KIND;
+    }
+
+    @Override
+    public Scope scope() {
+      return Scope.NODE;
+    }
+
+    @Override
+    public List<Watched<?>> watches() {
+      return List.of(Watched.wakingAll(Node.KIND));
+    }
+
+    @Override
+    public Result reconcile(String name, ReconcileContext context) {
+      called.add(name);
+      return Result.DONE;
+    }
+  }
+
+  private static Set<String> calledAfter(Simulation simulation, Set<String> called) {
+    called.clear();
+    simulation.run(Duration.ofMinutes(1));
+    return Set.copyOf(called);
+  }
+
+  @Test
+  void aKindThatWakesAllWakesEveryNameThatIsThereThen() throws Exception {
+    Set<String> called = new HashSet<>();
+    Simulation simulation =
+        Simulation.builder(1)
+            .faults(Faults.NONE)
+            .reconciler("node-1", () -> new WokenByNodes(called))
+            .build();
+    ResourceStore store = simulation.store();
+    set(store, "a", "1");
+    set(store, "b", "1");
+    assertThat(calledAfter(simulation, called)).containsExactlyInAnyOrder("a", "b");
+    assertThat(calledAfter(simulation, called)).isEmpty();
+    Node node = store.create(Node.of("n", NodeSpec.EMPTY));
+    assertThat(calledAfter(simulation, called)).containsExactlyInAnyOrder("a", "b");
+    store.delete(Setting.KIND, "b", "");
+    assertThat(calledAfter(simulation, called)).containsExactly("b");
+    store.update(node.withSpec(node.spec().withAllowScheduling(!node.spec().allowScheduling())));
+    assertThat(calledAfter(simulation, called)).containsExactly("a");
+    store.delete(Node.KIND, "n", "");
+    assertThat(calledAfter(simulation, called)).containsExactly("a");
   }
 
   @Test
