@@ -1,0 +1,160 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.ReplicaStatus;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the planner sees of a volume with three replicas on n1, n2 and n3, put together. */
+final class Views {
+  static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long GENERATION = 7;
+
+  private final Set<String> unready;
+  private final List<Replica> replicas = new ArrayList<>();
+  private Volume volume = Cluster.volume("v");
+  private Optional<Engine> engine = Optional.empty();
+  private Optional<VolumeAttachment> attachment = Optional.empty();
+
+  private Views(Set<String> unready) {
+    this.unready = unready;
+  }
+
+  /** A volume that was just made. */
+  static Views fresh() {
+    return new Views(Set.of());
+  }
+
+  /** A volume whose parts are made, with nodes that are not ready. */
+  static Views made(VolumeState state, String wanted, String current, String... unready) {
+    Views views = new Views(Set.of(unready));
+    views.volume =
+        views
+            .volume
+            .withSpec(views.volume.spec().withNodeID(wanted))
+            .withStatus(views.volume.status().withState(state).withCurrentNodeID(current));
+    views.attachment =
+        Optional.of(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of())));
+    return views.replicas("STOPPED", "STOPPED", "STOPPED").engine("STOPPED", "", "STOPPED");
+  }
+
+  Views deleted() {
+    volume =
+        volume.withMetadata(volume.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    return this;
+  }
+
+  Views withoutFrontend() {
+    volume = volume.withSpec(volume.spec().withDisableFrontend(true));
+    return this;
+  }
+
+  /** The states of the replicas on n1, n2, ...; told to run when they do. */
+  Views replicas(String... states) {
+    replicas.clear();
+    for (int i = 1; i <= states.length; i++) {
+      InstanceState state = InstanceState.valueOf(states[i - 1]);
+      DesireState desired =
+          state == InstanceState.RUNNING ? DesireState.RUNNING : DesireState.STOPPED;
+      replicas.add(
+          Replica.of(
+                  "r" + i,
+                  ReplicaSpec.EMPTY
+                      .withVolume("v")
+                      .withNodeID("n" + i)
+                      .withDiskID("disk-1")
+                      .withDesireState(desired))
+              .withStatus(ReplicaStatus.EMPTY.withCurrentState(state).withProvisioned(true)));
+    }
+    return this;
+  }
+
+  Views replica(int index, ReplicaSpec spec) {
+    replicas.set(index, replicas.get(index).withSpec(spec));
+    return this;
+  }
+
+  ReplicaSpec replica(int index) {
+    return replicas.get(index).spec();
+  }
+
+  Views unprovisioned(int index) {
+    Replica replica = replicas.get(index);
+    replicas.set(index, replica.withStatus(replica.status().withProvisioned(false)));
+    return this;
+  }
+
+  /** The engine as it was told and as its node says it is, by its present spec. */
+  Views engine(String told, String node, String state) {
+    engine =
+        Optional.of(
+            Engine.of(
+                    "v-e-0",
+                    EngineSpec.EMPTY
+                        .withVolume("v")
+                        .withSize(volume.spec().size())
+                        .withNodeID(node)
+                        .withDesireState(DesireState.valueOf(told)))
+                .withMetadata(
+                    ObjectMeta.named("v-e-0")
+                        .withGeneration(GENERATION)
+                        .plusFinalizer(Names.ENGINE_FINALIZER))
+                .withStatus(
+                    EngineStatus.EMPTY
+                        .withNodeID(node)
+                        .withCurrentState(InstanceState.valueOf(state))
+                        .withEndpoint(state.equals("RUNNING") ? "nbd://n/v" : "")
+                        .withObservedGeneration(GENERATION)));
+    return this;
+  }
+
+  /** The engine's node has not yet told of its present spec. */
+  Views unacknowledged() {
+    engine = engine.map(e -> e.withStatus(e.status().withObservedGeneration(GENERATION - 1)));
+    return this;
+  }
+
+  /** No node has taken the engine. */
+  Views untaken() {
+    engine = engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(Names.ENGINE_FINALIZER)));
+    return this;
+  }
+
+  Views modes(Map<String, ReplicaMode> modes) {
+    engine = engine.map(e -> e.withStatus(e.status().withReplicaModeMap(modes)));
+    return this;
+  }
+
+  VolumeView on(List<Node> nodes) {
+    return new VolumeView(
+        volume, engine, replicas, attachment, nodes, replicas, SchedulerSettings.DEFAULT, NOW);
+  }
+
+  VolumePlan plan() {
+    List<Node> nodes = new ArrayList<>();
+    for (String name : List.of("n1", "n2", "n3")) {
+      Node node = Cluster.node(name, 1);
+      List<Condition> conditions = unready.contains(name) ? List.of() : node.status().conditions();
+      nodes.add(node.withStatus(node.status().withConditions(conditions)));
+    }
+    return new VolumePlanner().next(on(nodes));
+  }
+}
