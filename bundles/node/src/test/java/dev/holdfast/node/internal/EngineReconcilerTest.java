@@ -116,6 +116,12 @@ class EngineReconcilerTest {
     return buffer.get(0);
   }
 
+  private void makeServed() throws Exception {
+    node.plugins.addEngine(engine);
+    make(DesireState.RUNNING);
+    untilState(InstanceState.RUNNING);
+  }
+
   @Test
   void aVolumeIsServedAndRefusesRequestsOnceDetached() throws Exception {
     node.plugins.addEngine(engine);
@@ -200,9 +206,7 @@ class EngineReconcilerTest {
 
   @Test
   void aDroppedReplicaIsToldAtOnce() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     engine.volume(VOLUME).orElseThrow().dropReplica(SECOND);
     until(status -> status.replicaModeMap().get(SECOND) == ReplicaMode.ERR);
     Replica dropped =
@@ -214,9 +218,7 @@ class EngineReconcilerTest {
 
   @Test
   void anEngineThatGivesUpIsClosedAndOpenedAgain() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     BlockDevice before = exported();
     engine.volume(VOLUME).orElseThrow().giveUp(ErrorCode.UNREACHABLE);
     untilState(InstanceState.ERROR);
@@ -228,9 +230,7 @@ class EngineReconcilerTest {
 
   @Test
   void requestsWaitWhileTheEngineIsReplaced() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     BlockDevice device = exported();
     assertThat(write(device, 1).get(30, TimeUnit.SECONDS)).isEmpty();
 
@@ -250,9 +250,7 @@ class EngineReconcilerTest {
 
   @Test
   void aVolumeDetachesWhileItsEngineIsAway() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     BlockDevice device = exported();
     node.plugins.removeEngine(engine);
     CompletableFuture<Optional<ErrorCode>> waiting = write(device, 2);
@@ -264,9 +262,7 @@ class EngineReconcilerTest {
 
   @Test
   void aPortalThatComesBackShowsTheVolumeAgain() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     node.engines.removePortal(node.portal);
     assertThat(node.portal.exports()).isEmpty();
     untilState(InstanceState.ERROR);
@@ -278,9 +274,7 @@ class EngineReconcilerTest {
 
   @Test
   void deletionClosesFirst() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     store.delete(Engine.KIND, ENGINE, "");
     Awaiting.untilGone(store, Engine.KIND, ENGINE);
     assertThat(engine.openVolumes()).isEmpty();
@@ -304,9 +298,7 @@ class EngineReconcilerTest {
 
   @Test
   void anOrderlyStopClosesEverythingAndKeepsTheWish() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     BlockDevice device = exported();
     write(device, 9).get(30, TimeUnit.SECONDS);
     node.close();
@@ -324,9 +316,7 @@ class EngineReconcilerTest {
 
   @Test
   void aKilledProcessIsRepairedByTheNextStart() throws Exception {
-    node.plugins.addEngine(engine);
-    make(DesireState.RUNNING);
-    untilState(InstanceState.RUNNING);
+    makeServed();
     write(exported(), 5).get(30, TimeUnit.SECONDS);
     node.kill();
     assertThat(store.get(Engine.KIND, ENGINE).orElseThrow().status().currentState())

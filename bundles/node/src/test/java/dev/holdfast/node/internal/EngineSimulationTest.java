@@ -8,6 +8,7 @@ import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.node.internal.DefectiveReconciler.Defect;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.InstanceState;
@@ -81,10 +82,10 @@ class EngineSimulationTest {
     return nodes;
   }
 
-  private Simulation build(long seed) throws StorageException {
+  private Simulation build(long seed, Defect<Engine> defect) throws StorageException {
     Simulation.Builder builder = Simulation.builder(seed);
     for (String node : NODES) {
-      builder.reconciler(node, () -> new Life(node).begin());
+      builder.reconciler(node, () -> new DefectiveReconciler<>(new Life(node).begin(), defect));
     }
     builder.invariant("one opener", store -> assertThat(openOn()).hasSizeLessThan(2));
     builder.invariant("stopped means closed", this::stoppedMeansClosed);
@@ -113,14 +114,14 @@ class EngineSimulationTest {
     }
   }
 
-  /** Stops the engine, or starts it on some node once it is known to be closed. */
+  /** Stops the engine, starts it on some node, or sends it there while another has it open. */
   private static void wander(Simulation simulation, ResourceStore store) throws StorageException {
     Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
-    if (engine.spec().desireState() == DesireState.RUNNING) {
+    boolean hasty = simulation.random().nextInt(4) == 0;
+    if (closed(engine) || hasty) {
+      run(store, engine, NODES.get(simulation.random().nextInt(NODES.size())));
+    } else if (engine.spec().desireState() == DesireState.RUNNING) {
       store.update(engine.withSpec(engine.spec().withDesireState(DesireState.STOPPED)));
-    } else if (closed(engine)) {
-      String node = NODES.get(simulation.random().nextInt(NODES.size()));
-      run(store, engine, node);
     }
   }
 
@@ -135,9 +136,9 @@ class EngineSimulationTest {
             && engine.status().observedGeneration() == engine.metadata().generation());
   }
 
-  private void play(long seed) throws StorageException {
+  private void play(long seed, Defect<Engine> defect) throws StorageException {
     lives.clear();
-    Simulation running = build(seed);
+    Simulation running = build(seed, defect);
     for (int i = 0; i < 40; i++) {
       Duration delay = Duration.ofMillis(running.random().nextInt(180_000));
       running.after(delay, store -> wander(running, store));
@@ -188,6 +189,66 @@ class EngineSimulationTest {
 
   @Test
   void aVolumeIsNeverOpenTwiceAndEndsWhereItIsWanted() throws Exception {
-    Histories.play(200, this::play);
+    Histories.play(
+        200, seed -> play(seed, (sound, name, context) -> sound.reconcile(name, context)));
+  }
+
+  private void assertFound(String invariant, Defect<Engine> defect) throws Exception {
+    assertThat(Histories.firstFailure(30, seed -> play(seed, defect)))
+        .hasMessageContaining("broken: " + invariant);
+  }
+
+  @Test
+  void notAwaitingTheOtherNodeIsFound() throws Exception {
+    assertFound(
+        "open means kept",
+        (sound, name, context) ->
+            sound.reconcile(
+                name,
+                new MisleadingContext<>(
+                    context,
+                    Engine.KIND,
+                    engine ->
+                        engine.spec().nodeID().equals(context.nodeName())
+                                && !engine.status().nodeID().equals(context.nodeName())
+                            ? engine.withStatus(engine.status().withNodeID(""))
+                            : engine)));
+  }
+
+  @Test
+  void sayingStoppedWhenToldToStopIsFound() throws Exception {
+    assertFound(
+        "stopped means closed",
+        (sound, name, context) -> {
+          Optional<Engine> engine = context.get(Engine.KIND, name);
+          if (engine
+              .filter(e -> e.status().nodeID().equals(context.nodeName()))
+              .filter(e -> e.spec().desireState() == DesireState.STOPPED)
+              .filter(e -> e.status().currentState() != InstanceState.STOPPED)
+              .isPresent()) {
+            context
+                .store()
+                .updateStatus(
+                    engine
+                        .get()
+                        .withStatus(engine.get().status().withCurrentState(InstanceState.STOPPED)));
+          }
+          return sound.reconcile(name, context);
+        });
+  }
+
+  @Test
+  void openingWithoutTheFinalizerIsFound() throws Exception {
+    assertFound(
+        "open means kept",
+        (sound, name, context) ->
+            sound.reconcile(
+                name,
+                new MisleadingContext<>(
+                    context,
+                    Engine.KIND,
+                    engine ->
+                        engine.withMetadata(
+                            engine.metadata().plusFinalizer(EngineStep.FINALIZER)))));
   }
 }

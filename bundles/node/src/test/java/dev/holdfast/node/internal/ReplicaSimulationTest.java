@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -251,7 +252,7 @@ class ReplicaSimulationTest {
     return true;
   }
 
-  private java.time.Instant now() {
+  private Instant now() {
     return running().clock().instant();
   }
 
