@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -15,9 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A directory with one small JSON file for each volume that something was done to on this host, and
@@ -31,9 +30,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class HostState {
   private static final String SUFFIX = ".json";
+  private static final int RETRY_MILLIS = 5;
 
   private final Path directory;
-  private final ConcurrentMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
   /** Keeps files in a directory, which is made when it is first needed. */
   public HostState(Path directory) {
@@ -59,15 +58,34 @@ public final class HostState {
    */
   public <T> T locked(String volume, Action<T> action) throws StorageException {
     requireName(volume);
-    ReentrantLock own = locks.computeIfAbsent(volume, name -> new ReentrantLock());
-    own.lock();
     try (FileChannel channel = lockFile(volume)) {
-      channel.lock(); // given back when the channel is closed
+      acquire(volume, channel); // given back when the channel is closed
       return action.run();
     } catch (IOException e) {
       throw StorageException.io("lock of volume " + volume + " in " + directory, e);
-    } finally {
-      own.unlock();
+    }
+  }
+
+  /** The kernel queues other processes; other threads of this one are told to try again. */
+  private static void acquire(String volume, FileChannel channel)
+      throws IOException, StorageException {
+    while (true) {
+      try {
+        channel.lock();
+        return;
+      } catch (OverlappingFileLockException e) {
+        pause(volume);
+      }
+    }
+  }
+
+  private static void pause(String volume) throws StorageException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, "interrupted while waiting for the lock of volume " + volume, e);
     }
   }
 
