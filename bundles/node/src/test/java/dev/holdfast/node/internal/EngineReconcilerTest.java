@@ -287,7 +287,7 @@ class EngineReconcilerTest {
     engine.holdOpenings(latch);
     node.plugins.addEngine(engine);
     make(DesireState.RUNNING);
-    untilReason("Opening");
+    engine.awaitOpening();
     desire(DesireState.STOPPED);
     untilState(InstanceState.STOPPING);
     latch.countDown();

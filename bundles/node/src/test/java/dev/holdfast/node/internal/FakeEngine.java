@@ -28,6 +28,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** An engine of one process over disks that outlive it; refuses to open a volume twice. */
 final class FakeEngine implements Engine {
@@ -35,6 +36,7 @@ final class FakeEngine implements Engine {
   private final Disks disks;
   private final Map<String, Volume> open = new ConcurrentHashMap<>();
   private final Queue<StorageException> openFailures = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch asked = new CountDownLatch(1);
   private volatile CountDownLatch openings = new CountDownLatch(0);
 
   /** What is on the disks, whoever runs. */
@@ -63,6 +65,13 @@ final class FakeEngine implements Engine {
   /** Openings wait until the latch is open. */
   void holdOpenings(CountDownLatch latch) {
     openings = latch;
+  }
+
+  /** Waits until an opening was asked for. */
+  void awaitOpening() throws InterruptedException {
+    if (!asked.await(30, TimeUnit.SECONDS)) {
+      throw new AssertionError("nothing was opened");
+    }
   }
 
   Optional<Volume> volume(String volume) {
@@ -104,6 +113,7 @@ final class FakeEngine implements Engine {
 
   @Override
   public OpenVolume open(OpenRequest request) throws StorageException {
+    asked.countDown();
     try {
       openings.await();
     } catch (InterruptedException e) {

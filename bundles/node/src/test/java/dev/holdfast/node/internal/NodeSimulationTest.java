@@ -243,7 +243,7 @@ class NodeSimulationTest {
 
   @Test
   void everyNodeIsToldOfAsItIs() throws Exception {
-    Histories.play(100, seed -> play(seed, Faults.ALL, NONE, NONE));
+    Histories.play(60, seed -> play(seed, Faults.ALL, NONE, NONE));
   }
 
   @Test
