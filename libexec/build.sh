@@ -21,11 +21,14 @@ is_built() {
     -o -type f -newer "$stamp" -print -quit)" ]
 }
 
+needs_build() {
+  ! is_built && { [ -z "${HOLDFAST_NO_BUILD:-}" ] || [ ! -d "$(distribution)/system" ]; }
+}
+
 ensure_built() {
-  if is_built || { [ -n "${HOLDFAST_NO_BUILD:-}" ] && [ -d "$(distribution)/system" ]; }; then
-    return 0
+  if needs_build; then
+    build
   fi
-  build
 }
 
 build() {

@@ -10,14 +10,23 @@ flock util-linux
 LIST
 }
 
-# What a person tries first, and what `holdfast mount` uses. A node runs without them.
+build_requirements() {
+  echo mvn maven
+  has_java jdk || echo javac-17 openjdk-17-jdk-headless
+}
+
+java_requirements() { has_java jre || echo java-17 openjdk-17-jre-headless; }
+
+# What the README shows first, and what `holdfast mount` uses. A node runs without them.
 client_requirements() {
   cat <<'LIST'
 nbdinfo libnbd-bin
+file file
 qemu-img qemu-utils
 qemu-storage-daemon qemu-system-common
 fusermount3 fuse3
 mkfs.ext4 e2fsprogs
+kubectl kubernetes-client
 LIST
 }
 
@@ -29,8 +38,6 @@ nbdkit nbdkit
 fio fio
 jq jq
 mkfs.xfs xfsprogs
-
-kubectl kubernetes-client
 LIST
 }
 
@@ -75,14 +82,17 @@ install_packages() {
     return 1
   fi
   say "Installing $*" >&2
-  if ! apt_install "$@"; then
-    as_root apt-get -qq update && apt_install "$@"
-  fi
+  local messages
+  # A fresh machine has no package lists: only a failure with new ones is worth its messages.
+  apt_install "$@" > /dev/null 2>&1 && return 0
+  messages=$({ as_root apt-get -qq update && apt_install "$@"; } 2>&1) && return 0
+  printf '%s\nholdfast: cannot install %s\n' "$messages" "$*" >&2
+  return 1
 }
 
 apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
-    -o Dpkg::Use-Pty=0 install "$@" > /dev/null
+    -o Dpkg::Use-Pty=0 install "$@" < /dev/null
 }
 
 # Everything that LIST names, or the end.
@@ -91,6 +101,16 @@ require() { # LIST-FUNCTION...
   packages=$(for list in "$@"; do "$list"; done | missing_packages)
   # shellcheck disable=SC2086 # one package per word
   install_packages $packages || exit 1
+}
+
+# What LIST names as far as it can be had: the rest is a note, not an end.
+offer() { # LIST-FUNCTION...
+  local packages list
+  packages=$(for list in "$@"; do "$list"; done | missing_packages)
+  [ -n "$packages" ] || return 0
+  # shellcheck disable=SC2086 # one package per word
+  (install_packages $packages) ||
+    say "The node runs without them; some of the commands below need them." >&2
 }
 
 # --- Java 17: Karaf's shell does not run on later ones --------------------------------
@@ -111,13 +131,17 @@ java_home() {
   java_home_is_17 "$home" && printf '%s\n' "$home"
 }
 
+has_java() { # jdk|jre
+  local home
+  home=$(java_home) && { [ "$1" = jre ] || [ -x "$home/bin/javac" ]; }
+}
+
 require_java() { # jdk|jre
   local home
-  home=$(java_home) || home=
-  if [ -z "$home" ] || { [ "$1" = jdk ] && [ ! -x "$home/bin/javac" ]; }; then
+  if ! has_java "$1"; then
     install_packages "openjdk-17-$1-headless" || exit 1
-    home=$(java_home) || fail "no Java 17 found; install openjdk-17-$1-headless or set JAVA_HOME to one"
   fi
+  home=$(java_home) || fail "no Java 17 found; install openjdk-17-$1-headless or set JAVA_HOME to one"
   JAVA_HOME=$home
   export JAVA_HOME
 }

@@ -6,7 +6,6 @@ node_up() {
   local -A wanted=()
   parse_up "$@"
   data=$(prepare_data "$data")
-  require run_requirements
   local pid
   if pid=$(running_pid); then
     load_settings
@@ -15,8 +14,13 @@ node_up() {
   fi
   load_settings
   apply_wanted
+  require up_requirements
   ensure_built
   require_java jre
+  # Once: who removed a client, or has no network, is not asked at every start.
+  if [ -n "$demo" ] && [ ! -e "$data/demo.created" ]; then
+    offer client_requirements
+  fi
   dist=$(distribution)
   exec 9> "$data/up.lock"
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
@@ -28,6 +32,16 @@ node_up() {
     run_foreground
   else
     run_background
+  fi
+}
+
+# All at once, so that who must ask an administrator asks one time.
+up_requirements() {
+  run_requirements
+  if needs_build; then
+    build_requirements
+  else
+    java_requirements
   fi
 }
 
