@@ -78,7 +78,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
 
   @Override
   public List<FieldError> validate() {
-    return spec.validate();
+    return spec.validate(metadata);
   }
 
   @Override

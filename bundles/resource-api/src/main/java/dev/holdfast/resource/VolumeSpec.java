@@ -54,9 +54,15 @@ public record VolumeSpec(
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
   private static final int MOST_REPLICAS = 20;
+  private static final int LONGEST_NAME = 63;
 
-  List<FieldError> validate() {
+  List<FieldError> validate(ObjectMeta metadata) {
     return new Checks()
+        .that(
+            metadata.name().length() <= LONGEST_NAME || !Checks.isName(metadata.name()),
+            "metadata.name",
+            metadata.name(),
+            "must be at most " + LONGEST_NAME + " characters, because it is also a label")
         .that(
             size.bytes() >= SMALLEST && size.bytes() % BLOCK == 0,
             "spec.size",

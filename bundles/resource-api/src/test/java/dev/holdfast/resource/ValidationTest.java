@@ -37,6 +37,8 @@ class ValidationTest {
     return Stream.of(
         valid("defaults", Volume.of("v", spec)),
         valid("the smallest size", Volume.of("v", spec.withSize(size("1Mi")))),
+        valid("the longest name", Volume.of("v".repeat(63), spec)),
+        wrong("a name too long for a label", Volume.of("v".repeat(64), spec), "metadata.name"),
         wrong("no size", Volume.of("v", VolumeSpec.EMPTY), "spec.size"),
         wrong("a small size", Volume.of("v", spec.withSize(size("1020Ki"))), "spec.size"),
         wrong("half a block", Volume.of("v", spec.withSize(size("1049088"))), "spec.size"),

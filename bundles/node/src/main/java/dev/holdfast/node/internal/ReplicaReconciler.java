@@ -92,7 +92,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       }
       dev.holdfast.engine.Engine engine = engine(replica);
       Optional<ReplicaInfo> present = engine.inspectReplica(Names.location(replica));
-      if (present.isEmpty() && ReplicaStatuses.wasProvisioned(replica)) {
+      if (present.isEmpty() && wasProvisioned(replica, context)) {
         return ReplicaFinding.missing(
             "replica "
                 + replica.name()
@@ -109,6 +109,17 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       return ReplicaFinding.faulty(
           new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())));
     }
+  }
+
+  /** Asked of the store: a late cache must not let lost data be replaced by an empty copy. */
+  private static boolean wasProvisioned(Replica replica, ReconcileContext context)
+      throws StorageException {
+    return ReplicaStatuses.wasProvisioned(replica)
+        || context
+            .store()
+            .get(Replica.KIND, replica.name())
+            .filter(ReplicaStatuses::wasProvisioned)
+            .isPresent();
   }
 
   private dev.holdfast.engine.Engine engine(Replica replica) throws StorageException {
