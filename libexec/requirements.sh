@@ -37,6 +37,7 @@ test_requirements() {
 nbdkit nbdkit
 fio fio
 jq jq
+openssl openssl
 mkfs.xfs xfsprogs
 LIST
 }
