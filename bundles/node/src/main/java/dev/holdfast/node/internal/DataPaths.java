@@ -120,7 +120,11 @@ final class DataPaths implements InstalledPlugins.Observer {
     EngineReporter.report(
         present.get(),
         name,
-        engine -> engine.withStatus(EngineStatuses.of(engine, path.view(), node, clock.instant())));
+        engine ->
+            // Once this node said stopped another may have claimed it: then it is theirs to tell.
+            engine.status().nodeID().equals(node)
+                ? engine.withStatus(EngineStatuses.of(engine, path.view(), node, clock.instant()))
+                : engine);
   }
 
   void portalArrived(Portal arrived) {

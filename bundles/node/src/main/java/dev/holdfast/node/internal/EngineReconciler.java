@@ -159,10 +159,13 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private Result open(Engine engine, ReconcileContext context) throws StorageException {
     String volume = engine.spec().volume();
     try {
-      List<ReplicaLocation> replicas =
-          ReplicaChoice.of(
-                  context.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume)))
-              .requireReady(volume);
+      // Not from the cache: one that has not seen all replicas yet would leave some out for good.
+      List<Replica> all =
+          context
+              .store()
+              .list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume))
+              .items();
+      List<ReplicaLocation> replicas = ReplicaChoice.of(all).requireReady(volume);
       StoreMembershipRegister register =
           new StoreMembershipRegister(paths::store, engine.name(), engine.metadata().uid());
       paths.open(
