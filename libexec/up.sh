@@ -178,13 +178,17 @@ start_failed() {
 
 # Once in the life of a data directory, so that a deleted demo stays deleted.
 create_demo() {
+  local trouble
   [ ! -e "$data/demo.created" ] || return 0
   say "Creating the volume demo (1 GiB, three replicas on three disks)"
-  if run_cli volume create demo --size 1Gi --replicas 3 --data "$data" > /dev/null &&
-    run_cli volume attach demo --data "$data" > /dev/null; then
+  if trouble=$({
+    run_cli volume create demo --size 1Gi --replicas 3 --data "$data" &&
+      run_cli volume attach demo --data "$data"
+  } 2>&1 > /dev/null); then
     touch "$data/demo.created"
   else
-    say "The volume demo was not created; the node runs. See: holdfast logs --data $data"
+    say "The volume demo is not served; the node runs. $(tail -n 1 <<< "$trouble")"
+    say "See: holdfast volume get demo; holdfast disk list; holdfast logs --data $data"
   fi
 }
 

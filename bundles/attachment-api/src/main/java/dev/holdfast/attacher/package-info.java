@@ -1,6 +1,6 @@
 /** Attacher types: who may write tickets, and with which weight. */
 @Export
-@Version("0.1.0")
+@Version("1.0.0")
 package dev.holdfast.attacher;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,6 +1,6 @@
 /** Error codes shared by every bundle, and the one checked exception that carries them. */
 @Export
-@Version("0.1.0")
+@Version("1.0.0")
 package dev.holdfast.error;
 
 import org.osgi.annotation.bundle.Export;
