@@ -76,7 +76,7 @@ def measure(all_servers, options):
         print(f"round {turn + 1} of {options.rounds}", flush=True)
         order = all_servers[turn % len(all_servers):] + all_servers[:turn % len(all_servers)]
         for client in options.clients:
-            for case in CASES:
+            for case in CASES[:options.cases]:
                 for server in order:
                     samples[client, case, server.name].append(CLIENTS[client](server, case, options))
     return samples
@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.5, help="of each measurement")
+    parser.add_argument("--cases", type=int, default=len(CASES), help="only the first N cases")
     parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=list(CLIENTS))
     parser.add_argument("--results", type=pathlib.Path, help="folder for nbd.md and nbd.svg")
     options = parser.parse_args()
@@ -120,10 +121,10 @@ def main():
     finally:
         for server in all_servers:
             server.stop()
-    text = report.table(result, CASES, options, pauses)
+    text = report.table(result, CASES[:options.cases], options, pauses)
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "nbd.md").write_text(text)
-    (options.results / "nbd.svg").write_text(report.plot(result, CASES, options))
+    (options.results / "nbd.svg").write_text(report.plot(result, CASES[:options.cases], options))
     print(text)
 
 

@@ -2,6 +2,8 @@
 
 import platform
 
+import servers
+
 BASE = "nbdkit"
 OTHERS = ["holdfast", "qemu-nbd"]
 COLOURS = {"holdfast": "#2463a6", "qemu-nbd": "#b0b0b0"}
@@ -10,6 +12,12 @@ COLOURS = {"holdfast": "#2463a6", "qemu-nbd": "#b0b0b0"}
 def label(case):
     size = f"{case.bytes >> 10} KiB" if case.bytes < 1 << 20 else f"{case.bytes >> 20} MiB"
     return f"{size} {case.operation}, depth {case.depth}"
+
+
+def layout():
+    if servers.CLIENT_CORE == servers.SERVER_CORE:
+        return "server and client on the same core"
+    return "server and client on one core each"
 
 
 def ratio(result, client, case, server, field):
@@ -22,7 +30,7 @@ def table(result, cases, options, pauses):
     lines = [
         "# NBD: one replica beside nbdkit file and qemu-nbd", "",
         f"Ratios to `nbdkit file` in the same run; medians of {options.rounds} interleaved rounds of"
-        f" {options.seconds:g} s, one connection, server and client on one core each, files on tmpfs,"
+        f" {options.seconds:g} s, one connection, {layout()}, files on tmpfs,"
         f" Linux {platform.release()}. *CPU* is the server's CPU time per operation, all threads.",
         "Higher is better for operations, lower for CPU.", ""]
     for client in options.clients:
