@@ -5,5 +5,15 @@ public enum EngineCapability {
   /** Data survives the end of the process and a loss of power as flush and FUA promise. */
   DURABLE,
   /** A volume may have several replicas that are kept identical. */
-  REPLICATED
+  REPLICATED,
+  /** A replica may be on another node than the engine. */
+  REMOTE_REPLICAS,
+  /** Every open volume is a {@link SnapshotVolume}. */
+  SNAPSHOTS,
+  /** Every open volume is an {@link ExpandableVolume}. */
+  EXPANSION,
+  /** Every open volume is a {@link RebuildableVolume}. */
+  REBUILD,
+  /** Every open volume is a {@link ScrubbableVolume}. */
+  SCRUBBING
 }

@@ -12,6 +12,7 @@ import java.util.Objects;
  * @param replicas all replicas of the volume that have not been given up, at least one
  * @param register the volume's durable record of who may write, not null
  * @param listener told of changes, not null
+ * @param options how, not null
  */
 public record OpenRequest(
     String volume,
@@ -19,7 +20,19 @@ public record OpenRequest(
     String nodeId,
     List<ReplicaLocation> replicas,
     MembershipRegister register,
-    EngineListener listener) {
+    EngineListener listener,
+    OpenOptions options) {
+  /** A request with {@link OpenOptions#DEFAULT}. */
+  public OpenRequest(
+      String volume,
+      long sizeBytes,
+      String nodeId,
+      List<ReplicaLocation> replicas,
+      MembershipRegister register,
+      EngineListener listener) {
+    this(volume, sizeBytes, nodeId, replicas, register, listener, OpenOptions.DEFAULT);
+  }
+
   /** Copies the list and checks that nothing is missing. */
   public OpenRequest {
     Objects.requireNonNull(volume, "volume");
@@ -27,6 +40,7 @@ public record OpenRequest(
     replicas = List.copyOf(replicas);
     Objects.requireNonNull(register, "register");
     Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(options, "options");
     if (replicas.isEmpty()) {
       throw new IllegalArgumentException("replicas: at least one is needed to open " + volume);
     }

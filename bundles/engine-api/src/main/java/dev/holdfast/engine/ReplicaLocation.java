@@ -11,9 +11,21 @@ import java.util.Objects;
  * @param nodeId name of the node that has the disk, not null
  * @param diskPath the disk's directory on that node, absolute, not null
  * @param directoryName the replica's folder below {@code <diskPath>/replicas}, not null
+ * @param witness whether it keeps no data, only its vote on which replicas are current
  */
 public record ReplicaLocation(
-    String volume, String replica, String nodeId, Path diskPath, String directoryName) {
+    String volume,
+    String replica,
+    String nodeId,
+    Path diskPath,
+    String directoryName,
+    boolean witness) {
+  /** A replica that keeps data. */
+  public ReplicaLocation(
+      String volume, String replica, String nodeId, Path diskPath, String directoryName) {
+    this(volume, replica, nodeId, diskPath, directoryName, false);
+  }
+
   /** Checks that nothing is missing and that the folder stays inside the disk. */
   public ReplicaLocation {
     Objects.requireNonNull(volume, "volume");

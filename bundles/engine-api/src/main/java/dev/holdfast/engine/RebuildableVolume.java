@@ -1,0 +1,24 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** A volume to which a replica can be added, or brought back, while it is in use. */
+@ConsumerType
+public interface RebuildableVolume extends OpenVolume {
+
+  /**
+   * Begins to make a replica current: one that was away, or one that was provisioned empty. It gets
+   * all writes from now on, is {@link ReplicaMode#WO} until it is complete, and then {@link
+   * ReplicaMode#RW}. Returns once it is a target; the rest goes on in the background. A rebuild
+   * that was broken off goes on where it was.
+   *
+   * @param target the replica, not null
+   * @param options how fast, not null
+   * @return the running rebuild, never null
+   * @throws StorageException BUSY while another replica is rebuilt or another structural operation
+   *     excludes it; CONFLICT when the replica is of another volume or has a history that this
+   *     volume does not know; UNREACHABLE; NO_SPACE; IO
+   */
+  Rebuild rebuild(ReplicaLocation target, RebuildOptions options) throws StorageException;
+}

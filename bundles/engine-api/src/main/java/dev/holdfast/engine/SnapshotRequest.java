@@ -1,0 +1,28 @@
+package dev.holdfast.engine;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A snapshot that is to be made.
+ *
+ * @param name unique in the volume: at most 200 letters, digits, dots, dashes and underscores; not
+ *     null
+ * @param userCreated whether a person or a workload asked for it; one that the system made for its
+ *     own work may be removed by the system
+ * @param created what is remembered as its time, not null
+ * @param labels remembered with it, not null
+ */
+public record SnapshotRequest(
+    String name, boolean userCreated, Instant created, Map<String, String> labels) {
+  /** Copies the labels and checks the name. */
+  public SnapshotRequest {
+    Objects.requireNonNull(created, "created");
+    labels = Map.copyOf(labels);
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,199}")) {
+      throw new IllegalArgumentException(
+          "name: must be at most 200 letters, digits, dots, dashes and underscores: " + name);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.error.StorageException;
+import java.util.List;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * A volume that keeps earlier contents. Calls block, are idempotent, and exclude each other and
+ * other structural operations; requests to the device go on, but for a pause of milliseconds.
+ */
+@ConsumerType
+public interface SnapshotVolume extends OpenVolume {
+
+  /**
+   * Keeps the content of this moment, the same on all replicas, durable when this returns. Contains
+   * every request that completed before the call. Succeeds without effect when a snapshot of this
+   * name is there.
+   *
+   * @param request what to make, not null
+   * @return the snapshot, never null
+   * @throws StorageException NO_SPACE; BUSY while another structural operation excludes it; INVALID
+   *     when the volume has as many snapshots as it may have; IO
+   */
+  SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException;
+
+  /**
+   * Lists the snapshots, parents before children, those that wait to be coalesced included.
+   *
+   * @return never null
+   * @throws StorageException IO when no replica can be asked
+   */
+  List<SnapshotInfo> snapshots() throws StorageException;
+
+  /**
+   * Gives a snapshot up. It is marked as removed at once; its data is coalesced in the background,
+   * as soon as the chain allows it, also after a restart. Succeeds when there is none of this name.
+   *
+   * @param name of the snapshot, not null
+   * @throws StorageException BUSY; IO
+   */
+  void deleteSnapshot(String name) throws StorageException;
+
+  /**
+   * Makes the live content that of a snapshot. What was written since is lost. The caller sees to
+   * it that no host uses the device meanwhile.
+   *
+   * @param name of the snapshot, not null
+   * @throws StorageException NOT_FOUND; BUSY; IO
+   */
+  void revert(String name) throws StorageException;
+
+  /**
+   * Starts to coalesce whatever may be, and returns.
+   *
+   * @throws StorageException BUSY; IO
+   */
+  void purge() throws StorageException;
+
+  /**
+   * Opens a snapshot for reading.
+   *
+   * @param name of the snapshot, not null
+   * @return a device that refuses changes with UNSUPPORTED, never null; while it is open the
+   *     snapshot is not coalesced; the caller closes it
+   * @throws StorageException NOT_FOUND; IO
+   */
+  BlockDevice openSnapshot(String name) throws StorageException;
+
+  /**
+   * Tells where two contents may differ: data extents are those that differ, holes are equal.
+   *
+   * @param older name of the older snapshot, which must be an ancestor of the newer; empty to
+   *     compare with a volume of zeroes, so that the data extents are those allocated
+   * @param newer name of the newer snapshot, or {@link SnapshotInfo#HEAD} for the live content
+   * @param visitor called in ascending order without gaps, in multiples of 4096 bytes, may stop
+   *     early, not null
+   * @throws StorageException NOT_FOUND; INVALID when one is no ancestor of the other; IO
+   */
+  void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
+}
