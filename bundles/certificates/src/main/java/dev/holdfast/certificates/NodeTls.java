@@ -2,29 +2,69 @@ package dev.holdfast.certificates;
 
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
+import java.security.cert.Certificate;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The PEM files of the node's TLS. When this service is there, the files exist, belong together and
- * are valid for the node's names. The owner may replace them by others; they are read anew for each
- * context.
+ * The PEM files of the node's TLS. When this service is there, the files exist and belong together.
+ * The owner may replace them by others at any time: every handshake uses the files as they are
+ * then, or as they last were usable. Thread-safe.
+ *
+ * <p>Between nodes both sides show their certificate. {@link #keyManager} and {@link #trustManager}
+ * are all that a client or a server between nodes needs; a server must demand the client's
+ * certificate, and both sides must ask {@link #peerName} who the other is: the authority also signs
+ * for nodes that are not the one that was meant.
  */
 @ProviderType
 public interface NodeTls {
   /** Returns the certificate of the authority that clients trust, never null. */
   Path caCertificate();
 
-  /** Returns the server's certificate, never null. */
+  /** Returns the node's certificate, never null. */
   Path certificate();
 
-  /** Returns the server's private key (PKCS#8), readable by the owner only, never null. */
+  /** Returns the node's private key, readable by the owner only, never null. */
   Path key();
 
   /**
-   * Returns a context for servers with the certificate and key as they are now.
+   * Returns a context for servers whose clients show no certificate.
    *
    * @throws StorageException INVALID when the files are no certificate and key that fit; IO
    */
   SSLContext serverContext() throws StorageException;
+
+  /**
+   * Returns a context for both sides of connections between nodes: it shows the node's certificate
+   * and trusts the cluster's authority only. A server must set {@code needClientAuth}.
+   *
+   * @throws StorageException INVALID when the files are no certificate and key that fit; IO
+   */
+  SSLContext peerContext() throws StorageException;
+
+  /**
+   * Returns the node's own certificate and key, for libraries that make their context themselves.
+   *
+   * @throws StorageException INVALID when the files are no certificate and key that fit; IO
+   */
+  X509ExtendedKeyManager keyManager() throws StorageException;
+
+  /**
+   * Returns trust in the cluster's authority and nobody else.
+   *
+   * @throws StorageException INVALID when the file is no certificate; IO
+   */
+  X509ExtendedTrustManager trustManager() throws StorageException;
+
+  /**
+   * Returns which node a peer is, by the certificate that it showed in a handshake under {@link
+   * #trustManager}.
+   *
+   * @param chain as {@code SSLSession.getPeerCertificates} gives it, not null
+   * @return the node's name, never null
+   * @throws StorageException FORBIDDEN when the certificate is none of a node
+   */
+  String peerName(Certificate[] chain) throws StorageException;
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.certificates;
 
+import dev.holdfast.certificates.internal.FileAuthority;
+import dev.holdfast.certificates.internal.JoinedFiles;
 import dev.holdfast.certificates.internal.TlsFiles;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
@@ -12,17 +14,68 @@ public final class TlsDirectory {
 
   /**
    * Makes what is missing of {@code ca.crt}, {@code ca.key}, {@code server.crt} and {@code
-   * server.key}, and renews the server's certificate when it is about to expire or lacks a name.
+   * server.key}, and renews the node's certificate when it is about to expire or lacks a name.
    * Files of the owner's own are left as they are.
    *
    * @param directory made when it is not there
+   * @param node the name of the node
    * @param names host names and IP addresses that clients use
    * @param clock for validity
    * @return the files, never null
    * @throws StorageException INVALID when files of the owner's do not fit together; IO, NO_SPACE
    */
+  public static NodeTls prepare(Path directory, String node, Collection<String> names, Clock clock)
+      throws StorageException {
+    return TlsFiles.prepare(directory, node, names, clock);
+  }
+
+  /**
+   * As {@link #prepare(Path, String, Collection, Clock)}, for the node {@code node-1}.
+   *
+   * @throws StorageException as the other
+   */
   public static NodeTls prepare(Path directory, Collection<String> names, Clock clock)
       throws StorageException {
-    return TlsFiles.prepare(directory, names, clock);
+    return prepare(directory, "node-1", names, clock);
+  }
+
+  /**
+   * Returns the authority of a directory that {@link #prepare} has made or checked.
+   *
+   * @param directory with {@code ca.crt} and {@code ca.key}
+   * @param clock for validity
+   */
+  public static NodeAuthority authority(Path directory, Clock clock) {
+    return new FileAuthority(directory, clock);
+  }
+
+  /**
+   * Makes the request by which a node asks the authority of another node for a certificate. The key
+   * {@code server.key} is made when there is none, and stays what it is otherwise: a request that
+   * is sent again asks for the same.
+   *
+   * @param directory made when it is not there
+   * @param node the name of the node
+   * @param names host names and IP addresses that others reach it by
+   * @return the request as PEM, never null
+   * @throws StorageException INVALID when there is a key that cannot be used; IO, NO_SPACE
+   */
+  public static String request(Path directory, String node, Collection<String> names)
+      throws StorageException {
+    return JoinedFiles.request(directory, node, names);
+  }
+
+  /**
+   * Takes what the authority answered: writes {@code ca.crt} and {@code server.crt}.
+   *
+   * @param directory with the key that the request was made with
+   * @param caCertificate of the authority, as PEM
+   * @param certificate of the node, as PEM
+   * @throws StorageException INVALID when the certificate is not for this key or not signed by the
+   *     authority; IO, NO_SPACE
+   */
+  public static void accept(Path directory, String caCertificate, String certificate)
+      throws StorageException {
+    JoinedFiles.accept(directory, caCertificate, certificate);
   }
 }

@@ -35,7 +35,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes X.509 certificates (RFC 5280): its own, and those of servers.
+ * Makes X.509 certificates (RFC 5280): its own, and those of nodes.
  *
  * <p>Bouncy Castle writes the structures; keys and signatures are those of the Java runtime.
  */
@@ -70,11 +70,12 @@ final class CertificateAuthority {
     return sign(certificate, key.getPrivate());
   }
 
-  /** A certificate for a server (and, between nodes, a client) with these names and addresses. */
-  byte[] server(
+  /** A node's certificate, as a server and as a client, with these names and addresses. */
+  byte[] node(
       X509Certificate authority,
       PrivateKey authorityKey,
       PublicKey key,
+      String node,
       Collection<String> names,
       Instant now)
       throws GeneralSecurityException, IOException {
@@ -83,7 +84,7 @@ final class CertificateAuthority {
     X500Name issuer = X500Name.getInstance(authority.getSubjectX500Principal().getEncoded());
     JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
     X509v3CertificateBuilder certificate =
-        certificate(issuer, commonName("holdfast"), now, end.isBefore(last) ? end : last, key)
+        certificate(issuer, NodeSubject.of(node), now, end.isBefore(last) ? end : last, key)
             .addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
             .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
             .addExtension(
@@ -130,7 +131,7 @@ final class CertificateAuthority {
     return new X500NameBuilder().addRDN(BCStyle.CN, name).build();
   }
 
-  private static GeneralNames alternativeNames(Collection<String> names) {
+  static GeneralNames alternativeNames(Collection<String> names) {
     return new GeneralNames(
         names.stream().map(CertificateAuthority::alternativeName).toArray(GeneralName[]::new));
   }

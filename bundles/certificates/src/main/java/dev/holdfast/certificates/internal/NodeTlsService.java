@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.security.cert.Certificate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,12 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Prepares {@code <data>/tls} before anything that speaks TLS starts. */
-@Component
+@Component(service = NodeTls.class)
 public final class NodeTlsService implements NodeTls {
   private final NodeTls files;
 
@@ -26,10 +29,18 @@ public final class NodeTlsService implements NodeTls {
   @Activate
   public NodeTlsService(BundleContext context) throws StorageException, SocketException {
     this.files =
-        TlsFiles.prepare(directory(context), names(context::getProperty), Clock.systemUTC());
+        TlsFiles.prepare(
+            directory(context),
+            node(context::getProperty),
+            names(context::getProperty),
+            Clock.systemUTC());
   }
 
-  private static Path directory(BundleContext context) {
+  private static String node(Function<String, String> settings) {
+    return Optional.ofNullable(settings.apply("holdfast.node.name")).orElse("node-1");
+  }
+
+  static Path directory(BundleContext context) {
     String data = context.getProperty("holdfast.data");
     if (data == null) {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");
@@ -39,7 +50,7 @@ public final class NodeTlsService implements NodeTls {
 
   static List<String> names(Function<String, String> settings) throws SocketException {
     List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
-    names.add(Optional.ofNullable(settings.apply("holdfast.node.name")).orElse("node-1"));
+    names.add(node(settings));
     for (String key : List.of("holdfast.address", "holdfast.advertised.address")) {
       String address = settings.apply(key);
       if (address != null && isWildcard(address)) {
@@ -85,5 +96,25 @@ public final class NodeTlsService implements NodeTls {
   @Override
   public SSLContext serverContext() throws StorageException {
     return files.serverContext();
+  }
+
+  @Override
+  public SSLContext peerContext() throws StorageException {
+    return files.peerContext();
+  }
+
+  @Override
+  public X509ExtendedKeyManager keyManager() throws StorageException {
+    return files.keyManager();
+  }
+
+  @Override
+  public X509ExtendedTrustManager trustManager() throws StorageException {
+    return files.trustManager();
+  }
+
+  @Override
+  public String peerName(Certificate[] chain) throws StorageException {
+    return files.peerName(chain);
   }
 }

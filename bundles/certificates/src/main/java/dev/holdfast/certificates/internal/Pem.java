@@ -11,13 +11,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.RSAPublicKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.List;
 import java.util.Optional;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.crypto.params.ECPrivateKeyParameters;
+import org.bouncycastle.crypto.util.PrivateKeyFactory;
+import org.bouncycastle.math.ec.ECPoint;
+import org.bouncycastle.math.ec.FixedPointCombMultiplier;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.util.io.pem.PemObject;
@@ -37,7 +47,12 @@ final class Pem {
 
   /** Reads a certificate and those that follow it in the file. */
   static List<X509Certificate> certificates(Path file) throws StorageException {
-    byte[] content = read(file);
+    return certificates(new String(read(file), StandardCharsets.ISO_8859_1), file.toString());
+  }
+
+  /** Reads certificates; {@code source} is for messages. */
+  static List<X509Certificate> certificates(String text, String source) throws StorageException {
+    byte[] content = text.getBytes(StandardCharsets.ISO_8859_1);
     try {
       List<X509Certificate> certificates =
           CertificateFactory.getInstance("X.509")
@@ -50,28 +65,60 @@ final class Pem {
       }
     } catch (GeneralSecurityException e) {
       throw new StorageException(
-          ErrorCode.INVALID, file + " is no PEM certificate: " + e.getMessage(), e);
+          ErrorCode.INVALID, source + " is no PEM certificate: " + e.getMessage(), e);
     }
-    throw new StorageException(ErrorCode.INVALID, file + " has no PEM certificate");
+    throw new StorageException(ErrorCode.INVALID, source + " has no PEM certificate");
   }
 
   /** Reads the private key that belongs to a certificate: PKCS#8, or as OpenSSL used to write. */
   static PrivateKey privateKey(Path file, X509Certificate certificate) throws StorageException {
-    PrivateKeyInfo key =
-        privateKey(file)
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.INVALID,
-                        file
-                            + " has no private key in the clear: convert it with"
-                            + " openssl pkcs8 -topk8 -nocrypt"));
+    PrivateKeyInfo key = clearPrivateKey(file);
     try {
       return KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
           .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
     } catch (GeneralSecurityException | IOException e) {
       throw unusable(file, e);
     }
+  }
+
+  /** Reads a private key with the public key that it determines. */
+  static KeyPair keyPair(Path file) throws StorageException {
+    try {
+      PrivateKeyInfo info = clearPrivateKey(file);
+      if (info.getPrivateKeyAlgorithm()
+          .getAlgorithm()
+          .equals(PKCSObjectIdentifiers.rsaEncryption)) {
+        KeyFactory factory = KeyFactory.getInstance("RSA");
+        RSAPrivateCrtKey key =
+            (RSAPrivateCrtKey) factory.generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));
+        return new KeyPair(
+            factory.generatePublic(new RSAPublicKeySpec(key.getModulus(), key.getPublicExponent())),
+            key);
+      }
+      KeyFactory factory = KeyFactory.getInstance("EC");
+      ECPrivateKeyParameters key = (ECPrivateKeyParameters) PrivateKeyFactory.createKey(info);
+      ECPoint point =
+          new FixedPointCombMultiplier().multiply(key.getParameters().getG(), key.getD());
+      SubjectPublicKeyInfo publicKey =
+          new SubjectPublicKeyInfo(
+              info.getPrivateKeyAlgorithm(), point.normalize().getEncoded(false));
+      return new KeyPair(
+          factory.generatePublic(new X509EncodedKeySpec(publicKey.getEncoded())),
+          factory.generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded())));
+    } catch (GeneralSecurityException | IOException | ClassCastException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static PrivateKeyInfo clearPrivateKey(Path file) throws StorageException {
+    return privateKey(file)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.INVALID,
+                    file
+                        + " has no private key in the clear: convert it with"
+                        + " openssl pkcs8 -topk8 -nocrypt"));
   }
 
   /** The first key of the file; keys of elliptic curves may come after their parameters. */

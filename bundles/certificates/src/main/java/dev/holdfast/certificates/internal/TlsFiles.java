@@ -1,28 +1,33 @@
 package dev.holdfast.certificates.internal;
 
+import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.PrivateFiles;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.Signature;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.bouncycastle.asn1.x500.X500Name;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,22 +41,25 @@ import org.slf4j.LoggerFactory;
 public final class TlsFiles implements NodeTls {
   private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
   private static final Duration RENEW_BEFORE = Duration.ofDays(275);
+  private static final Duration WARN_BEFORE = Duration.ofDays(60);
 
   private final Path directory;
+  private final String node;
   private final CertificateAuthority authority = new CertificateAuthority();
 
-  private TlsFiles(Path directory) {
+  private TlsFiles(Path directory, String node) {
     this.directory = directory;
+    this.node = node;
   }
 
   /** Makes or renews what is needed, as {@link dev.holdfast.certificates.TlsDirectory} says. */
-  public static TlsFiles prepare(Path directory, Collection<String> names, Clock clock)
+  public static TlsFiles prepare(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
-    TlsFiles files = new TlsFiles(directory);
+    TlsFiles files = new TlsFiles(directory, node);
     try {
       PrivateFiles.createDirectory(directory);
       files.ensureAuthority(clock.instant());
-      files.ensureServer(new TreeSet<>(names), clock.instant());
+      files.ensureOwn(new TreeSet<>(names), clock);
     } catch (IOException e) {
       throw StorageException.io("prepare the certificates in " + directory, e);
     } catch (GeneralSecurityException e) {
@@ -102,10 +110,10 @@ public final class TlsFiles implements NodeTls {
     LOG.info("Made a certificate authority in {}", directory);
   }
 
-  private void ensureServer(Set<String> names, Instant now)
+  private void ensureOwn(Set<String> names, Clock clock)
       throws StorageException, IOException, GeneralSecurityException {
     X509Certificate ca = Pem.certificates(caCertificate()).get(0);
-    if (!needsRenewal(ca, names, now)) {
+    if (!needsRenewal(ca, names, clock.instant())) {
       return;
     }
     if (!Files.exists(caKey())) {
@@ -113,13 +121,13 @@ public final class TlsFiles implements NodeTls {
           ErrorCode.INVALID,
           certificate() + " and " + key() + " must be made by the owner of " + caCertificate());
     }
-    PrivateKey caKey = Pem.privateKey(caKey(), ca);
     KeyPair key = authority.newKey();
     PrivateFiles.write(key(), Pem.encode("PRIVATE KEY", key.getPrivate().getEncoded()));
-    PrivateFiles.write(
-        certificate(),
-        Pem.encode("CERTIFICATE", authority.server(ca, caKey, key.getPublic(), names, now)));
-    LOG.info("Made a server certificate for {} in {}", names, directory);
+    String signed =
+        new FileAuthority(directory, clock)
+            .sign(new CertificateRequest(node, List.copyOf(names), key.getPublic()));
+    PrivateFiles.write(certificate(), signed.getBytes(StandardCharsets.US_ASCII));
+    LOG.info("Made a certificate of node {} for {} in {}", node, names, directory);
   }
 
   private boolean needsRenewal(X509Certificate ca, Set<String> names, Instant now)
@@ -127,19 +135,40 @@ public final class TlsFiles implements NodeTls {
     if (!Files.exists(certificate()) || !Files.exists(key())) {
       return true;
     }
-    X509Certificate server = Pem.certificates(certificate()).get(0);
-    boolean ours = Files.exists(caKey()) && isSignedBy(server, ca);
-    Instant end = server.getNotAfter().toInstant();
-    if (!ours) {
-      if (end.isBefore(now)) {
-        LOG.warn("{} expired at {}: its owner must replace it", certificate(), end);
-      }
+    X509Certificate own = Pem.certificates(certificate()).get(0);
+    Instant end = own.getNotAfter().toInstant();
+    if (!Files.exists(caKey()) || !isSignedBy(own, ca)) {
+      warnOfOthers(own, names, now);
       return false;
     }
     boolean caOutlives = ca.getNotAfter().toInstant().isAfter(end);
     return (caOutlives && end.minus(RENEW_BEFORE).isBefore(now))
-        || !names(server).containsAll(normalized(names))
-        || !fits(Pem.privateKey(key(), server), server);
+        || !nodeOf(own).equals(Optional.of(node))
+        || !names(own).containsAll(normalized(names))
+        || !NodeKeys.fits(Pem.privateKey(key(), own), own);
+  }
+
+  /** Who made the certificate must renew it: a node can only tell its owner. */
+  private void warnOfOthers(X509Certificate own, Set<String> names, Instant now)
+      throws GeneralSecurityException {
+    Instant end = own.getNotAfter().toInstant();
+    if (end.minus(WARN_BEFORE).isBefore(now)) {
+      LOG.warn(
+          "{} {} at {}: run 'holdfast node renew' or replace it",
+          certificate(),
+          end.isBefore(now) ? "expired" : "expires",
+          end);
+    }
+    Set<String> missing = normalized(names);
+    missing.removeAll(names(own));
+    if (!missing.isEmpty()) {
+      LOG.warn("{} does not name {}: run 'holdfast node renew'", certificate(), missing);
+    }
+  }
+
+  private static Optional<String> nodeOf(X509Certificate certificate) {
+    return NodeSubject.node(
+        X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded()));
   }
 
   private static boolean isSignedBy(X509Certificate certificate, X509Certificate ca) {
@@ -174,44 +203,46 @@ public final class TlsFiles implements NodeTls {
     }
   }
 
-  private static boolean fits(PrivateKey key, X509Certificate certificate)
-      throws GeneralSecurityException {
-    Signature signature =
-        Signature.getInstance(
-            key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA");
-    byte[] probe = certificate.getSerialNumber().toByteArray();
-    signature.initSign(key);
-    signature.update(probe);
-    byte[] signed = signature.sign();
-    signature.initVerify(certificate.getPublicKey());
-    signature.update(probe);
-    return signature.verify(signed);
+  @Override
+  public SSLContext serverContext() throws StorageException {
+    return context(null);
   }
 
   @Override
-  public SSLContext serverContext() throws StorageException {
-    List<X509Certificate> chain = Pem.certificates(certificate());
-    PrivateKey privateKey = Pem.privateKey(key(), chain.get(0));
+  public SSLContext peerContext() throws StorageException {
+    return context(new TrustManager[] {trustManager()});
+  }
+
+  private SSLContext context(TrustManager[] trust) throws StorageException {
     try {
-      if (!fits(privateKey, chain.get(0))) {
-        throw new StorageException(
-            ErrorCode.INVALID, key() + " is not the key of " + certificate());
-      }
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(null, null);
-      char[] none = new char[0];
-      keys.setKeyEntry("server", privateKey, none, chain.toArray(X509Certificate[]::new));
-      KeyManagerFactory managers =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(keys, none);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(managers.getKeyManagers(), null, null);
+      context.init(new KeyManager[] {keyManager()}, trust, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new StorageException(
           ErrorCode.INVALID, certificate() + " cannot be used: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw StorageException.io("use " + certificate(), e);
     }
+  }
+
+  @Override
+  public X509ExtendedKeyManager keyManager() throws StorageException {
+    return new NodeKeys(certificate(), key());
+  }
+
+  @Override
+  public X509ExtendedTrustManager trustManager() throws StorageException {
+    return new NodeTrust(caCertificate());
+  }
+
+  @Override
+  public String peerName(Certificate[] chain) throws StorageException {
+    if (chain.length > 0 && chain[0] instanceof X509Certificate leaf) {
+      Optional<String> peer = nodeOf(leaf);
+      if (peer.isPresent()) {
+        return peer.get();
+      }
+    }
+    throw new StorageException(
+        ErrorCode.FORBIDDEN, "the peer's certificate is none of a node: it needs O=holdfast:nodes");
   }
 }

@@ -1,0 +1,34 @@
+package dev.holdfast.certificates;
+
+import dev.holdfast.certificates.internal.Requests;
+import dev.holdfast.error.StorageException;
+import java.security.PublicKey;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a node asks the authority for: a PKCS#10 request (RFC 2986) whose sender has shown that it
+ * holds the key.
+ *
+ * @param node the name of the node
+ * @param names host names and IP addresses that others reach it by
+ * @param key the node's public key
+ */
+public record CertificateRequest(String node, List<String> names, PublicKey key) {
+  /** Copies the names. */
+  public CertificateRequest {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(key, "key");
+    names = List.copyOf(names);
+  }
+
+  /**
+   * Reads a request and checks its signature.
+   *
+   * @param pem the request, not null
+   * @throws StorageException INVALID when it is no request of a node, or not signed by its key
+   */
+  public static CertificateRequest parse(String pem) throws StorageException {
+    return Requests.parse(pem);
+  }
+}
