@@ -42,18 +42,21 @@ final class BlockIndex {
     Arrays.fill(chunks, UNIFORM[NOWHERE]);
   }
 
-  private BlockIndex(BlockIndex other) {
-    this.blocks = other.blocks;
-    this.chunks = new byte[other.chunks.length][];
-    for (int chunk = 0; chunk < chunks.length; chunk++) {
-      byte[] values = other.chunks[chunk];
-      chunks[chunk] = values.length == 1 ? values : values.clone();
+  /**
+   * Returns an index of a larger volume, which holds nothing at its end. It takes over the content
+   * of this one, which must not be used any more.
+   */
+  BlockIndex grown(long newBlocks) {
+    BlockIndex grown = new BlockIndex(newBlocks);
+    int last = chunks.length - 1;
+    System.arraycopy(chunks, 0, grown.chunks, 0, chunks.length);
+    if (chunkLength(last) < CHUNK_BLOCKS && chunks[last].length == 1) {
+      grown.chunks[last] = UNIFORM[NOWHERE];
+      grown.set((long) last << CHUNK_SHIFT, blocks, chunks[last][0] & 0xff);
+    } else if (chunkLength(last) < CHUNK_BLOCKS) {
+      Arrays.fill(chunks[last], (int) chunkLength(last), CHUNK_BLOCKS, (byte) NOWHERE);
     }
-  }
-
-  /** Returns an independent index of the same content; nobody may change this one meanwhile. */
-  BlockIndex copy() {
-    return new BlockIndex(this);
+    return grown;
   }
 
   long blocks() {
@@ -104,6 +107,45 @@ final class BlockIndex {
         }
       }
       at = chunkEnd;
+    }
+  }
+
+  /** Returns the first block at or after {@code from} that is in a layer, -1 when there is none. */
+  long next(int layer, long from) {
+    for (long at = from; at < blocks; ) {
+      byte[] values = chunk((int) (at >> CHUNK_SHIFT));
+      long chunkEnd = Math.min(blocks, ((at >> CHUNK_SHIFT) + 1) << CHUNK_SHIFT);
+      if (values.length == 1) {
+        if ((values[0] & 0xff) == layer) {
+          return at;
+        }
+      } else {
+        for (; at < chunkEnd; at++) {
+          if (((byte) BYTE.getOpaque(values, (int) at & (CHUNK_BLOCKS - 1)) & 0xff) == layer) {
+            return at;
+          }
+        }
+      }
+      at = chunkEnd;
+    }
+    return -1;
+  }
+
+  /**
+   * Moves all blocks of one layer to another, while others write blocks. Nobody may give a block to
+   * {@code from} meanwhile.
+   */
+  void replace(int from, int to) {
+    for (int chunk = 0; chunk < chunks.length; chunk++) {
+      while (uniformly(chunk, from)) {
+        CHUNK.compareAndSet(chunks, chunk, UNIFORM[from], UNIFORM[to]);
+      }
+      byte[] values = chunk(chunk);
+      for (int i = 0; values.length > 1 && i < CHUNK_BLOCKS; i++) {
+        if (values[i] == (byte) from) {
+          BYTE.compareAndSet(values, i, (byte) from, (byte) to);
+        }
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
-import java.io.IOException;
+import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -16,11 +16,11 @@ final class Equalizer {
   private final ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
 
   /** Makes a range of the target like that of the source. Nobody may write it meanwhile. */
-  void copy(Replica source, Replica target, long offset, long length) throws IOException {
+  void copy(Member source, Member target, long offset, long length) throws StorageException {
     for (long at = offset; at < offset + length; at += wanted.capacity()) {
       int piece = (int) Math.min(wanted.capacity(), offset + length - at);
-      source.read(at, wanted.clear().limit(piece));
-      target.read(at, found.clear().limit(piece));
+      Awaited.read(source, at, wanted.clear().limit(piece));
+      Awaited.read(target, at, found.clear().limit(piece));
       if (!wanted.flip().equals(found.flip())) {
         copyBlocks(target, at, piece);
       }
@@ -28,22 +28,22 @@ final class Equalizer {
   }
 
   /** Makes a range of all targets like that of the source. */
-  void copy(Replica source, List<Replica> targets, long offset, long length) throws IOException {
-    for (Replica target : targets) {
+  void copy(Member source, List<Member> targets, long offset, long length) throws StorageException {
+    for (Member target : targets) {
       copy(source, target, offset, length);
     }
   }
 
-  private void copyBlocks(Replica target, long offset, int length) throws IOException {
+  private void copyBlocks(Member target, long offset, int length) throws StorageException {
     for (int at = 0; at < length; ) {
       int end = Math.min(length, at + BLOCK - (int) ((offset + at) % BLOCK));
       wanted.limit(end).position(at);
       found.limit(end).position(at);
       if (!wanted.equals(found)) {
         if (Zeroes.only(wanted)) {
-          target.zero(offset + at, end - at, false);
+          Awaited.zero(target, offset + at, end - at, false);
         } else {
-          target.write(offset + at, wanted);
+          Awaited.write(target, offset + at, wanted);
         }
       }
       at = end;

@@ -28,17 +28,17 @@ final class FailureRule {
 
   /** Another member had the answer. */
   void readFailed(List<MemberFailure> failures) {
-    failures.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
   }
 
   /** Some members did not mark a region; nothing was written into it yet. */
-  void markFailed(List<Replica> all, List<MemberFailure> failures) throws StorageException {
+  void markFailed(List<Member> all, List<MemberFailure> failures) throws StorageException {
     for (MemberFailure failure : failures) {
       if (failure.noSpace() || failures.size() == all.size()) {
-        throw failure.exception();
+        throw failure.cause();
       }
     }
-    failures.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
   }
 
   /**
@@ -48,7 +48,7 @@ final class FailureRule {
   void marksNotStored(List<MemberFailure> failures) {
     for (MemberFailure failure : failures) {
       if (!failure.noSpace()) {
-        keeper.drop(failure.replica(), failure.exception());
+        keeper.drop(failure.member(), failure.cause());
       }
     }
     keeper.settle();
@@ -58,28 +58,28 @@ final class FailureRule {
    * Some members did not change a range that the caller has locked. Returns when the client may be
    * told of success (once the drop is decided).
    */
-  void changeFailed(List<Replica> all, List<MemberFailure> failures, long offset, long length)
+  void changeFailed(List<Member> all, List<MemberFailure> failures, long offset, long length)
       throws StorageException {
     List<MemberFailure> full = new ArrayList<>();
-    List<Replica> left = new ArrayList<>(all);
+    List<Member> left = new ArrayList<>(all);
     for (MemberFailure failure : failures) {
       if (failure.noSpace()) {
         full.add(failure);
       } else if (failures.size() < all.size()) {
-        left.remove(failure.replica());
-        keeper.drop(failure.replica(), failure.exception());
+        left.remove(failure.member());
+        keeper.drop(failure.member(), failure.cause());
       }
     }
     if (full.isEmpty() && failures.size() < all.size()) {
       return;
     }
     if (!full.isEmpty() && othersHaveSpace(left, full)) {
-      full.forEach(failure -> keeper.drop(failure.replica(), failure.exception()));
+      full.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
       return;
     }
     MemberFailure least = leastDone(full.isEmpty() ? failures : full);
-    equalize(left, least.replica(), offset, length);
-    throw least.exception();
+    equalize(left, least.member(), offset, length);
+    throw least.cause();
   }
 
   private static MemberFailure leastDone(List<MemberFailure> failures) {
@@ -92,29 +92,32 @@ final class FailureRule {
 
   // The member that got least far is the source: what the others wrote beyond, they have allocated,
   // so going back to its content needs no space.
-  private void equalize(List<Replica> members, Replica source, long offset, long length) {
+  private void equalize(List<Member> members, Member source, long offset, long length) {
     Equalizer equalizer = new Equalizer();
-    for (Replica member : members) {
+    for (Member member : members) {
       if (member != source) {
         try {
           equalizer.copy(source, member, offset, length);
-        } catch (IOException e) {
-          keeper.drop(member, StorageException.io("replica " + member.name(), e));
+        } catch (StorageException e) {
+          keeper.drop(member, e);
         }
       }
     }
   }
 
-  private static boolean othersHaveSpace(List<Replica> members, List<MemberFailure> full) {
+  private static boolean othersHaveSpace(List<Member> members, List<MemberFailure> full) {
     List<Object> fullDevices = new ArrayList<>();
-    full.forEach(failure -> fullDevices.add(device(failure.replica())));
-    List<Replica> others = new ArrayList<>(members);
-    full.forEach(failure -> others.remove(failure.replica()));
+    full.forEach(failure -> fullDevices.add(device(failure.member())));
+    List<Member> others = new ArrayList<>(members);
+    full.forEach(failure -> others.remove(failure.member()));
     return !others.isEmpty()
         && others.stream().noneMatch(other -> fullDevices.contains(device(other)));
   }
 
-  private static Object device(Replica replica) {
+  private static Object device(Member replica) {
+    if (!replica.local()) {
+      return List.of(replica.location().nodeId(), replica.location().diskPath());
+    }
     try {
       return Files.getAttribute(replica.location().diskPath(), "unix:dev");
     } catch (IOException | UnsupportedOperationException e) {

@@ -1,9 +1,7 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.Completion;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -89,7 +87,7 @@ final class Flusher {
   }
 
   private StorageException syncAll() {
-    List<Replica> now = members.current();
+    List<Member> now = members.current();
     AtomicReferenceArray<StorageException> failures = new AtomicReferenceArray<>(now.size());
     CountDownLatch others = new CountDownLatch(now.size() - 1);
     for (int i = 1; i < now.size(); i++) {
@@ -112,15 +110,12 @@ final class Flusher {
     return failed == now.size() ? failures.get(0) : null;
   }
 
-  private static StorageException sync(Replica replica) {
+  private static StorageException sync(Member replica) {
     try {
-      replica.sync();
+      Awaited.sync(replica);
       return null;
-    } catch (IOException e) {
-      return StorageException.io("replica " + replica.name() + " could not be flushed", e);
-    } catch (RuntimeException e) {
-      return new StorageException(
-          ErrorCode.INTERNAL, "replica " + replica.name() + " could not be flushed", e);
+    } catch (StorageException e) {
+      return e;
     }
   }
 

@@ -21,9 +21,10 @@ final class IntentLog implements Closeable {
   private static final int BOOT_LENGTH = 48;
   private static final int HEADER = 64;
   private static final int RECORD = 16;
+  private static final int SECTOR = 512;
 
   private final ReplicaDirectory directory;
-  private final ByteBuffer record = ByteBuffer.allocateDirect(RECORD);
+  private final ByteBuffer records = ByteBuffer.allocateDirect(SECTOR);
   private ReplicaFile file;
   private long end;
 
@@ -98,13 +99,24 @@ final class IntentLog implements Closeable {
     end = content.capacity();
   }
 
-  /** Marks regions durably. */
-  synchronized void mark(int first, int count) throws IOException {
-    record.clear();
-    putRecord(record, end, first, count);
-    file.write(record.flip(), end);
-    file.sync();
-    end += RECORD;
+  /**
+   * Marks regions durably. Records that share a sector of the disk share a write and a sync: a
+   * sector is written whole or not at all, so a damaged record still has no whole one behind it.
+   */
+  synchronized void mark(BitSet regions) throws IOException {
+    records.clear();
+    for (int at = regions.nextSetBit(0); at >= 0; ) {
+      int clear = regions.nextClearBit(at);
+      putRecord(records, end + records.position(), at, clear - at);
+      at = regions.nextSetBit(clear);
+      if (at < 0 || (end + records.position()) % SECTOR == 0) {
+        int length = records.position();
+        file.write(records.flip(), end);
+        file.sync();
+        end += length;
+        records.clear();
+      }
+    }
   }
 
   private static void putRecord(ByteBuffer target, long position, int first, int count) {

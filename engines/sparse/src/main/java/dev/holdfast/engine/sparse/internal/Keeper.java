@@ -6,7 +6,6 @@ import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -42,7 +41,7 @@ final class Keeper {
   private final Object stillness = new Object();
 
   // Guarded by this.
-  private final Map<Replica, StorageException> failed = new LinkedHashMap<>();
+  private final Map<Member, StorageException> failed = new LinkedHashMap<>();
   private Membership decided;
   private Epoch latest;
   private boolean running;
@@ -80,7 +79,7 @@ final class Keeper {
    * A member failed. From here on no success is told before it is dropped. The caller calls {@link
    * #settle} when its own work is done.
    */
-  synchronized void drop(Replica replica, StorageException cause) {
+  synchronized void drop(Member replica, StorageException cause) {
     if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
       gate.pause(true);
     }
@@ -181,7 +180,7 @@ final class Keeper {
 
   /** Makes one attempt; returns false when the register could not be asked. */
   private boolean dropped() throws StorageException {
-    List<Replica> survivors = survivors();
+    List<Member> survivors = survivors();
     if (survivors.isEmpty()) {
       throw new StorageException(
           ErrorCode.IO, "volume " + volume + ": its last replica failed and cannot be dropped");
@@ -190,12 +189,12 @@ final class Keeper {
     SortedSet<String> absent = new TreeSet<>(decided.members());
     absent.removeAll(next.members());
     BitSet marks = intents.all();
-    for (Replica survivor : survivors) {
+    for (Member survivor : survivors) {
       try {
-        survivor.sync();
+        Awaited.sync(survivor);
         survivor.recordEpoch(next, absent, marks);
-      } catch (IOException e) {
-        drop(survivor, StorageException.io("replica " + survivor.name(), e));
+      } catch (StorageException e) {
+        drop(survivor, e);
       }
     }
     if (!survivors.equals(survivors())) {
@@ -209,14 +208,14 @@ final class Keeper {
     return true;
   }
 
-  private synchronized List<Replica> survivors() {
-    List<Replica> survivors = new ArrayList<>(members.current());
+  private synchronized List<Member> survivors() {
+    List<Member> survivors = new ArrayList<>(members.current());
     survivors.removeAll(failed.keySet());
     return survivors;
   }
 
   // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
-  private synchronized Epoch nextEpoch(List<Replica> survivors) {
+  private synchronized Epoch nextEpoch(List<Member> survivors) {
     SortedSet<String> ids = new TreeSet<>();
     survivors.forEach(replica -> ids.add(replica.id()));
     latest = new Epoch(decided.generation(), latest.number() + 1, ids);
@@ -258,8 +257,8 @@ final class Keeper {
         "volume " + volume + " was taken over by the engine on node " + found.owner());
   }
 
-  private void adopt(Membership record, List<Replica> survivors) {
-    Map<Replica, StorageException> gone;
+  private void adopt(Membership record, List<Member> survivors) {
+    Map<Member, StorageException> gone;
     synchronized (this) {
       decided = record;
       gone = new LinkedHashMap<>(failed);

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Map;
 
-/** Longhorn's {@code <layer>.img.meta}; {@code labels} may be null there. */
+/**
+ * Longhorn's {@code <layer>.img.meta}; {@code labels} may be null there. {@code name} is the file
+ * that the layer was when this was written, so that of a snapshot is often a former head's.
+ */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record LayerMeta(
     @JsonProperty("Name") String name,
@@ -12,4 +15,17 @@ record LayerMeta(
     @JsonProperty("Removed") boolean removed,
     @JsonProperty("UserCreated") boolean userCreated,
     @JsonProperty("Created") String created,
-    @JsonProperty("Labels") Map<String, String> labels) {}
+    @JsonProperty("Labels") Map<String, String> labels) {
+
+  LayerMeta withName(String value) {
+    return new LayerMeta(value, parent, removed, userCreated, created, labels);
+  }
+
+  LayerMeta withParent(String value) {
+    return new LayerMeta(name, value, removed, userCreated, created, labels);
+  }
+
+  LayerMeta withRemoved(boolean value) {
+    return new LayerMeta(name, parent, value, userCreated, created, labels);
+  }
+}

@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -132,6 +133,39 @@ final class LocalReplicaDirectory implements ReplicaDirectory {
   @Override
   public ReplicaFile open(String name) throws IOException {
     return new LocalReplicaFile(directory.resolve(name));
+  }
+
+  @Override
+  public ReplicaFile create(String name, long size) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createFile(file);
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(size);
+      content.getFD().sync();
+    }
+    return new LocalReplicaFile(file);
+  }
+
+  @Override
+  public void link(String existing, String name) throws IOException {
+    Files.createLink(directory.resolve(name), directory.resolve(existing));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public boolean sameFile(String one, String other) throws IOException {
+    Path first = directory.resolve(one);
+    Path second = directory.resolve(other);
+    return Files.exists(first) && Files.exists(second) && Files.isSameFile(first, second);
+  }
+
+  @Override
+  public void sync() throws IOException {
+    SparseFile.syncDirectory(directory);
   }
 
   @Override

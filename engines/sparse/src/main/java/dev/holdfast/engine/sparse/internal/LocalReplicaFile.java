@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -104,6 +105,15 @@ final class LocalReplicaFile implements ReplicaFile {
   @Override
   public long nextHole(long position) throws IOException {
     return holes.nextHole(position);
+  }
+
+  @Override
+  public synchronized void grow(long size) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      if (file.length() < size) {
+        file.setLength(size);
+      }
+    }
   }
 
   @Override

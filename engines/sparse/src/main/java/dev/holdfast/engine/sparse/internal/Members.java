@@ -2,9 +2,9 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -15,7 +15,7 @@ final class Members {
   /** A change that is asked of every member. */
   @FunctionalInterface
   private interface Change {
-    void apply(Replica replica) throws IOException;
+    void apply(Member replica) throws StorageException;
   }
 
   // A region of the volume's offsets is read from one member, so that the others' pages do not fill
@@ -25,33 +25,29 @@ final class Members {
   private final WriteIntents intents;
   private final FailureRule failureRule;
   private final RangeLocks ranges;
-  private volatile Replica[] current;
+  private volatile Member[] current;
 
-  Members(List<Replica> replicas, WriteIntents intents, FailureRule failureRule) {
-    this.current = replicas.toArray(new Replica[0]);
+  Members(List<Member> replicas, WriteIntents intents, FailureRule failureRule) {
+    this.current = replicas.toArray(new Member[0]);
     this.intents = intents;
     this.failureRule = failureRule;
     boolean alone = current.length == 1 && !current[0].chained();
     this.ranges = alone ? null : new RangeLocks();
   }
 
-  List<Replica> current() {
+  List<Member> current() {
     return List.of(current);
   }
 
   /** Replaces the members; no request may be at work. */
-  void replace(List<Replica> replicas) {
-    current = replicas.toArray(new Replica[0]);
+  void replace(List<Member> replicas) {
+    current = replicas.toArray(new Member[0]);
   }
 
   void read(long offset, ByteBuffer target) throws StorageException {
-    Replica[] now = current;
+    Member[] now = current;
     if (ranges == null) {
-      try {
-        now[0].read(offset, target);
-      } catch (IOException e) {
-        throw StorageException.io("replica " + now[0].name(), e);
-      }
+      Awaited.read(now[0], offset, target);
       return;
     }
     int length = target.remaining();
@@ -63,27 +59,27 @@ final class Members {
     }
   }
 
-  private void readAny(Replica[] now, long offset, ByteBuffer target) throws StorageException {
+  private void readAny(Member[] now, long offset, ByteBuffer target) throws StorageException {
     int start = target.position();
     int first = (int) ((offset >> READ_SPREAD_SHIFT) % now.length);
     List<MemberFailure> failures = null;
     for (int i = 0; i < now.length; i++) {
-      Replica replica = now[(first + i) % now.length];
+      Member replica = now[(first + i) % now.length];
       try {
-        replica.read(offset, target.position(start));
+        Awaited.read(replica, offset, target.position(start));
         if (failures != null) {
           failureRule.readFailed(failures);
         }
         return;
-      } catch (IOException e) {
+      } catch (StorageException e) {
         failures = add(failures, replica, e, 0);
       }
     }
-    throw failures.get(0).exception();
+    throw failures.get(0).cause();
   }
 
   void write(long offset, ByteBuffer source) throws StorageException {
-    Replica[] now = current;
+    Member[] now = current;
     int length = source.remaining();
     if (length == 0) {
       return;
@@ -92,11 +88,7 @@ final class Members {
       mark(now, offset, length);
     }
     if (ranges == null) {
-      try {
-        now[0].write(offset, source);
-      } catch (IOException e) {
-        throw StorageException.io("replica " + now[0].name(), e);
-      }
+      Awaited.write(now[0], offset, source);
       return;
     }
     ranges.lock(offset, length, true);
@@ -107,14 +99,14 @@ final class Members {
     }
   }
 
-  private void writeAll(Replica[] now, long offset, ByteBuffer source) throws StorageException {
+  private void writeAll(Member[] now, long offset, ByteBuffer source) throws StorageException {
     int start = source.position();
     int length = source.remaining();
     List<MemberFailure> failures = null;
-    for (Replica replica : now) {
+    for (Member replica : now) {
       try {
-        replica.write(offset, source.position(start));
-      } catch (IOException e) {
+        Awaited.write(replica, offset, source.position(start));
+      } catch (StorageException e) {
         failures = add(failures, replica, e, source.position() - start);
       }
     }
@@ -126,15 +118,15 @@ final class Members {
 
   void zero(long offset, long length, boolean allocated) throws StorageException {
     if (length > 0) {
-      Replica[] now = current;
+      Member[] now = current;
       if (!intents.covers(offset, length)) {
         mark(now, offset, length);
       }
-      changeAll(now, offset, length, replica -> replica.zero(offset, length, allocated));
+      changeAll(now, offset, length, replica -> Awaited.zero(replica, offset, length, allocated));
     }
   }
 
-  private void changeAll(Replica[] now, long offset, long length, Change change)
+  private void changeAll(Member[] now, long offset, long length, Change change)
       throws StorageException {
     if (ranges != null) {
       ranges.lock(offset, length, true);
@@ -152,13 +144,15 @@ final class Members {
   }
 
   // One at a time: two marking threads would make the members' logs longer for nothing.
-  private synchronized void mark(Replica[] now, long offset, long length) throws StorageException {
+  private synchronized void mark(Member[] now, long offset, long length) throws StorageException {
     if (intents.covers(offset, length)) {
       return;
     }
     int first = Regions.of(offset);
     int count = Regions.of(offset + length - 1) - first + 1;
-    List<MemberFailure> failures = tryAll(now, replica -> replica.mark(first, count));
+    BitSet regions = new BitSet();
+    regions.set(first, first + count);
+    List<MemberFailure> failures = tryAll(now, replica -> replica.mark(regions));
     if (failures != null) {
       failureRule.markFailed(List.of(now), failures);
     }
@@ -173,12 +167,12 @@ final class Members {
     }
   }
 
-  private static List<MemberFailure> tryAll(Replica[] now, Change change) {
+  private static List<MemberFailure> tryAll(Member[] now, Change change) {
     List<MemberFailure> failures = null;
-    for (Replica replica : now) {
+    for (Member replica : now) {
       try {
         change.apply(replica);
-      } catch (IOException e) {
+      } catch (StorageException e) {
         failures = add(failures, replica, e, 0);
       }
     }
@@ -186,18 +180,14 @@ final class Members {
   }
 
   private static List<MemberFailure> add(
-      List<MemberFailure> failures, Replica replica, IOException cause, long done) {
+      List<MemberFailure> failures, Member replica, StorageException cause, long done) {
     List<MemberFailure> all = failures == null ? new ArrayList<>() : failures;
     all.add(new MemberFailure(replica, cause, done));
     return all;
   }
 
   void extents(long offset, long length, ExtentVisitor visitor) throws StorageException {
-    Replica replica = current[0];
-    try {
-      replica.extents(offset, length, visitor);
-    } catch (IOException e) {
-      throw StorageException.io("replica " + replica.name(), e);
-    }
+    Member replica = current[0];
+    Awaited.extents(replica, offset, length, visitor);
   }
 }

@@ -13,5 +13,5 @@ interface ReplicaAccess {
    * @throws StorageException CONFLICT when a later engine was let in; any other code when the
    *     replica cannot be had now
    */
-  Replica fence(ReplicaLocation location, long size, Token token) throws StorageException;
+  Member fence(ReplicaLocation location, Token token) throws StorageException;
 }

@@ -45,6 +45,32 @@ interface ReplicaDirectory {
   ReplicaFile open(String name) throws IOException;
 
   /**
+   * Makes a file that is one hole and opens it. Its name is durable after {@link #sync}.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException when there is one of this name
+   */
+  ReplicaFile create(String name, long size) throws IOException;
+
+  /**
+   * Gives a file a second name, durable after {@link #sync}.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException when there is a file of the second name
+   */
+  void link(String existing, String name) throws IOException;
+
+  /**
+   * Renames a file, in place of any that has the new name. At every moment, a crash included, the
+   * new name is that of the old or of the new file. Durable after {@link #sync}.
+   */
+  void rename(String from, String to) throws IOException;
+
+  /** Returns whether both names are there and mean the same file. */
+  boolean sameFile(String one, String other) throws IOException;
+
+  /** Makes the names directly in the directory durable. */
+  void sync() throws IOException;
+
+  /**
    * Returns a text that changes whenever somebody changes a file directly in the directory: names,
    * lengths and modification times. Makes these durable first.
    */

@@ -33,6 +33,9 @@ interface ReplicaFile extends Closeable {
   /** Returns the first position in a hole at or after the given one; the end counts as a hole. */
   long nextHole(long position) throws IOException;
 
+  /** Makes the file this long, by a hole at its end; one that is longer stays as it is. */
+  void grow(long size) throws IOException;
+
   /** Makes completed writes durable. After a failure what is on the disk is unknown for good. */
   void sync() throws IOException;
 

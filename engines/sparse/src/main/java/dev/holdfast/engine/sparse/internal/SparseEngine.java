@@ -38,11 +38,10 @@ public final class SparseEngine implements Engine {
 
   private final OpenVolumes open = new OpenVolumes();
   private final ReplicaMaker maker = new ReplicaMaker();
-  private final Function<Path, ReplicaDirectory> directories;
+  private final ReplicaHost host;
   private final ExecutorService executor;
   private final ScheduledExecutorService clock;
   private final Duration registerRetry;
-  private final String boot;
 
   /** Starts the engine on the file systems of this host. */
   @Activate
@@ -69,8 +68,7 @@ public final class SparseEngine implements Engine {
       String boot,
       ExecutorService executor,
       Duration registerRetry) {
-    this.directories = directories;
-    this.boot = boot;
+    this.host = new ReplicaHost(directories, boot);
     this.executor = executor;
     this.registerRetry = registerRetry;
     this.clock = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
@@ -118,7 +116,7 @@ public final class SparseEngine implements Engine {
 
   @Override
   public void deleteReplica(ReplicaLocation replica) throws StorageException {
-    if (open.holding(replica).isPresent()) {
+    if (host.holds(replica)) {
       throw new StorageException(
           ErrorCode.BUSY, "replica " + replica.replica() + " is open; detach its volume first");
     }
@@ -132,7 +130,21 @@ public final class SparseEngine implements Engine {
 
   @Override
   public OpenVolume open(OpenRequest request) throws StorageException {
-    VolumeStart start = new VolumeStart(request, this::fence);
+    Opening opening = new Opening();
+    Optional<SparseVolume> opened = Optional.empty();
+    try {
+      VolumeStart start =
+          new VolumeStart(request, (location, token) -> fence(location, token, opening));
+      SparseVolume volume = serve(request, start);
+      open.add(volume);
+      opened = Optional.of(volume);
+      return volume;
+    } finally {
+      opening.over(opened);
+    }
+  }
+
+  private SparseVolume serve(OpenRequest request, VolumeStart start) throws StorageException {
     VolumeStart.Outcome outcome = start.run();
     RequestGate gate = new RequestGate(executor);
     WriteIntents intents = new WriteIntents(request.sizeBytes());
@@ -155,22 +167,20 @@ public final class SparseEngine implements Engine {
         new SparseDevice(request.volume(), request.sizeBytes(), members, gate, flusher, keeper);
     MarkSweeper sweeper =
         new MarkSweeper(request.volume(), members, intents, gate, keeper, flusher);
-    SparseVolume volume =
-        new SparseVolume(
-            request.volume(),
-            outcome.fenced(),
-            members,
-            keeper,
-            modes,
-            device,
-            sweeper,
-            open::remove);
-    open.add(volume, request.replicas());
-    return volume;
+    return new SparseVolume(
+        request.volume(),
+        outcome.fenced(),
+        members,
+        keeper,
+        modes,
+        device,
+        sweeper,
+        open::remove);
   }
 
-  private Replica fence(ReplicaLocation location, long size, Token token) throws StorageException {
-    open.holding(location).ifPresent(earlier -> earlier.supersede("engine " + token));
-    return Replica.fence(location, directories.apply(location.directory()), size, token, boot);
+  private Member fence(ReplicaLocation location, Token token, Opening opening)
+      throws StorageException {
+    opening.check(location.volume());
+    return host.fence(location, token, opening).replica();
   }
 }

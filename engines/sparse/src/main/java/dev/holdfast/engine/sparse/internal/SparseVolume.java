@@ -5,7 +5,6 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -13,7 +12,7 @@ import java.util.function.Consumer;
 /** A volume of this engine that is open. */
 final class SparseVolume implements OpenVolume {
   private final String name;
-  private final List<Replica> opened;
+  private final List<Member> opened;
   private final Members members;
   private final Keeper keeper;
   private final ReplicaModes modes;
@@ -24,7 +23,7 @@ final class SparseVolume implements OpenVolume {
 
   SparseVolume(
       String name,
-      List<Replica> opened,
+      List<Member> opened,
       Members members,
       Keeper keeper,
       ReplicaModes modes,
@@ -86,11 +85,11 @@ final class SparseVolume implements OpenVolume {
   private void seal() throws StorageException {
     // All before any: a replica that forgot its marks while another is not yet durable would leave
     // a difference that nobody knows of.
-    for (Replica replica : members.current()) {
+    for (Member replica : members.current()) {
       try {
-        replica.sync();
-      } catch (IOException e) {
-        keeper.drop(replica, StorageException.io("replica " + replica.name(), e));
+        Awaited.sync(replica);
+      } catch (StorageException e) {
+        keeper.drop(replica, e);
       }
     }
     if (!keeper.settledAtClose()) {
@@ -101,26 +100,21 @@ final class SparseVolume implements OpenVolume {
               + " was closed while a failed replica could not be dropped, for lack of the register;"
               + " the next opening repairs it");
     }
-    for (Replica replica : members.current()) {
+    for (Member replica : members.current()) {
       try {
         replica.seal();
-      } catch (IOException e) {
-        throw StorageException.io(
-            "volume " + name + " was closed, but not in order; the next opening repairs it", e);
+      } catch (StorageException e) {
+        throw new StorageException(
+            e.code(),
+            "volume " + name + " was closed, but not in order; the next opening repairs it",
+            e);
       }
     }
   }
 
   private void release() {
     released = true;
-    for (Replica replica : opened) {
-      try {
-        replica.close();
-      } catch (IOException e) {
-        // Only descriptors: everything that matters was synced or is marked as not synced.
-        modes.set(replica.name(), ReplicaMode.ERR);
-      }
-    }
+    opened.forEach(Member::close);
     whenClosed.accept(this);
   }
 }

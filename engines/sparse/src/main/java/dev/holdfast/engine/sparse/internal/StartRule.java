@@ -18,11 +18,11 @@ final class StartRule {
    * @param current replicas that go on, the one to copy from first
    * @param previous the epoch that they were members of
    */
-  record Start(List<Replica> current, Epoch previous) {}
+  record Start(List<Member> current, Epoch previous) {}
 
   private final String volume;
   private final Membership registered;
-  private final List<Replica> fenced;
+  private final List<Member> fenced;
   private final Map<String, StorageException> missing;
 
   /**
@@ -36,7 +36,7 @@ final class StartRule {
   StartRule(
       String volume,
       Membership registered,
-      List<Replica> fenced,
+      List<Member> fenced,
       Map<String, StorageException> missing) {
     this.volume = volume;
     this.registered = registered;
@@ -47,7 +47,7 @@ final class StartRule {
   Start decide() throws StorageException {
     checkRegisterIsNotOlder();
     Epoch latest = Epoch.of(registered);
-    for (Replica replica : fenced) {
+    for (Member replica : fenced) {
       Epoch told = replica.history().epoch();
       latest = told.compareTo(latest) > 0 ? told : latest;
     }
@@ -56,7 +56,7 @@ final class StartRule {
 
   // A store that was put back to an earlier state would let two engines have the same generation.
   private void checkRegisterIsNotOlder() throws StorageException {
-    for (Replica replica : fenced) {
+    for (Member replica : fenced) {
       if (replica.history().promise().generation() > registered.generation()) {
         throw new StorageException(
             ErrorCode.INVALID,
@@ -78,7 +78,7 @@ final class StartRule {
     if (!missing.isEmpty()) {
       throw refusal("its first opening needs all replicas", "");
     }
-    for (Replica replica : fenced) {
+    for (Member replica : fenced) {
       if (fenced.size() > 1 && !replica.history().born()) {
         throw new StorageException(
             ErrorCode.INVALID,
@@ -93,8 +93,8 @@ final class StartRule {
   }
 
   private Start later(Epoch latest) throws StorageException {
-    List<Replica> members = new ArrayList<>();
-    for (Replica replica : fenced) {
+    List<Member> members = new ArrayList<>();
+    for (Member replica : fenced) {
       if (latest.members().contains(replica.id()) && trusted(replica, latest)) {
         members.add(replica);
       }
@@ -102,7 +102,7 @@ final class StartRule {
     if (members.isEmpty()) {
       throw refusal("none of its current replicas can be seen", "");
     }
-    List<Replica> current = new ArrayList<>(members);
+    List<Member> current = new ArrayList<>(members);
     current.removeIf(replica -> !replica.intact());
     if (current.isEmpty() && members.size() < latest.members().size()) {
       throw refusal(
@@ -115,7 +115,7 @@ final class StartRule {
     return new Start(current, latest);
   }
 
-  private static boolean trusted(Replica replica, Epoch latest) {
+  private static boolean trusted(Member replica, Epoch latest) {
     boolean alone = latest.members().size() == 1;
     return !replica.incomplete() && (alone || !replica.history().tampered());
   }
@@ -130,7 +130,7 @@ final class StartRule {
     return new StorageException(ErrorCode.UNREACHABLE, text.toString());
   }
 
-  private static String standing(Replica replica) {
+  private static String standing(Member replica) {
     if (replica.incomplete()) {
       return " is an unfinished copy";
     }

@@ -16,6 +16,19 @@ record VolumeMeta(
     @JsonProperty("BackingFilePath") String backingFilePath,
     @JsonProperty("Encrypted") boolean encrypted) {
 
+  VolumeMeta withHead(String newHead, String newParent, long newSize) {
+    return new VolumeMeta(
+        newSize,
+        newHead,
+        dirty,
+        rebuilding,
+        error,
+        newParent,
+        sectorSize,
+        backingFilePath,
+        encrypted);
+  }
+
   VolumeMeta withDirty(boolean value) {
     return new VolumeMeta(
         size, head, value, rebuilding, error, parent, sectorSize, backingFilePath, encrypted);

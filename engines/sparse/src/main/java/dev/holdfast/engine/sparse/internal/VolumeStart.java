@@ -6,7 +6,6 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -26,7 +25,7 @@ final class VolumeStart {
   private final OpenRequest request;
   private final ReplicaAccess access;
   private final Map<String, StorageException> missing = new LinkedHashMap<>();
-  private final List<Replica> fenced = new ArrayList<>();
+  private final List<Member> fenced = new ArrayList<>();
 
   VolumeStart(OpenRequest request, ReplicaAccess access) {
     this.request = request;
@@ -40,7 +39,7 @@ final class VolumeStart {
    * @param current those that are current, identical and recorded as such
    * @param record the register's
    */
-  record Outcome(List<Replica> fenced, List<Replica> current, Membership record) {}
+  record Outcome(List<Member> fenced, List<Member> current, Membership record) {}
 
   Outcome run() throws StorageException {
     boolean done = false;
@@ -52,13 +51,11 @@ final class VolumeStart {
       BitSet marks = marks(start.current());
       equalize(start.current(), marks);
       Membership decided = record(claimed, start, marks);
-      for (Replica replica : start.current()) {
+      for (Member replica : start.current()) {
         replica.replaceMarks(new BitSet());
       }
       done = true;
       return new Outcome(List.copyOf(fenced), start.current(), decided);
-    } catch (IOException e) {
-      throw StorageException.io("volume " + request.volume() + " cannot be opened", e);
     } finally {
       if (!done) {
         closeAll();
@@ -92,7 +89,7 @@ final class VolumeStart {
   private void fenceAll(Token token) throws StorageException {
     for (ReplicaLocation location : request.replicas()) {
       try {
-        fenced.add(access.fence(location, request.sizeBytes(), token));
+        fenced.add(sized(access.fence(location, token)));
       } catch (StorageException e) {
         if (e.code() == ErrorCode.CONFLICT) {
           throw e;
@@ -102,14 +99,29 @@ final class VolumeStart {
     }
   }
 
-  private static BitSet marks(List<Replica> current) {
+  private Member sized(Member member) throws StorageException {
+    if (member.size() != request.sizeBytes()) {
+      member.close();
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + member.name()
+              + " has a size of "
+              + member.size()
+              + " bytes, the volume one of "
+              + request.sizeBytes());
+    }
+    return member;
+  }
+
+  private static BitSet marks(List<Member> current) {
     BitSet marks = new BitSet();
     current.forEach(replica -> marks.or(replica.history().marked()));
     return marks;
   }
 
   // 5. What was in flight when the last engine ended may be on some replicas only.
-  private void equalize(List<Replica> current, BitSet marks) throws IOException {
+  private void equalize(List<Member> current, BitSet marks) throws StorageException {
     if (current.size() > 1 && !marks.isEmpty()) {
       LOG.info(
           "volume {}: makes {} regions of {} replicas identical",
@@ -124,21 +136,21 @@ final class VolumeStart {
       }
     }
     if (!marks.isEmpty()) {
-      for (Replica replica : current) {
-        replica.sync();
+      for (Member replica : current) {
+        Awaited.sync(replica);
       }
     }
   }
 
   // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
   private Membership record(Membership claimed, StartRule.Start start, BitSet marks)
-      throws IOException, StorageException {
+      throws StorageException {
     SortedSet<String> ids = new TreeSet<>();
     start.current().forEach(replica -> ids.add(replica.id()));
     Epoch epoch = new Epoch(claimed.generation(), 1, ids);
     SortedSet<String> absent = new TreeSet<>(start.previous().members());
     absent.removeAll(ids);
-    for (Replica replica : start.current()) {
+    for (Member replica : start.current()) {
       replica.recordEpoch(epoch, absent, marks);
     }
     Membership decided = epoch.in(claimed);
@@ -151,9 +163,9 @@ final class VolumeStart {
   }
 
   /** Returns the mode of every replica asked for, and tells the listener of those left out. */
-  ReplicaModes modes(List<Replica> current) {
+  ReplicaModes modes(List<Member> current) {
     ReplicaModes modes = new ReplicaModes();
-    for (Replica replica : fenced) {
+    for (Member replica : fenced) {
       boolean isCurrent = current.contains(replica);
       modes.set(replica.name(), isCurrent ? ReplicaMode.RW : ReplicaMode.ERR);
       if (!isCurrent) {
@@ -174,12 +186,6 @@ final class VolumeStart {
   }
 
   private void closeAll() {
-    for (Replica replica : fenced) {
-      try {
-        replica.close();
-      } catch (IOException e) {
-        LOG.warn("replica {} could not be closed: {}", replica.name(), e.getMessage());
-      }
-    }
+    fenced.forEach(Member::close);
   }
 }

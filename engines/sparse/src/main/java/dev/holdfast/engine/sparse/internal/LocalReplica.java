@@ -1,0 +1,394 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica on this node that let an engine in: it holds the directory's lock, has promised to let
+ * in no older engine, and has its layers open. A witness has no layers, only the engine's state.
+ * Requests complete on the caller's thread.
+ */
+final class LocalReplica implements Member {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalReplica.class);
+
+  private final ReplicaLocation location;
+  private final ReplicaDirectory directory;
+  private final FencedReplica fenced;
+  private final Layers layers;
+  private final Map<String, BitSet> missed;
+  private VolumeMeta meta;
+  private IntentLog intents;
+  private boolean clean;
+  private boolean closed;
+  private Runnable whenClosed = () -> {};
+
+  private LocalReplica(
+      ReplicaLocation location,
+      ReplicaDirectory directory,
+      VolumeMeta meta,
+      FencedReplica fenced,
+      Layers layers) {
+    this.location = location;
+    this.directory = directory;
+    this.meta = meta;
+    this.fenced = fenced;
+    this.layers = layers;
+    this.missed = new TreeMap<>(fenced.history().missed());
+    this.clean = fenced.history().clean();
+  }
+
+  /**
+   * Fences a replica that no session of this process has: from now on it belongs to this engine, or
+   * this fails.
+   *
+   * @throws StorageException BUSY when another process has it locked, CONFLICT when it has promised
+   *     itself to a later engine, NOT_FOUND, INVALID, IO
+   */
+  static LocalReplica fence(
+      ReplicaLocation location,
+      ReplicaDirectory directory,
+      Token token,
+      String boot,
+      String incarnation)
+      throws StorageException {
+    String what = "replica " + location.replica() + " at " + directory.path();
+    boolean done = false;
+    try {
+      VolumeMeta meta = location.witness() ? null : checkedMeta(what, directory);
+      if (!directory.lock()) {
+        throw new StorageException(
+            ErrorCode.BUSY, what + " is open in another engine; close that one first");
+      }
+      ReplicaIdentity identity = ReplicaHistory.identify(location, directory);
+      ReplicaHistory history = ReplicaHistory.read(directory);
+      if (token.isBefore(history.promise())) {
+        throw new StorageException(
+            ErrorCode.CONFLICT,
+            what + " has let in engine " + history.promise() + ", later than " + token);
+      }
+      StateFiles.store(directory, StateFiles.PROMISE, token);
+      Layers layers =
+          meta == null
+              ? null
+              : Layers.open(directory, LonghornLayout.chain(directory, meta), meta.size());
+      FencedReplica fenced =
+          new FencedReplica(
+              identity,
+              history,
+              boot,
+              incarnation,
+              meta == null ? 0 : meta.size(),
+              meta != null && meta.rebuilding(),
+              layers != null && layers.chained());
+      done = true;
+      return new LocalReplica(location, directory, meta, fenced, layers);
+    } catch (IOException e) {
+      throw StorageException.io(what + " cannot be opened", e);
+    } finally {
+      if (!done) {
+        unlockQuietly(directory);
+      }
+    }
+  }
+
+  private static VolumeMeta checkedMeta(String what, ReplicaDirectory directory)
+      throws IOException, StorageException {
+    Optional<VolumeMeta> meta = LonghornLayout.volumeMeta(directory);
+    if (meta.isEmpty()) {
+      throw new StorageException(ErrorCode.NOT_FOUND, what + " is not there");
+    }
+    if (meta.get().backingFilePath() != null && !meta.get().backingFilePath().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, what + " is based on a backing file; this engine opens none");
+    }
+    return meta.get();
+  }
+
+  private static void unlockQuietly(ReplicaDirectory directory) {
+    try {
+      directory.unlock();
+    } catch (IOException e) {
+      // Closing the lock's descriptor failed; the caller is told why opening failed.
+    }
+  }
+
+  /** Tells what to do when it is closed; once, right after it was fenced. */
+  synchronized void whenClosed(Runnable action) {
+    whenClosed = action;
+  }
+
+  /** Returns what it said when it was fenced. */
+  FencedReplica fenced() {
+    return fenced;
+  }
+
+  @Override
+  public ReplicaLocation location() {
+    return location;
+  }
+
+  @Override
+  public String id() {
+    return fenced.identity().id();
+  }
+
+  @Override
+  public long size() {
+    return fenced.size();
+  }
+
+  @Override
+  public ReplicaHistory history() {
+    return fenced.history();
+  }
+
+  @Override
+  public boolean intact() {
+    return fenced.intact();
+  }
+
+  @Override
+  public boolean incomplete() {
+    return fenced.incomplete();
+  }
+
+  @Override
+  public boolean local() {
+    return true;
+  }
+
+  @Override
+  public boolean chained() {
+    return fenced.chained();
+  }
+
+  /** Reads and fills what remains of the buffer, without a completion. */
+  void read(long offset, ByteBuffer target) throws IOException {
+    layers.read(offset, target);
+  }
+
+  /** Writes what remains of the buffer, without a completion. */
+  void write(long offset, ByteBuffer source) throws IOException {
+    layers.write(offset, source);
+  }
+
+  @Override
+  public void read(
+      long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
+    StorageException failure = null;
+    try {
+      layers.read(offset, target.limit(position + length).position(position));
+    } catch (IOException e) {
+      failure = failure(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    done.completed(failure, failure == null ? length : 0);
+  }
+
+  @Override
+  public void write(
+      long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
+    StorageException failure = null;
+    try {
+      layers.write(offset, source.limit(position + length).position(position));
+    } catch (IOException e) {
+      failure = failure(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    done.completed(failure, source.position() - (long) position);
+  }
+
+  @Override
+  public void zero(long offset, long length, boolean allocated, MemberCompletion done) {
+    StorageException failure = null;
+    try {
+      layers.zero(offset, length, allocated);
+    } catch (IOException e) {
+      failure = failure(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    done.completed(failure, failure == null ? length : 0);
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done) {
+    StorageException failure = null;
+    try {
+      layers.extents(offset, length, visitor);
+    } catch (IOException e) {
+      failure = failure(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    done.completed(failure, 0);
+  }
+
+  @Override
+  public void sync(MemberCompletion done) {
+    StorageException failure = null;
+    try {
+      if (layers != null) {
+        layers.sync();
+      }
+    } catch (IOException e) {
+      failure = failure(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    done.completed(failure, 0);
+  }
+
+  @Override
+  public void endOfBatch() {
+    // Nothing was collected: every request was done when its call returned.
+  }
+
+  private StorageException failure(IOException cause) {
+    return StorageException.io("replica " + name(), cause);
+  }
+
+  private StorageException defect(RuntimeException cause) {
+    return new StorageException(ErrorCode.INTERNAL, "replica " + name(), cause);
+  }
+
+  /** The first marking also takes back the word that the replica was closed in order. */
+  @Override
+  public synchronized void mark(BitSet regions) throws StorageException {
+    try {
+      if (clean || (meta != null && !meta.dirty())) {
+        soil();
+      }
+      intents.mark(regions);
+      for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
+        BitSet more = union(absent.getValue(), regions);
+        if (!more.equals(absent.getValue())) {
+          storeMissed(absent.getKey(), more);
+          absent.setValue(more);
+        }
+      }
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private void soil() throws IOException {
+    directory.remove(StateFiles.CLEAN);
+    clean = false;
+    if (meta != null) {
+      VolumeMeta dirty = meta.withDirty(true);
+      LonghornLayout.store(directory, dirty);
+      meta = dirty;
+    }
+  }
+
+  @Override
+  public synchronized void replaceMarks(BitSet marked) throws StorageException {
+    try {
+      storeMarks(marked);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private void storeMarks(BitSet marked) throws IOException {
+    if (intents == null) {
+      intents = IntentLog.create(directory, fenced.boot(), marked);
+    } else {
+      intents.replace(fenced.boot(), marked);
+    }
+  }
+
+  @Override
+  public synchronized void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet regions)
+      throws StorageException {
+    try {
+      for (String id : absent) {
+        BitSet all = union(missed.getOrDefault(id, new BitSet()), regions);
+        storeMissed(id, all);
+        missed.put(id, all);
+      }
+      StateFiles.store(directory, StateFiles.EPOCH, epoch);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private void storeMissed(String id, BitSet regions) throws IOException {
+    StateFiles.store(directory, StateFiles.MISSED_PREFIX + id, regions.toLongArray());
+  }
+
+  private static BitSet union(BitSet one, BitSet other) {
+    BitSet all = (BitSet) one.clone();
+    all.or(other);
+    return all;
+  }
+
+  @Override
+  public synchronized void seal() throws StorageException {
+    if (clean) {
+      return;
+    }
+    try {
+      storeMarks(new BitSet());
+      if (meta != null) {
+        meta = meta.withDirty(false);
+        LonghornLayout.store(directory, meta);
+      }
+      StateFiles.store(directory, StateFiles.CLEAN, directory.fingerprint());
+      clean = true;
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public ReplicaChain chain() {
+    throw new UnsupportedOperationException("replica " + name() + ": structural operations");
+  }
+
+  @Override
+  public void close() {
+    Runnable then;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      then = whenClosed;
+      try {
+        closeFiles();
+      } catch (IOException e) {
+        // Only descriptors: everything that matters was synced or is marked as not synced.
+        LOG.warn("replica {} could not be closed: {}", name(), e.getMessage());
+      }
+    }
+    then.run();
+  }
+
+  private void closeFiles() throws IOException {
+    try {
+      if (layers != null) {
+        layers.close();
+      }
+      if (intents != null) {
+        intents.close();
+      }
+    } finally {
+      directory.unlock();
+    }
+  }
+}

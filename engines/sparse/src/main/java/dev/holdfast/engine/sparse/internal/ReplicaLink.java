@@ -1,0 +1,58 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.SortedSet;
+
+/**
+ * One session with a replica on another node. Data requests are completed in any order, each once,
+ * on a thread of the transport; see {@link Member} for buffers. Requests are on their way when
+ * {@link #endOfBatch} was called, at the latest. Control calls block, and fail with FORBIDDEN when
+ * the replica let in a later session.
+ */
+interface ReplicaLink {
+
+  /** Returns what the replica said when it was fenced for this session. */
+  FencedReplica fenced();
+
+  /** As {@link Member#read}. */
+  void read(long offset, ByteBuffer target, int position, int length, MemberCompletion done);
+
+  /** As {@link Member#write}. */
+  void write(long offset, ByteBuffer source, int position, int length, MemberCompletion done);
+
+  /** As {@link Member#zero}. */
+  void zero(long offset, long length, boolean allocated, MemberCompletion done);
+
+  /** As {@link Member#sync}. */
+  void sync(MemberCompletion done);
+
+  /** As {@link Member#extents}. */
+  void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
+
+  /** As {@link Member#endOfBatch}. */
+  void endOfBatch();
+
+  /** As {@link Member#mark}. */
+  void mark(BitSet regions) throws StorageException;
+
+  /** As {@link Member#replaceMarks}. */
+  void replaceMarks(BitSet marked) throws StorageException;
+
+  /** As {@link Member#recordEpoch}. */
+  void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet missed) throws StorageException;
+
+  /** As {@link Member#seal}. */
+  void seal() throws StorageException;
+
+  /** As {@link Member#chain}. */
+  ReplicaChain chain();
+
+  /**
+   * Ends the session. When this returns the link completes nothing and touches no buffer any more;
+   * its listener is not told. Idempotent.
+   */
+  void close();
+}
