@@ -3,11 +3,8 @@ package dev.holdfast.controller.runtime;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
-import dev.holdfast.store.Watch;
-import dev.holdfast.store.WatchListener;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -15,15 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * The store as reconcilers see it: reads go straight through, the results of writes are shown by
  * the informers at once. Writes of one name follow each other.
  */
-final class CachedStore implements ResourceStore {
+final class CachedStore extends ForwardingResourceStore {
   private static final int LOCKS = 64;
 
-  private final ResourceStore store;
   private final Informers informers;
   private final ReentrantLock[] locks = new ReentrantLock[LOCKS];
 
   CachedStore(ResourceStore store, Informers informers) {
-    this.store = store;
+    super(store);
     this.informers = informers;
     for (int i = 0; i < LOCKS; i++) {
       locks[i] = new ReentrantLock();
@@ -36,38 +32,19 @@ final class CachedStore implements ResourceStore {
   }
 
   @Override
-  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
-      throws StorageException {
-    return store.get(kind, name);
-  }
-
-  @Override
-  public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
-      throws StorageException {
-    return store.list(kind, selector);
-  }
-
-  @Override
-  public <R extends Resource<R>> Watch watch(
-      ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)
-      throws StorageException {
-    return store.watch(kind, resourceVersion, listener);
-  }
-
-  @Override
   public <R extends Resource<R>> R create(R resource) throws StorageException {
-    return write(resource, "", () -> store.create(resource));
+    return write(resource, "", () -> super.create(resource));
   }
 
   @Override
   public <R extends Resource<R>> R update(R resource) throws StorageException {
-    return write(resource, resource.metadata().resourceVersion(), () -> store.update(resource));
+    return write(resource, resource.metadata().resourceVersion(), () -> super.update(resource));
   }
 
   @Override
   public <R extends Resource<R>> R updateStatus(R resource) throws StorageException {
     return write(
-        resource, resource.metadata().resourceVersion(), () -> store.updateStatus(resource));
+        resource, resource.metadata().resourceVersion(), () -> super.updateStatus(resource));
   }
 
   private <R extends Resource<R>> R write(R resource, String base, Change<R> change)
@@ -101,7 +78,7 @@ final class CachedStore implements ResourceStore {
     Optional<Informer<R>> informer = informers.find(kind);
     Optional<R> before = informer.flatMap(i -> i.mirror().get(name));
     if (before.isEmpty()) {
-      return store.delete(kind, name, uid);
+      return super.delete(kind, name, uid);
     }
     Mirror<R> mirror = informer.get().mirror();
     String known = uid.isEmpty() ? before.get().metadata().uid() : uid;
@@ -110,7 +87,7 @@ final class CachedStore implements ResourceStore {
     lock.lock();
     try {
       Mirror.Write write = mirror.beginWrite(name, before.get().metadata().resourceVersion());
-      result = tracked(mirror, write, () -> store.delete(kind, name, uid));
+      result = tracked(mirror, write, () -> super.delete(kind, name, uid));
       if (result.isPresent()) {
         mirror.wrote(write, result.get());
       } else {

@@ -7,6 +7,7 @@ import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
+import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
@@ -23,48 +24,41 @@ import java.util.Optional;
  * The store of the simulation as it really is. Every write goes through here and is kept as an
  * event, so that each node can be told of it when its schedule says so.
  */
-final class EventLog implements ResourceStore {
-  private final ResourceStore store;
+final class EventLog extends ForwardingResourceStore {
   private final Runnable written;
   private final List<WatchEvent<?>> events = new ArrayList<>();
   private final Map<String, Integer> positions = new HashMap<>();
 
   EventLog(ResourceStore store, Runnable written) {
-    this.store = store;
+    super(store);
     this.written = written;
-  }
-
-  @Override
-  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
-      throws StorageException {
-    return store.get(kind, name);
   }
 
   @Override
   public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
       throws StorageException {
-    ResourceList<R> list = store.list(kind, selector);
+    ResourceList<R> list = super.list(kind, selector);
     positions.put(list.resourceVersion(), events.size());
     return list;
   }
 
   @Override
   public <R extends Resource<R>> R create(R resource) throws StorageException {
-    R created = store.create(resource);
+    R created = super.create(resource);
     happened(new WatchEvent<>(WatchEvent.Type.ADDED, created));
     return created;
   }
 
   @Override
   public <R extends Resource<R>> R update(R resource) throws StorageException {
-    R updated = store.update(resource);
+    R updated = super.update(resource);
     changed(resource, updated);
     return updated;
   }
 
   @Override
   public <R extends Resource<R>> R updateStatus(R resource) throws StorageException {
-    R updated = store.updateStatus(resource);
+    R updated = super.updateStatus(resource);
     changed(resource, updated);
     return updated;
   }
@@ -73,19 +67,19 @@ final class EventLog implements ResourceStore {
     if (before.metadata().resourceVersion().equals(after.metadata().resourceVersion())) {
       return;
     }
-    boolean removed = store.get(after.resourceKind(), after.name()).isEmpty();
+    boolean removed = get(after.resourceKind(), after.name()).isEmpty();
     happened(new WatchEvent<>(removed ? WatchEvent.Type.DELETED : WatchEvent.Type.MODIFIED, after));
   }
 
   @Override
   public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException {
-    Optional<R> before = store.get(kind, name);
-    Optional<R> after = store.delete(kind, name, uid);
+    Optional<R> before = get(kind, name);
+    Optional<R> after = super.delete(kind, name, uid);
     if (after.isPresent()) {
       changed(before.orElseThrow(), after.get());
     } else if (before.isPresent()) {
-      String version = store.list(kind, LabelSelector.ALL).resourceVersion();
+      String version = super.list(kind, LabelSelector.ALL).resourceVersion();
       R last = before.get();
       happened(
           new WatchEvent<>(
@@ -108,7 +102,7 @@ final class EventLog implements ResourceStore {
 
   private <R extends Resource<R>> void append(ResourceKind<R> kind, StringBuilder text) {
     try {
-      for (R resource : store.list(kind, LabelSelector.ALL).items()) {
+      for (R resource : super.list(kind, LabelSelector.ALL).items()) {
         text.append(resource).append('\n');
       }
     } catch (StorageException e) {

@@ -4,19 +4,15 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
-import dev.holdfast.store.Watch;
-import dev.holdfast.store.WatchListener;
 import java.util.Optional;
 
 /**
  * Passes everything on to another store, except where its schedule wants a write to fail: before it
  * is applied (the request was lost) or after (the answer was lost).
  */
-public final class FaultyResourceStore implements ResourceStore {
-  private final ResourceStore store;
+public final class FaultyResourceStore extends ForwardingResourceStore {
   private final FaultSchedule schedule;
 
   /**
@@ -26,20 +22,8 @@ public final class FaultyResourceStore implements ResourceStore {
    * @param schedule asked once before every write
    */
   public FaultyResourceStore(ResourceStore store, FaultSchedule schedule) {
-    this.store = store;
+    super(store);
     this.schedule = schedule;
-  }
-
-  @Override
-  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
-      throws StorageException {
-    return store.get(kind, name);
-  }
-
-  @Override
-  public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
-      throws StorageException {
-    return store.list(kind, selector);
   }
 
   @Override
@@ -48,7 +32,7 @@ public final class FaultyResourceStore implements ResourceStore {
         FaultSchedule.Operation.CREATE,
         resource.resourceKind(),
         resource.name(),
-        () -> store.create(resource));
+        () -> super.create(resource));
   }
 
   @Override
@@ -57,7 +41,7 @@ public final class FaultyResourceStore implements ResourceStore {
         FaultSchedule.Operation.UPDATE,
         resource.resourceKind(),
         resource.name(),
-        () -> store.update(resource));
+        () -> super.update(resource));
   }
 
   @Override
@@ -66,20 +50,13 @@ public final class FaultyResourceStore implements ResourceStore {
         FaultSchedule.Operation.UPDATE_STATUS,
         resource.resourceKind(),
         resource.name(),
-        () -> store.updateStatus(resource));
+        () -> super.updateStatus(resource));
   }
 
   @Override
   public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException {
-    return write(FaultSchedule.Operation.DELETE, kind, name, () -> store.delete(kind, name, uid));
-  }
-
-  @Override
-  public <R extends Resource<R>> Watch watch(
-      ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)
-      throws StorageException {
-    return store.watch(kind, resourceVersion, listener);
+    return write(FaultSchedule.Operation.DELETE, kind, name, () -> super.delete(kind, name, uid));
   }
 
   private interface Write<T> {

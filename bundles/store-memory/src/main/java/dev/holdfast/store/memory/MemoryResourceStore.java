@@ -92,10 +92,7 @@ public final class MemoryResourceStore implements ResourceStore, AutoCloseable {
   @Override
   public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException {
-    Transition<R> done = write(kind, name, stored -> rules.delete(stored, kind, name, uid));
-    return done.change().equals(Optional.of(WatchEvent.Type.DELETED))
-        ? Optional.empty()
-        : Optional.of(done.resource());
+    return write(kind, name, stored -> rules.delete(stored, kind, name, uid)).remaining();
   }
 
   @Override

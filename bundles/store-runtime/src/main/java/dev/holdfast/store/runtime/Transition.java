@@ -20,6 +20,13 @@ public record Transition<R extends Resource<R>>(Optional<WatchEvent.Type> change
     return new Transition<>(Optional.empty(), stored);
   }
 
+  /** Returns the resource, empty when this removes it. */
+  public Optional<R> remaining() {
+    return change.equals(Optional.of(WatchEvent.Type.DELETED))
+        ? Optional.empty()
+        : Optional.of(resource);
+  }
+
   /** Returns this transition with the version that the store gave it. */
   public Transition<R> withVersion(long version) {
     return new Transition<>(

@@ -10,10 +10,8 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.StoreBackup;
 import dev.holdfast.store.Watch;
-import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
 import dev.holdfast.store.runtime.ChangeFeed;
-import dev.holdfast.store.runtime.Transition;
 import dev.holdfast.store.runtime.WriteRules;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -113,10 +111,7 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
   @Override
   public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException {
-    Transition<R> done = writes.write(kind, name, stored -> rules.delete(stored, kind, name, uid));
-    return done.change().equals(Optional.of(WatchEvent.Type.DELETED))
-        ? Optional.empty()
-        : Optional.of(done.resource());
+    return writes.write(kind, name, stored -> rules.delete(stored, kind, name, uid)).remaining();
   }
 
   @Override

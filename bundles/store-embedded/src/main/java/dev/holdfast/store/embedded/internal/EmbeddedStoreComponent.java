@@ -2,20 +2,14 @@ package dev.holdfast.store.embedded.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Resource;
-import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.StoreBackup;
-import dev.holdfast.store.Watch;
-import dev.holdfast.store.WatchListener;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Optional;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -25,9 +19,12 @@ import org.slf4j.LoggerFactory;
 
 /** Offers the store in {@code <holdfast.data>/store/holdfast.db} as a service. */
 @Component(
+    name = EmbeddedStoreComponent.NAME,
+    enabled = false,
     immediate = true,
     service = {ResourceStore.class, StoreBackup.class})
-public final class EmbeddedStoreComponent implements ResourceStore, StoreBackup {
+public final class EmbeddedStoreComponent extends ForwardingResourceStore implements StoreBackup {
+  static final String NAME = "dev.holdfast.store.embedded";
   static final String DATA = "holdfast.data";
 
   /** Where the driver unpacks its native library; the driver knows no other way to be told. */
@@ -40,6 +37,15 @@ public final class EmbeddedStoreComponent implements ResourceStore, StoreBackup 
   /** Opens the store. */
   @Activate
   public EmbeddedStoreComponent(BundleContext context) throws StorageException {
+    this(open(context));
+  }
+
+  private EmbeddedStoreComponent(EmbeddedResourceStore store) {
+    super(store);
+    this.store = store;
+  }
+
+  private static EmbeddedResourceStore open(BundleContext context) throws StorageException {
     String data = context.getProperty(DATA);
     if (data == null || data.isBlank()) {
       throw new StorageException(
@@ -52,10 +58,11 @@ public final class EmbeddedStoreComponent implements ResourceStore, StoreBackup 
     Path file = directory.resolve("holdfast.db");
     StoreFile.makeDirectory(directory);
     unpackDriverBelow(directory);
-    store =
+    EmbeddedResourceStore store =
         new EmbeddedResourceStore(
             file, Clock.systemUTC(), EmbeddedResourceStore.DEFAULT_KEPT_CHANGES);
     LOG.info("opened the resource store {}", file);
+    return store;
   }
 
   /**
@@ -84,46 +91,6 @@ public final class EmbeddedStoreComponent implements ResourceStore, StoreBackup 
   void deactivate() throws StorageException {
     store.close();
     LOG.info("closed the resource store");
-  }
-
-  @Override
-  public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
-      throws StorageException {
-    return store.get(kind, name);
-  }
-
-  @Override
-  public <R extends Resource<R>> ResourceList<R> list(ResourceKind<R> kind, LabelSelector selector)
-      throws StorageException {
-    return store.list(kind, selector);
-  }
-
-  @Override
-  public <R extends Resource<R>> R create(R resource) throws StorageException {
-    return store.create(resource);
-  }
-
-  @Override
-  public <R extends Resource<R>> R update(R resource) throws StorageException {
-    return store.update(resource);
-  }
-
-  @Override
-  public <R extends Resource<R>> R updateStatus(R resource) throws StorageException {
-    return store.updateStatus(resource);
-  }
-
-  @Override
-  public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
-      throws StorageException {
-    return store.delete(kind, name, uid);
-  }
-
-  @Override
-  public <R extends Resource<R>> Watch watch(
-      ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)
-      throws StorageException {
-    return store.watch(kind, resourceVersion, listener);
   }
 
   @Override
