@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ final class HttpListener implements AutoCloseable {
           "sun.net.httpserver.nodelay", "true",
           // Seconds until a request that does not arrive is given up.
           "sun.net.httpserver.maxReqTime", "30",
-          // Longer than any watch: frees the thread of one whose client reads nothing.
+          // Longer than any watch: forgets connections that ended in no orderly way.
           "sun.net.httpserver.maxRspTime", "3900",
           "sun.net.httpserver.maxIdleConnections", "512",
           "jdk.httpserver.maxConnections", "2048");
@@ -60,8 +61,15 @@ final class HttpListener implements AutoCloseable {
   private final ExecutorService requests;
   private final ExecutorService streams;
   private final Set<ApiResponse.Stream> running = ConcurrentHashMap.newKeySet();
+  private final WriteWatchdog watchdog;
 
-  HttpListener(InetSocketAddress address, SSLContext tls, ApiHandler handler) throws IOException {
+  /**
+   * Listens.
+   *
+   * @param writeLimit longest time that a client may take nothing of what is written to it
+   */
+  HttpListener(InetSocketAddress address, SSLContext tls, ApiHandler handler, Duration writeLimit)
+      throws IOException {
     LIMITS.forEach((key, value) -> System.setProperty(key, System.getProperty(key, value)));
     server = HttpsServer.create(address, BACKLOG);
     server.setHttpsConfigurator(new HttpsConfigurator(tls));
@@ -83,6 +91,7 @@ final class HttpListener implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             threads("holdfast-api-watch-"));
+    watchdog = new WriteWatchdog(writeLimit, threads("holdfast-api-watchdog-"));
     server.setExecutor(requests);
     server.createContext("/", exchange -> serve(exchange, handler));
     server.start();
@@ -132,7 +141,7 @@ final class HttpListener implements AutoCloseable {
     }
   }
 
-  private static void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
+  private void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
     Headers headers = exchange.getResponseHeaders();
     headers.set("Content-Type", content.contentType());
     headers.set("Cache-Control", "no-cache, private");
@@ -144,8 +153,9 @@ final class HttpListener implements AutoCloseable {
     }
     byte[] body = new byte[content.body().remaining()];
     content.body().duplicate().get(body);
-    exchange.sendResponseHeaders(content.code(), body.length == 0 ? -1 : body.length);
-    try (OutputStream out = exchange.getResponseBody()) {
+    int length = body.length == 0 ? -1 : body.length;
+    watchdog.guard(() -> exchange.sendResponseHeaders(content.code(), length));
+    try (OutputStream out = watchdog.guard(exchange.getResponseBody())) {
       out.write(body);
     }
   }
@@ -171,8 +181,8 @@ final class HttpListener implements AutoCloseable {
     try (exchange) {
       exchange.getResponseHeaders().set("Content-Type", streaming.contentType());
       exchange.getResponseHeaders().set("Cache-Control", "no-cache, private");
-      exchange.sendResponseHeaders(200, 0);
-      try (OutputStream out = exchange.getResponseBody()) {
+      watchdog.guard(() -> exchange.sendResponseHeaders(200, 0));
+      try (OutputStream out = watchdog.guard(exchange.getResponseBody())) {
         streaming.stream().run(out);
       }
     } catch (IOException e) {
@@ -239,5 +249,6 @@ final class HttpListener implements AutoCloseable {
     server.stop(0);
     requests.shutdownNow();
     streams.shutdownNow();
+    watchdog.close();
   }
 }

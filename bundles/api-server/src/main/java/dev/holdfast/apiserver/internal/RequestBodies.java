@@ -14,6 +14,7 @@ import java.util.Set;
 /** Reads what clients send, with Kubernetes' rules for fields that nobody knows. */
 final class RequestBodies {
   private static final Set<String> VALIDATIONS = Set.of("Strict", "Warn", "Ignore");
+  private static final String YAML = "application/yaml";
   private static final String UNKNOWN = "unknown field";
 
   private final ResourceJson json;
@@ -30,21 +31,37 @@ final class RequestBodies {
    */
   record Decoded<R extends Resource<R>>(R resource, List<String> warnings) {}
 
-  /** Reads the body as JSON. */
+  /** Reads the body as JSON, or as YAML that means the same. */
   JsonNode json(ApiRequest request) throws ApiException {
     String type = MediaType.parse(request.header("Content-Type").orElse(ApiResponse.JSON)).type();
-    if (!type.equals(ApiResponse.JSON)) {
-      throw ApiException.unsupportedMediaType(
-          "a body of type " + type + " is not supported: send application/json");
+    return switch (type) {
+      case ApiResponse.JSON -> parse(request);
+      case YAML -> yaml(request);
+      default ->
+          throw ApiException.unsupportedMediaType(
+              "a body of type "
+                  + type
+                  + " is not supported: send application/json or application/yaml");
+    };
+  }
+
+  private static JsonNode yaml(ApiRequest request) throws ApiException {
+    try {
+      return YamlDocuments.parse(request.body());
+    } catch (StorageException e) {
+      throw unreadable(e);
     }
-    return parse(request);
+  }
+
+  private static ApiException unreadable(StorageException cause) {
+    return ApiException.badRequest("the body cannot be read: " + cause.getMessage());
   }
 
   JsonNode parse(ApiRequest request) throws ApiException {
     try {
       return json.parse(request.body());
     } catch (StorageException e) {
-      throw ApiException.badRequest("the body cannot be read: " + e.getMessage());
+      throw unreadable(e);
     }
   }
 

@@ -70,7 +70,7 @@ final class ResourceWrites {
     if (tree instanceof ObjectNode object) {
       return object;
     }
-    throw ApiException.badRequest("the body must be a JSON object");
+    throw ApiException.badRequest("the body must be an object");
   }
 
   private void nameByPrefix(ObjectNode tree) {

@@ -38,7 +38,7 @@ public final class RunningServer implements ApiServer {
       throws StorageException {
     ApiHandler handler = handler(token, version, store, watches, Clock.systemUTC());
     try {
-      return new RunningServer(new HttpListener(address, tls, handler));
+      return new RunningServer(new HttpListener(address, tls, handler, watches.writeLimit()));
     } catch (BindException e) {
       throw new StorageException(
           ErrorCode.BUSY,

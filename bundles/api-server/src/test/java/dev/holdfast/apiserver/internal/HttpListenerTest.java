@@ -8,6 +8,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,19 +42,22 @@ class HttpListenerTest {
   private static final int BACKLOG = 50;
 
   @TempDir Path directory;
+  private final CountingStore watches = new CountingStore(new MemoryResourceStore());
   private TestServer server;
   private HttpClient client;
 
   @BeforeEach
   void start() throws Exception {
-    server =
-        new TestServer(
-            directory, new WatchSettings(BACKLOG, Duration.ofMillis(200), Duration.ofHours(1)));
+    server = new TestServer(directory, watches, settings(Duration.ofHours(1)));
     client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .sslContext(server.clientTls())
             .build();
+  }
+
+  private static WatchSettings settings(Duration writeLimit) {
+    return new WatchSettings(BACKLOG, Duration.ofMillis(200), Duration.ofHours(1), writeLimit);
   }
 
   @AfterEach
@@ -122,15 +126,58 @@ class HttpListenerTest {
     }
   }
 
+  @Test
+  void aWatcherThatStopsReadingGivesItsThreadBack() throws Exception {
+    stop();
+    server = new TestServer(directory, watches, settings(Duration.ofMillis(300)));
+    Setting setting = first();
+    String version = setting.metadata().resourceVersion();
+    try (Socket silent = slowWatch(version)) {
+      watches.awaitOpen();
+      String filler = "x".repeat(250_000);
+      for (int i = 0; i < BACKLOG; i++) {
+        setting =
+            server
+                .store()
+                .update(
+                    setting.withMetadata(
+                        setting.metadata().withAnnotations(Map.of("filler", filler + i))));
+      }
+      watches.awaitClosed();
+      assertThat(lines(silent)).noneMatch(line -> line.contains("\"ERROR\""));
+    }
+    try (BufferedReader next = watch(setting.metadata().resourceVersion())) {
+      server.store().create(Setting.of("second", new SettingSpec("2")));
+      assertThat(next.readLine()).contains("\"second\"");
+    }
+  }
+
+  /** What arrived before the connection broke. */
+  private static List<String> lines(Socket socket) {
+    List<String> lines = new ArrayList<>();
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      return lines;
+    }
+    return lines;
+  }
+
   /** A client that sends its request and reads nothing until it is asked to. */
   private Socket slowWatch(String version) throws Exception {
+    return ask(WATCH + version);
+  }
+
+  private Socket ask(String path) throws Exception {
     SSLContext tls = server.clientTls();
     Socket socket =
         tls.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), server.port());
     String request =
         "GET "
-            + WATCH
-            + version
+            + path
             + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "
             + server.token()
             + "\r\n\r\n";

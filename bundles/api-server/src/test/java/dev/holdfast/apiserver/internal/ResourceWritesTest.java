@@ -79,8 +79,44 @@ class ResourceWritesTest {
     assertThat(client.send("POST", VOLUMES, Map.of(), "{").code()).isEqualTo(400);
     assertThat(client.send("POST", VOLUMES, Map.of(), "[]").code()).isEqualTo(400);
     assertThat(
-            client.send("POST", VOLUMES, Map.of("Content-Type", "application/yaml"), "a: b").code())
+            client.send("POST", VOLUMES, Map.of("Content-Type", "application/cbor"), "a: b").code())
         .isEqualTo(415);
+  }
+
+  @Test
+  void bodiesMayBeYaml() throws Exception {
+    Map<String, String> yaml = Map.of("Content-Type", "application/yaml; charset=utf-8");
+    String body =
+        """
+        apiVersion: holdfast.dev/v1
+        kind: Volume
+        metadata:
+          name: a
+          labels: {day: 2026-11-21}
+        spec:
+          size: 1Gi
+          numberOfReplicas: 2
+        """;
+    Answer created = client.send("POST", VOLUMES, yaml, body);
+    assertThat(created.code()).isEqualTo(201);
+    assertThat(stored("a").spec().numberOfReplicas()).isEqualTo(2);
+    assertThat(stored("a").metadata().labels()).containsEntry("day", "2026-11-21");
+    String changed =
+        body.replace("Replicas: 2", "Replicas: 3")
+            .replace("name: a", "{name: a, resourceVersion: \"" + version("a") + "\"}")
+            .replace("metadata:\n  {", "metadata: {")
+            .replace("  labels: {day: 2026-11-21}\n", "");
+    assertThat(client.send("PUT", VOLUMES + "/a", yaml, changed).code()).isEqualTo(200);
+    assertThat(stored("a").spec().numberOfReplicas()).isEqualTo(3);
+    assertThat(client.send("DELETE", VOLUMES + "/a", yaml, "preconditions: {uid: x}").code())
+        .isEqualTo(409);
+    Answer broken = client.send("POST", VOLUMES, yaml, "metadata: {name: a");
+    assertThat(broken.code()).isEqualTo(400);
+    assertThat(broken.message()).contains("no valid YAML", "line 1");
+  }
+
+  private String version(String name) {
+    return stored(name).metadata().resourceVersion();
   }
 
   @Test

@@ -19,17 +19,18 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** A whole server over a store in memory, with the files that its clients need. */
 final class TestServer implements AutoCloseable {
-  private final ResourceStore store = new MemoryResourceStore();
+  private final ResourceStore store;
   private final Path data;
   private final String token;
   private final ApiServer server;
 
   TestServer(Path data) throws Exception {
-    this(data, WatchSettings.DEFAULT);
+    this(data, new MemoryResourceStore(), WatchSettings.DEFAULT);
   }
 
-  TestServer(Path data, WatchSettings watches) throws Exception {
+  TestServer(Path data, ResourceStore store, WatchSettings watches) throws Exception {
     this.data = data;
+    this.store = store;
     NodeTls tls =
         TlsDirectory.prepare(
             data.resolve("tls"), List.of("localhost", "127.0.0.1"), Clock.systemUTC());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchStreamTest {
   private static final WatchSettings SETTINGS =
-      new WatchSettings(3, Duration.ofMinutes(1), Duration.ofMinutes(1));
+      new WatchSettings(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1));
 
   private final ServedKind<Setting> kind = ServedKind.of(Setting.KIND, new ResourceJson());
 
