@@ -52,6 +52,14 @@ public final class NodeViews {
         .orElse("Unknown");
   }
 
+  /** Why something is not ready; nothing when it is. */
+  private static String reason(List<Condition> conditions) {
+    return Condition.find(conditions, "Ready")
+        .filter(condition -> condition.status() != Condition.Status.TRUE)
+        .map(Condition::reason)
+        .orElse("");
+  }
+
   private static String ports(Map<String, Integer> ports) {
     return ports.entrySet().stream()
         .map(port -> port.getKey() + ":" + port.getValue())
@@ -65,12 +73,21 @@ public final class NodeViews {
         () -> {
           Table table =
               new Table(
-                  "NODE", "DISK", "READY", "SCHEDULABLE", "AVAILABLE", "SIZE", "REPLICAS", "PATH");
+                  "NODE",
+                  "DISK",
+                  "READY",
+                  "REASON",
+                  "SCHEDULABLE",
+                  "AVAILABLE",
+                  "SIZE",
+                  "REPLICAS",
+                  "PATH");
           for (Disk disk : disks) {
             table.row(
                 disk.node(),
                 disk.id(),
                 readiness(disk.status().conditions()),
+                reason(disk.status().conditions()),
                 disk.spec().allowScheduling(),
                 Sizes.rounded(disk.status().storageAvailable()),
                 Sizes.rounded(disk.status().storageMaximum()),

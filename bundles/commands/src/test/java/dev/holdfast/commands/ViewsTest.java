@@ -183,8 +183,24 @@ class ViewsTest {
     assertThat(nodes.disks(List.of(disk())).as(Format.TEXT))
         .isEqualTo(
             """
-            NODE     DISK     READY     SCHEDULABLE   AVAILABLE   SIZE    REPLICAS   PATH
-            node-1   disk-1   Unknown   true          8.9Gi       100Gi   1          /data/disk-1""");
+            NODE     DISK     READY     REASON   SCHEDULABLE   AVAILABLE   SIZE    REPLICAS   PATH
+            node-1   disk-1   Unknown   -        true          8.9Gi       100Gi   1          /data/disk-1""");
+  }
+
+  @Test
+  void disksThatAreNotReadyTellTheReason() {
+    assertThat(diskLine(Condition.Status.FALSE, "DiskMissing"))
+        .contains("disk-1   False   DiskMissing   true");
+    assertThat(diskLine(Condition.Status.TRUE, "DiskReady")).contains("disk-1   True    -        ");
+  }
+
+  private String diskLine(Condition.Status ready, String reason) {
+    Disk disk = disk();
+    DiskStatus status =
+        disk.status()
+            .withConditions(List.of(new Condition("Ready", ready, reason, "details", NOW)));
+    Disk told = new Disk(disk.node(), disk.id(), disk.spec(), status, disk.replicas());
+    return nodes.disks(List.of(told)).as(Format.TEXT);
   }
 
   @Test

@@ -5,7 +5,6 @@ import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,15 +39,26 @@ final class DiskProbe {
       }
       fault = fault(path, uuid);
       if (fault.isEmpty()) {
-        FileStore store = Files.getFileStore(path);
-        maximum = new Quantity(store.getTotalSpace());
-        available = settled(earlier, maximum, store.getUsableSpace());
+        maximum = size(path);
+        available = settled(earlier, maximum, path.toFile().getUsableSpace());
       }
     } catch (IOException e) {
       fault = Optional.of(new Fault("DiskFailed", path + ": " + e));
     }
     return new DiskStatus(
         uuid, spec.path(), maximum, available, conditions(earlier.conditions(), fault, now));
+  }
+
+  /**
+   * Asks the filesystem itself. A FileStore would look for its mount point, which is out of sight
+   * in a chroot or a container.
+   */
+  private static Quantity size(Path path) throws IOException {
+    long bytes = path.toFile().getTotalSpace();
+    if (bytes == 0) {
+      throw new IOException("its filesystem does not tell its size");
+    }
+    return new Quantity(bytes);
   }
 
   /**

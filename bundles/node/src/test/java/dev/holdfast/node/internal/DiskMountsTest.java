@@ -7,13 +7,17 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +142,46 @@ class DiskMountsTest {
     unmount(disk);
     assertThat(reason(observe(disk, registered))).isEqualTo("DiskNotRecognized");
     assertThat(disk).isEmptyDirectory();
+  }
+
+  /** The mount point of the root is out of sight there: /proc lists only what is below. */
+  @Test
+  void aDiskInAChrootIsReadyAndHasItsSize() throws Exception {
+    Path changed = disk("changed-root");
+    Files.createDirectories(changed.resolve("disk"));
+    for (String folder : List.of("/usr", "/lib", "/lib64", "/etc", "/dev", "/proc")) {
+      expose(folder, changed);
+    }
+    String java = Path.of(System.getProperty("java.home")).toRealPath().toString();
+    expose(java, changed);
+    List<String> classPath =
+        List.of(System.getProperty("java.class.path").split(File.pathSeparator));
+    for (String entry : classPath) {
+      expose(entry, changed);
+    }
+    List<String> command = new ArrayList<>(List.of("chroot", changed.toString()));
+    command.addAll(List.of(java + "/bin/java", "-Xshare:auto", "-cp"));
+    command.add(String.join(File.pathSeparator, classPath));
+    command.addAll(List.of(ObservedDisk.class.getName(), "/disk"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output.lines()).last().asString().matches("DiskReady [1-9][0-9]* [1-9][0-9]*");
+  }
+
+  private void expose(String path, Path changedRoot) throws Exception {
+    Path source = Path.of(path);
+    Path there = changedRoot.resolve(path.substring(1));
+    if (!Files.exists(source) || Files.exists(there)) {
+      return;
+    }
+    if (Files.isDirectory(source)) {
+      Files.createDirectories(there);
+    } else {
+      Files.createDirectories(there.getParent());
+      Files.createFile(there);
+    }
+    mount(there, "--bind", path);
   }
 
   @Test

@@ -1,0 +1,25 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import java.time.Instant;
+
+/** A program that looks at one disk from wherever it is started. */
+final class ObservedDisk {
+  private ObservedDisk() {}
+
+  /** Prints the reason, the size and the available bytes. */
+  public static void main(String[] arguments) {
+    DiskStatus status =
+        DiskProbe.observe(
+            DiskSpec.EMPTY.withPath(arguments[0]), DiskStatus.EMPTY, Instant.ofEpochSecond(1));
+    Condition ready = Condition.find(status.conditions(), DiskProbe.READY).orElseThrow();
+    System.out.println(
+        ready.reason()
+            + " "
+            + status.storageMaximum().bytes()
+            + " "
+            + status.storageAvailable().bytes());
+  }
+}
