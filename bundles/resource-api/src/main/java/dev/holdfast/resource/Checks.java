@@ -48,6 +48,12 @@ final class Checks {
     return this;
   }
 
+  /** What another record found. */
+  Checks all(List<FieldError> found) {
+    errors.addAll(found);
+    return this;
+  }
+
   List<FieldError> errors() {
     return List.copyOf(errors);
   }

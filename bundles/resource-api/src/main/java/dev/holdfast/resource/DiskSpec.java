@@ -10,10 +10,15 @@ import java.util.List;
  * @param allowScheduling whether new replicas may be placed here
  * @param storageReserved space of its filesystem that replicas must not count on
  * @param tags for volumes' diskSelector
+ * @param evictionRequested whether all replicas shall leave this disk
  */
 @RecordBuilder
 public record DiskSpec(
-    String path, Boolean allowScheduling, Quantity storageReserved, List<String> tags)
+    String path,
+    Boolean allowScheduling,
+    Quantity storageReserved,
+    List<String> tags,
+    boolean evictionRequested)
     implements DiskSpecBuilder.With {
   /** Nothing set. */
   public static final DiskSpec EMPTY = new DiskSpec(null, null, null, null);
@@ -24,5 +29,11 @@ public record DiskSpec(
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
     storageReserved = Defaults.or(storageReserved, Quantity.ZERO);
     tags = Defaults.list(tags);
+  }
+
+  /** A disk whose replicas stay. */
+  public DiskSpec(
+      String path, Boolean allowScheduling, Quantity storageReserved, List<String> tags) {
+    this(path, allowScheduling, storageReserved, tags, false);
   }
 }

@@ -13,6 +13,14 @@ import java.util.List;
  * @param size of the device
  * @param nodeID the node it shall run on; changes only while stopped
  * @param desireState what it shall do
+ * @param rebuildReplica the replica that shall be made current, empty for none
+ * @param rebuildAttempt tells one order to rebuild from another: rises with each
+ * @param rebuildBytesPerSecond the most a rebuild may copy, 0 for no limit; may change at any time
+ * @param removedReplicas replicas that shall not be members any more
+ * @param salvage replicas whose content counts at the next opening; carried out once, see {@code
+ *     status.salvaged}
+ * @param flushedOnly whether after a loss of power a part of the current replicas is enough to
+ *     open, at the price of writes that were acknowledged but not flushed
  */
 @RecordBuilder
 public record EngineSpec(
@@ -22,7 +30,13 @@ public record EngineSpec(
     boolean disableFrontend,
     Quantity size,
     String nodeID,
-    DesireState desireState)
+    DesireState desireState,
+    String rebuildReplica,
+    long rebuildAttempt,
+    Quantity rebuildBytesPerSecond,
+    List<String> removedReplicas,
+    SalvageRequest salvage,
+    boolean flushedOnly)
     implements EngineSpecBuilder.With {
   /** Nothing set. */
   public static final EngineSpec EMPTY = new EngineSpec(null, null, null, false, null, null, null);
@@ -35,11 +49,42 @@ public record EngineSpec(
     size = Defaults.or(size, Quantity.ZERO);
     nodeID = Defaults.text(nodeID);
     desireState = Defaults.or(desireState, DesireState.STOPPED);
+    rebuildReplica = Defaults.text(rebuildReplica);
+    rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
+    removedReplicas = Defaults.list(removedReplicas);
+    salvage = Defaults.or(salvage, SalvageRequest.NONE);
+  }
+
+  /** An engine whose replicas stay as they are. */
+  public EngineSpec(
+      String volume,
+      String dataEngine,
+      String frontend,
+      boolean disableFrontend,
+      Quantity size,
+      String nodeID,
+      DesireState desireState) {
+    this(
+        volume,
+        dataEngine,
+        frontend,
+        disableFrontend,
+        size,
+        nodeID,
+        desireState,
+        null,
+        0L,
+        null,
+        null,
+        null,
+        false);
   }
 
   List<FieldError> validate() {
-    return new Checks()
+    return salvage
+        .checked(new Checks(), "spec.salvage")
         .name(volume, "spec.volume")
+        .optionalName(rebuildReplica, "spec.rebuildReplica")
         .that(
             desireState == DesireState.STOPPED || !nodeID.isEmpty(),
             "spec.nodeID",

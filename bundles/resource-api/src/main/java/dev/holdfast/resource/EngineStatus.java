@@ -15,6 +15,8 @@ import java.util.Map;
  * @param membership who may write and which replicas are current; changed by the data path only
  * @param conditions observed aspects, for example Ready
  * @param observedGeneration generation of the spec that this status tells of
+ * @param rebuildStatus how the rebuild that the spec orders goes, by name of the replica
+ * @param salvaged the id of the last salvage that was carried out
  */
 @RecordBuilder
 public record EngineStatus(
@@ -25,7 +27,9 @@ public record EngineStatus(
     Map<String, ReplicaMode> replicaModeMap,
     MembershipRecord membership,
     List<Condition> conditions,
-    long observedGeneration)
+    long observedGeneration,
+    Map<String, RebuildStatus> rebuildStatus,
+    String salvaged)
     implements EngineStatusBuilder.With {
   /** Nothing set. */
   public static final EngineStatus EMPTY =
@@ -40,5 +44,30 @@ public record EngineStatus(
     replicaModeMap = Defaults.map(replicaModeMap);
     membership = Defaults.or(membership, MembershipRecord.EMPTY);
     conditions = Defaults.list(conditions);
+    rebuildStatus = Defaults.map(rebuildStatus);
+    salvaged = Defaults.text(salvaged);
+  }
+
+  /** An engine that rebuilds and salvaged nothing. */
+  public EngineStatus(
+      InstanceState currentState,
+      String nodeID,
+      String endpoint,
+      Quantity currentSize,
+      Map<String, ReplicaMode> replicaModeMap,
+      MembershipRecord membership,
+      List<Condition> conditions,
+      long observedGeneration) {
+    this(
+        currentState,
+        nodeID,
+        endpoint,
+        currentSize,
+        replicaModeMap,
+        membership,
+        conditions,
+        observedGeneration,
+        null,
+        null);
   }
 }

@@ -10,9 +10,14 @@ import java.util.Map;
  * @param allowScheduling whether new replicas may be placed here
  * @param tags for volumes' nodeSelector
  * @param disks its disks, by identifier
+ * @param evictionRequested whether all replicas shall leave this node
  */
 @RecordBuilder
-public record NodeSpec(Boolean allowScheduling, List<String> tags, Map<String, DiskSpec> disks)
+public record NodeSpec(
+    Boolean allowScheduling,
+    List<String> tags,
+    Map<String, DiskSpec> disks,
+    boolean evictionRequested)
     implements NodeSpecBuilder.With {
   /** Nothing set. */
   public static final NodeSpec EMPTY = new NodeSpec(null, null, null);
@@ -22,6 +27,11 @@ public record NodeSpec(Boolean allowScheduling, List<String> tags, Map<String, D
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
     tags = Defaults.list(tags);
     disks = Defaults.map(disks);
+  }
+
+  /** A node whose replicas stay. */
+  public NodeSpec(Boolean allowScheduling, List<String> tags, Map<String, DiskSpec> disks) {
+    this(allowScheduling, tags, disks, false);
   }
 
   List<FieldError> validate() {

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param frontends names of the frontends that are installed, sorted
  * @param diskStatus its disks, by identifier
  * @param conditions observed aspects: Ready
+ * @param engineCapabilities what each installed engine can do beyond keeping bytes, by its name,
+ *     for example REMOTE_REPLICAS
  */
 @RecordBuilder
 public record NodeStatus(
@@ -25,7 +27,8 @@ public record NodeStatus(
     List<String> engines,
     List<String> frontends,
     Map<String, DiskStatus> diskStatus,
-    List<Condition> conditions)
+    List<Condition> conditions,
+    Map<String, List<String>> engineCapabilities)
     implements NodeStatusBuilder.With {
   /** Nothing set. */
   public static final NodeStatus EMPTY =
@@ -41,5 +44,19 @@ public record NodeStatus(
     frontends = Defaults.list(frontends);
     diskStatus = Defaults.map(diskStatus);
     conditions = Defaults.list(conditions);
+    engineCapabilities = Defaults.map(engineCapabilities);
+  }
+
+  /** A node whose engines say nothing of what they can do. */
+  public NodeStatus(
+      String address,
+      Map<String, Integer> ports,
+      String version,
+      String bootID,
+      List<String> engines,
+      List<String> frontends,
+      Map<String, DiskStatus> diskStatus,
+      List<Condition> conditions) {
+    this(address, ports, version, bootID, engines, frontends, diskStatus, conditions, null);
   }
 }

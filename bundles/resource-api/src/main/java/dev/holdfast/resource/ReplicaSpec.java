@@ -18,6 +18,13 @@ import java.util.Optional;
  * @param desireState what it shall do
  * @param failedAt when the engine gave it up; empty while it may be used
  * @param healthyAt when it was first current
+ * @param lastHealthyAt when it last became current; never cleared
+ * @param lastFailedAt when the engine last gave it up; never cleared
+ * @param rebuildRetryCount how often its rebuild failed since it was last current
+ * @param evictionRequested whether it shall leave its disk once another replica is current; written
+ *     by the volume controller only
+ * @param witness whether it keeps no data, only its vote on which replicas are current; never
+ *     changes
  */
 @RecordBuilder
 public record ReplicaSpec(
@@ -30,7 +37,12 @@ public record ReplicaSpec(
     String dataDirectoryName,
     DesireState desireState,
     Optional<Instant> failedAt,
-    Optional<Instant> healthyAt)
+    Optional<Instant> healthyAt,
+    Optional<Instant> lastHealthyAt,
+    Optional<Instant> lastFailedAt,
+    int rebuildRetryCount,
+    boolean evictionRequested,
+    boolean witness)
     implements ReplicaSpecBuilder.With {
   /** Nothing set. */
   public static final ReplicaSpec EMPTY =
@@ -49,6 +61,38 @@ public record ReplicaSpec(
     desireState = Defaults.or(desireState, DesireState.STOPPED);
     failedAt = Defaults.optional(failedAt);
     healthyAt = Defaults.optional(healthyAt);
+    lastHealthyAt = Defaults.optional(lastHealthyAt);
+    lastFailedAt = Defaults.optional(lastFailedAt);
+  }
+
+  /** A replica that keeps data and has no history beyond its first time and its failure. */
+  public ReplicaSpec(
+      String volume,
+      String dataEngine,
+      Quantity size,
+      String nodeID,
+      String diskID,
+      String diskPath,
+      String dataDirectoryName,
+      DesireState desireState,
+      Optional<Instant> failedAt,
+      Optional<Instant> healthyAt) {
+    this(
+        volume,
+        dataEngine,
+        size,
+        nodeID,
+        diskID,
+        diskPath,
+        dataDirectoryName,
+        desireState,
+        failedAt,
+        healthyAt,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        false,
+        false);
   }
 
   List<FieldError> validate() {
@@ -60,6 +104,11 @@ public record ReplicaSpec(
             "spec.diskID",
             diskID,
             "must be set together with spec.nodeID and spec.diskPath")
+        .that(
+            rebuildRetryCount >= 0,
+            "spec.rebuildRetryCount",
+            rebuildRetryCount,
+            "must be at least 0")
         .errors();
   }
 
@@ -68,7 +117,8 @@ public record ReplicaSpec(
         new Checks()
             .immutable(earlier.volume, volume, "spec.volume")
             .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
-            .immutable(earlier.dataDirectoryName, dataDirectoryName, "spec.dataDirectoryName");
+            .immutable(earlier.dataDirectoryName, dataDirectoryName, "spec.dataDirectoryName")
+            .immutable(earlier.witness, witness, "spec.witness");
     if (!earlier.nodeID.isEmpty()) {
       checks
           .immutable(earlier.nodeID, nodeID, "spec.nodeID")

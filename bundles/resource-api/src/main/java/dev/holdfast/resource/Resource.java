@@ -1,6 +1,7 @@
 package dev.holdfast.resource;
 
 import java.util.List;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -47,6 +48,17 @@ public interface Resource<R extends Resource<R>> {
    */
   default List<FieldError> validateChange(R earlier) {
     return List.of();
+  }
+
+  /**
+   * Fills in what the system gives, such as numbers of tickets. Every store calls this before it
+   * checks and keeps a spec that somebody wrote.
+   *
+   * @param earlier what is stored now, empty when this is created
+   * @return this resource, completed, never null
+   */
+  default R completed(Optional<R> earlier) {
+    return resourceKind().type().cast(this);
   }
 
   /** Returns the name, never null. */

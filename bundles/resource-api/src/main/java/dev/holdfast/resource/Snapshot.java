@@ -1,6 +1,7 @@
 package dev.holdfast.resource;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A volume's content at one moment.
@@ -24,7 +25,18 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
               ResourceKind.Column.of(
                   "Ready", "boolean", ".status.readyToUse", "Whether it can be read."),
               ResourceKind.Column.of(
-                  "Size", "string", ".status.size", "What it takes on each disk.")));
+                  "Size", "string", ".status.size", "What it takes on each disk."),
+              ResourceKind.Column.wide(
+                  "Name in volume", "string", ".spec.snapshotName", "Its name in the volume."),
+              ResourceKind.Column.wide(
+                  "Parent", "string", ".status.parent", "The snapshot below it."),
+              ResourceKind.Column.wide(
+                  "Error", "string", ".status.error", "Why it cannot be used.")));
+
+  private static final int LONGEST_PLAIN = 240;
+
+  /** Keeps the resource until the engine does not have the snapshot any more. */
+  public static final String FINALIZER = "holdfast.dev/snapshot-data";
 
   /** Replaces what is null by its empty value. */
   public Snapshot {
@@ -58,6 +70,62 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
     return new Snapshot(metadata, spec, newStatus);
   }
 
+  /**
+   * Returns the name that a resource has which describes a snapshot of a volume: both names, cut
+   * and marked by a hash where they do not make a resource's name.
+   *
+   * @param volume name of the volume, not null
+   * @param snapshot its name in the volume, not null
+   */
+  public static String nameFor(String volume, String snapshot) {
+    String plain = volume + "." + snapshot;
+    String name = plain.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-");
+    if (name.equals(plain) && Checks.isName(name)) {
+      return name;
+    }
+    String cut = name.substring(0, Math.min(name.length(), LONGEST_PLAIN));
+    String start = cut.replaceAll("[^a-z0-9]+$", "").replaceAll("[^a-z0-9]*\\.[^a-z0-9]*", ".");
+    return start + String.format("-%08x", plain.hashCode());
+  }
+
+  /** Returns its name in the volume, never empty. */
+  public String nameInVolume() {
+    return spec.snapshotName().isEmpty() ? name() : spec.snapshotName();
+  }
+
+  /** Returns whether an engine was, or may have been, asked to take it. */
+  public boolean isRequested() {
+    return metadata.hasFinalizer(FINALIZER);
+  }
+
+  /**
+   * Returns whether something is wanted of it that only an engine of its volume can do, so that the
+   * volume has to be attached, with a frontend or without.
+   *
+   * <p>It is, while the snapshot is to be taken, exported or compared; and while it is deleted, as
+   * long as the engine has not been told. One that no engine was ever asked for needs none to go,
+   * and one right below the live content is only marked: its data stays until the next snapshot,
+   * however long the volume is kept attached. One that failed or is lost needs nothing but its
+   * deletion. Nothing is wanted of a volume that is being deleted. A revert is not in here, because
+   * it needs a volume without a frontend.
+   *
+   * @param volume its volume as it is now, not null
+   */
+  public boolean needsEngine(Volume volume) {
+    if (volume.isBeingDeleted()) {
+      return false;
+    }
+    if (isBeingDeleted()) {
+      boolean marked = status.markRemoved() && status.children().contains(SnapshotStatus.HEAD);
+      return isRequested() && !marked;
+    }
+    if (!status.error().isEmpty()) {
+      return false;
+    }
+    boolean toBeTaken = spec.createSnapshot() && status.creationTime().isEmpty();
+    return toBeTaken || spec.exported() || status.scrub().isPending(spec.scrubRequest());
+  }
+
   @Override
   public Snapshot withSpecOf(Snapshot other) {
     return withSpec(other.spec());
@@ -70,7 +138,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
 
   @Override
   public List<FieldError> validate() {
-    return spec.validate();
+    return spec.validate(metadata);
   }
 
   @Override

@@ -83,6 +83,6 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
 
   @Override
   public List<FieldError> validateChange(Volume earlier) {
-    return spec.validateChange(earlier.spec());
+    return spec.validateChange(earlier.spec(), earlier.status().currentSize());
   }
 }

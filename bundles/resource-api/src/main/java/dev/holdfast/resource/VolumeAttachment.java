@@ -1,6 +1,7 @@
 package dev.holdfast.resource;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Who wants a volume attached, and where (seed 000).
@@ -72,5 +73,10 @@ public record VolumeAttachment(
   @Override
   public List<FieldError> validateChange(VolumeAttachment earlier) {
     return spec.validateChange(earlier);
+  }
+
+  @Override
+  public VolumeAttachment completed(Optional<VolumeAttachment> earlier) {
+    return withSpec(earlier.map(spec::numbered).orElseGet(spec::numbered));
   }
 }

@@ -1,8 +1,10 @@
 package dev.holdfast.resource;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * The tickets of a volume.
@@ -38,28 +40,52 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
               .that(id.equals(ticket.id()), path + ".id", ticket.id(), "must be the ticket's key")
               .required(ticket.type(), path + ".type")
               .optionalName(ticket.nodeID(), path + ".nodeID");
+          ticket
+              .ownerReference()
+              .ifPresent(
+                  owner ->
+                      checks
+                          .required(owner.kind(), path + ".ownerReference.kind")
+                          .name(owner.name(), path + ".ownerReference.name")
+                          .required(owner.uid(), path + ".ownerReference.uid"));
         });
     return checks.errors();
   }
 
-  /** An old status must never answer a new or changed ticket, so their generations must differ. */
   List<FieldError> validateChange(VolumeAttachment earlier) {
-    Checks checks = new Checks().immutable(earlier.spec().volume(), volume, "spec.volume");
-    Map<String, AttachmentTicketStatus> statuses = earlier.status().attachmentTicketStatuses();
+    return new Checks().immutable(earlier.spec().volume(), volume, "spec.volume").errors();
+  }
+
+  /**
+   * Numbers the tickets. One that is new or changed gets a number above all that the attachment
+   * knows, also those of statuses whose ticket is gone: so an old "satisfied" never answers it.
+   */
+  VolumeAttachmentSpec numbered(VolumeAttachment earlier) {
+    long next = 1 + highestNumber(earlier);
+    Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
     attachmentTickets.forEach(
         (id, ticket) -> {
-          AttachmentTicket before =
-              earlier.spec().attachmentTickets().getOrDefault(id, AttachmentTicket.EMPTY);
-          long told = statuses.getOrDefault(id, AttachmentTicketStatus.EMPTY).generation();
-          boolean changed = !ticket.withGeneration(0).equals(before.withGeneration(0));
-          boolean old = ticket.generation() == before.generation() || ticket.generation() == told;
-          checks.that(
-              !changed || ticket.generation() == 0 || !old,
-              "spec.attachmentTickets[" + id + "].generation",
-              ticket.generation(),
-              "must be another than before when the ticket is new or changed; 0 lets the system"
-                  + " number it");
+          AttachmentTicket before = earlier.spec().attachmentTickets().get(id);
+          boolean same = before != null && ticket.asksTheSameAs(before);
+          tickets.put(id, ticket.withGeneration(same ? before.generation() : next));
         });
-    return checks.errors();
+    return withAttachmentTickets(tickets);
+  }
+
+  private static long highestNumber(VolumeAttachment earlier) {
+    return LongStream.concat(
+            earlier.spec().attachmentTickets().values().stream()
+                .mapToLong(AttachmentTicket::generation),
+            earlier.status().attachmentTicketStatuses().values().stream()
+                .mapToLong(AttachmentTicketStatus::generation))
+        .reduce(earlier.metadata().generation(), Math::max);
+  }
+
+  /** Numbers the tickets of an attachment that is created. */
+  VolumeAttachmentSpec numbered() {
+    Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
+    attachmentTickets.forEach(
+        (id, ticket) -> tickets.put(id, ticket.withGeneration(Math.max(1, ticket.generation()))));
+    return withAttachmentTickets(tickets);
   }
 }

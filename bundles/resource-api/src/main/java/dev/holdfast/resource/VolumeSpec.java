@@ -2,6 +2,7 @@ package dev.holdfast.resource;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What is wanted of a volume; fields as the users of Longhorn know them.
@@ -18,6 +19,32 @@ import java.util.List;
  * @param lastAttachedBy the ticket that attached it last; written by the attachment controller only
  * @param nodeSelector tags that a node must have to hold a replica
  * @param diskSelector tags that a disk must have to hold a replica
+ * @param migratable whether it may move to another node while it is in use, with accessMode rwx;
+ *     never changes
+ * @param migrationNodeID the node it is about to move to while it is in use; written by the
+ *     attachment controller only
+ * @param qos what its clients may use at most
+ * @param cloneSource where its first content comes from; never changes
+ * @param freezeFilesystemForSnapshot whether a filesystem that is mounted from it on the engine's
+ *     host is frozen while a snapshot is taken
+ * @param snapshotMaxCount snapshots that it may have, those of the system included, 2 to 250
+ * @param replicaSoftAntiAffinity whether two replicas may be on one node, if the setting
+ *     replica-soft-anti-affinity is not to count
+ * @param replicaZoneSoftAntiAffinity whether two replicas may be in one zone, if the setting
+ *     replica-zone-soft-anti-affinity is not to count
+ * @param replicaDiskSoftAntiAffinity whether two replicas may be on one disk, if the setting
+ *     replica-disk-soft-anti-affinity is not to count
+ * @param replicaAutoBalance whether its replicas move to better places by themselves
+ * @param staleReplicaTimeout minutes after which a failed replica is deleted while another is
+ *     current, at least 1
+ * @param witness whether a third node keeps a vote on which of two replicas is current, so that one
+ *     of them and the vote can go on alone; never changes
+ * @param flushedOnly whether after a loss of power a part of the current replicas is enough to open
+ *     it, at the price of writes that were acknowledged but not flushed
+ * @param rebuildBytesPerSecond the most a rebuild may copy, 0 for what the setting
+ *     replica-rebuild-bytes-per-second says; may change at any time
+ * @param salvage replicas whose content a person declares to be the volume's when it cannot be
+ *     opened otherwise; taken back by the system when it was carried out
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -31,7 +58,22 @@ public record VolumeSpec(
     boolean disableFrontend,
     String lastAttachedBy,
     List<String> nodeSelector,
-    List<String> diskSelector)
+    List<String> diskSelector,
+    boolean migratable,
+    String migrationNodeID,
+    VolumeQos qos,
+    Optional<CloneSource> cloneSource,
+    boolean freezeFilesystemForSnapshot,
+    Integer snapshotMaxCount,
+    SettingOverride replicaSoftAntiAffinity,
+    SettingOverride replicaZoneSoftAntiAffinity,
+    SettingOverride replicaDiskSoftAntiAffinity,
+    AutoBalance replicaAutoBalance,
+    Integer staleReplicaTimeout,
+    boolean witness,
+    boolean flushedOnly,
+    Quantity rebuildBytesPerSecond,
+    SalvageRequest salvage)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -49,15 +91,83 @@ public record VolumeSpec(
     lastAttachedBy = Defaults.text(lastAttachedBy);
     nodeSelector = Defaults.list(nodeSelector);
     diskSelector = Defaults.list(diskSelector);
+    qos = Defaults.or(qos, VolumeQos.EMPTY);
+    cloneSource = Defaults.optional(cloneSource);
+    snapshotMaxCount = Defaults.or(snapshotMaxCount, MOST_SNAPSHOTS);
+    migrationNodeID = Defaults.text(migrationNodeID);
+    replicaSoftAntiAffinity = Defaults.or(replicaSoftAntiAffinity, SettingOverride.IGNORED);
+    replicaZoneSoftAntiAffinity = Defaults.or(replicaZoneSoftAntiAffinity, SettingOverride.IGNORED);
+    replicaDiskSoftAntiAffinity = Defaults.or(replicaDiskSoftAntiAffinity, SettingOverride.IGNORED);
+    replicaAutoBalance = Defaults.or(replicaAutoBalance, AutoBalance.IGNORED);
+    staleReplicaTimeout = Defaults.or(staleReplicaTimeout, STALE_AFTER_MINUTES);
+    rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
+    salvage = Defaults.or(salvage, SalvageRequest.NONE);
+  }
+
+  /** A volume that cannot move while it is in use. */
+  public VolumeSpec(
+      Quantity size,
+      Integer numberOfReplicas,
+      String dataEngine,
+      String frontend,
+      AccessMode accessMode,
+      DataLocality dataLocality,
+      String nodeID,
+      boolean disableFrontend,
+      String lastAttachedBy,
+      List<String> nodeSelector,
+      List<String> diskSelector) {
+    this(
+        size,
+        numberOfReplicas,
+        dataEngine,
+        frontend,
+        accessMode,
+        dataLocality,
+        nodeID,
+        disableFrontend,
+        lastAttachedBy,
+        nodeSelector,
+        diskSelector,
+        false,
+        null,
+        null,
+        Optional.empty(),
+        false,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        false,
+        null,
+        null);
   }
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
   private static final int MOST_REPLICAS = 20;
   private static final int LONGEST_NAME = 63;
+  private static final int FEWEST_SNAPSHOTS = 2;
+  private static final int MOST_SNAPSHOTS = 250;
+  private static final int STALE_AFTER_MINUTES = 2880;
+  private static final int WITNESSED_REPLICAS = 2;
 
   List<FieldError> validate(ObjectMeta metadata) {
-    return new Checks()
+    return salvage
+        .checked(new Checks(), "spec.salvage")
+        .that(
+            staleReplicaTimeout >= 1,
+            "spec.staleReplicaTimeout",
+            staleReplicaTimeout,
+            "must be at least 1 (minute)")
+        .that(
+            !witness || numberOfReplicas == WITNESSED_REPLICAS,
+            "spec.numberOfReplicas",
+            numberOfReplicas,
+            "must be " + WITNESSED_REPLICAS + " when spec.witness is true")
         .that(
             metadata.name().length() <= LONGEST_NAME || !Checks.isName(metadata.name()),
             "metadata.name",
@@ -81,18 +191,49 @@ public record VolumeSpec(
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
         .optionalName(nodeID, "spec.nodeID")
+        .that(
+            !migratable || accessMode == AccessMode.READ_WRITE_MANY,
+            "spec.migratable",
+            migratable,
+            "must be false unless spec.accessMode is rwx")
+        .optionalName(migrationNodeID, "spec.migrationNodeID")
+        .that(
+            migrationNodeID.isEmpty() || !migrationNodeID.equals(nodeID),
+            "spec.migrationNodeID",
+            migrationNodeID,
+            "must be another node than spec.nodeID")
+        .that(
+            snapshotMaxCount >= FEWEST_SNAPSHOTS && snapshotMaxCount <= MOST_SNAPSHOTS,
+            "spec.snapshotMaxCount",
+            snapshotMaxCount,
+            "must be between " + FEWEST_SNAPSHOTS + " and " + MOST_SNAPSHOTS)
+        .all(qos.validate("spec.qos"))
+        .all(cloneSource.map(s -> s.validate(metadata, "spec.cloneSource")).orElse(List.of()))
         .errors();
   }
 
-  List<FieldError> validateChange(VolumeSpec earlier) {
+  /**
+   * Checks a change.
+   *
+   * @param achieved the size that the device has, zero while it is not known: an expansion can be
+   *     taken back while the device does not have the new size
+   */
+  List<FieldError> validateChange(VolumeSpec earlier, Quantity achieved) {
+    boolean takenBack = achieved.bytes() > 0 && size.compareTo(achieved) >= 0;
     return new Checks()
         .that(
-            size.compareTo(earlier.size) >= 0,
+            size.compareTo(earlier.size) >= 0 || takenBack,
             "spec.size",
             size,
-            "must not be smaller than the present " + earlier.size)
+            "must not be smaller than the present "
+                + (achieved.bytes() > 0 && achieved.compareTo(earlier.size) < 0
+                    ? achieved
+                    : earlier.size))
+        .immutable(earlier.witness, witness, "spec.witness")
         .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
         .immutable(earlier.accessMode, accessMode, "spec.accessMode")
+        .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
+        .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }
 }

@@ -1,7 +1,9 @@
 package dev.holdfast.resource;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What is observed of a volume.
@@ -15,6 +17,11 @@ import java.util.List;
  * @param replicas its replicas, by name
  * @param conditions observed aspects, for example Scheduled
  * @param observedGeneration generation of the spec that this status tells of
+ * @param currentMigrationNodeID the node on which it is ready to go on, while it moves there in use
+ * @param shareEndpoint URI of the share while a share manager exports the volume, else empty
+ * @param currentSize size that the device has; smaller than the spec's until an expansion is done
+ * @param expansionRequired whether the volume has to be attached to get the size that is wanted
+ * @param lastDegradedAt since when it has too few current replicas, empty while it has enough
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -25,7 +32,12 @@ public record VolumeStatus(
     Quantity actualSize,
     List<VolumeReplica> replicas,
     List<Condition> conditions,
-    long observedGeneration)
+    long observedGeneration,
+    String currentMigrationNodeID,
+    String shareEndpoint,
+    Quantity currentSize,
+    boolean expansionRequired,
+    Optional<Instant> lastDegradedAt)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
   public static final VolumeStatus EMPTY =
@@ -40,5 +52,35 @@ public record VolumeStatus(
     actualSize = Defaults.or(actualSize, Quantity.ZERO);
     replicas = Defaults.list(replicas);
     conditions = Defaults.list(conditions);
+    currentMigrationNodeID = Defaults.text(currentMigrationNodeID);
+    shareEndpoint = Defaults.text(shareEndpoint);
+    currentSize = Defaults.or(currentSize, Quantity.ZERO);
+    lastDegradedAt = Defaults.optional(lastDegradedAt);
+  }
+
+  /** A volume that neither moves in use nor is shared. */
+  public VolumeStatus(
+      VolumeState state,
+      Robustness robustness,
+      String currentNodeID,
+      String endpoint,
+      Quantity actualSize,
+      List<VolumeReplica> replicas,
+      List<Condition> conditions,
+      long observedGeneration) {
+    this(
+        state,
+        robustness,
+        currentNodeID,
+        endpoint,
+        actualSize,
+        replicas,
+        conditions,
+        observedGeneration,
+        null,
+        null,
+        null,
+        false,
+        Optional.empty());
   }
 }

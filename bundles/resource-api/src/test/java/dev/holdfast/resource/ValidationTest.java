@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -136,7 +137,17 @@ class ValidationTest {
         wrong(
             "a bad node",
             attachment(ticket.withNodeID("a b")),
-            "spec.attachmentTickets[csi-1].nodeID"));
+            "spec.attachmentTickets[csi-1].nodeID"),
+        valid("an owner", attachment(ticket.withOwnerReference(Optional.of(owner("s", "u"))))),
+        wrong(
+            "an owner without a name and uid",
+            attachment(ticket.withOwnerReference(Optional.of(owner("", "")))),
+            "spec.attachmentTickets[csi-1].ownerReference.name",
+            "spec.attachmentTickets[csi-1].ownerReference.uid"));
+  }
+
+  private static OwnerReference owner(String name, String uid) {
+    return new OwnerReference(ResourceKind.API_VERSION, "Snapshot", name, uid, false);
   }
 
   private static VolumeAttachment attachment(AttachmentTicket ticket) {

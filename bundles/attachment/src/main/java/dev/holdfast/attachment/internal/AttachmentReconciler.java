@@ -9,11 +9,13 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Node;
+import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.util.List;
@@ -27,15 +29,17 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
  * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
- * disableFrontend and lastAttachedBy. What the cache suggests is decided again on what the store
- * holds before anything is written, in the order: generations of tickets, volume, status. A crash
- * in between leaves the rest to the next pass. When an attacher type comes or goes, this reconciler
- * is replaced by a new one, which looks at every attachment.
+ * migrationNodeID, disableFrontend and lastAttachedBy. What the cache suggests is decided again on
+ * what the store holds before anything is written: the volume, then the status. A crash in between
+ * leaves the rest to the next pass. When an attacher type comes or goes, this reconciler is
+ * replaced by a new one, which looks at every attachment.
  */
 @Component(service = Reconciler.class)
 public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {
   /** Every change wakes this reconciler; this is for what a defect may let slip through. */
   private static final Duration PERIOD = Duration.ofMinutes(5);
+
+  private static final String FINALIZER = "holdfast.dev/attachment";
 
   private final Map<String, AttacherType> types;
   private final AttachmentPolicy policy;
@@ -85,23 +89,32 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<VolumeAttachment> cached = context.get(VolumeAttachment.KIND, name);
-    if (cached.isEmpty() || cached.get().isBeingDeleted()) {
+    if (cached.isEmpty()) {
       return Result.DONE;
     }
     AttachmentView seen =
         view(
             cached.get(),
             context.get(Volume.KIND, name),
-            context.get(Engine.KIND, engineOf(name)),
+            context.list(Engine.KIND, partsOf(name)),
             context);
     if (isSettled(seen, policy.next(seen))) {
       return Result.after(PERIOD);
     }
     Optional<VolumeAttachment> stored = context.store().get(VolumeAttachment.KIND, name);
-    if (stored.isEmpty() || stored.get().isBeingDeleted()) {
+    if (stored.isEmpty()) {
       return Result.DONE;
     }
-    return decide(numbered(stored.get(), context), context);
+    Optional<Volume> volume = context.store().get(Volume.KIND, name);
+    if (mayGo(stored.get(), volume)) {
+      context.store().update(withFinalizer(stored.get(), false));
+      return Result.DONE;
+    }
+    VolumeAttachment kept = stored.get();
+    if (!isKept(kept)) {
+      kept = context.store().update(withFinalizer(kept, true));
+    }
+    return decide(kept, context);
   }
 
   /**
@@ -110,9 +123,9 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   private Result decide(VolumeAttachment attachment, ReconcileContext context)
       throws StorageException {
     String name = attachment.name();
-    Optional<Engine> engine = context.store().get(Engine.KIND, engineOf(name));
+    List<Engine> engines = context.store().list(Engine.KIND, partsOf(name)).items();
     Optional<Volume> volume = context.store().get(Volume.KIND, name);
-    AttachmentView view = view(attachment, volume, engine, context);
+    AttachmentView view = view(attachment, volume, engines, context);
     Decision decision = policy.next(view);
     if (volume.isPresent()) {
       VolumeSpec wanted = decision.volumeSpec().orElse(volume.get().spec());
@@ -127,36 +140,54 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return Result.after(PERIOD);
   }
 
-  private static VolumeAttachment numbered(VolumeAttachment attachment, ReconcileContext context)
-      throws StorageException {
-    VolumeAttachment complete = TicketNumbers.complete(attachment);
-    return complete.equals(attachment) ? attachment : context.store().update(complete);
+  /** Tickets that somebody deletes with their attachment hold their volume until it is disposed. */
+  private static boolean mayGo(VolumeAttachment attachment, Optional<Volume> volume) {
+    return attachment.isBeingDeleted()
+        && attachment.metadata().hasFinalizer(FINALIZER)
+        && volume.filter(v -> v.status().state() != VolumeState.DELETING).isEmpty();
+  }
+
+  private static boolean isKept(VolumeAttachment attachment) {
+    return attachment.isBeingDeleted() || attachment.metadata().hasFinalizer(FINALIZER);
+  }
+
+  private static VolumeAttachment withFinalizer(VolumeAttachment attachment, boolean present) {
+    ObjectMeta metadata = attachment.metadata();
+    return attachment.withMetadata(
+        present ? metadata.plusFinalizer(FINALIZER) : metadata.minusFinalizer(FINALIZER));
   }
 
   private static void tell(Volume volume, VolumeSpec wanted, ReconcileContext context) {
+    VolumeSpec before = volume.spec();
     if (wanted.nodeID().isEmpty()) {
-      context.events().normal(volume, "Detach", "leaves node " + volume.spec().nodeID());
+      tell(volume, "Detach", "leaves node " + before.nodeID(), context);
+    } else if (before.nodeID().isEmpty()) {
+      String ticket = wanted.lastAttachedBy();
+      tell(volume, "Attach", "goes to node " + wanted.nodeID() + " for ticket " + ticket, context);
+    } else if (!wanted.migrationNodeID().isEmpty()) {
+      tell(volume, "Migrate", "prepares to go on at node " + wanted.migrationNodeID(), context);
+    } else if (wanted.nodeID().equals(before.migrationNodeID())) {
+      tell(volume, "Migrate", "goes on at node " + wanted.nodeID(), context);
     } else {
-      context
-          .events()
-          .normal(
-              volume,
-              "Attach",
-              "goes to node " + wanted.nodeID() + " for ticket " + wanted.lastAttachedBy());
+      tell(volume, "Migrate", "stays at node " + wanted.nodeID(), context);
     }
+  }
+
+  private static void tell(Volume volume, String reason, String message, ReconcileContext context) {
+    context.events().normal(volume, reason, message);
   }
 
   private AttachmentView view(
       VolumeAttachment attachment,
       Optional<Volume> volume,
-      Optional<Engine> engine,
+      List<Engine> engines,
       ReconcileContext context) {
     return new AttachmentView(
         attachment,
         volume,
-        engine,
+        engines,
         context.list(Node.KIND, LabelSelector.ALL),
-        context.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", attachment.name())),
+        context.list(Replica.KIND, partsOf(attachment.name())),
         types,
         context.clock().instant());
   }
@@ -164,10 +195,11 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   private static boolean isSettled(AttachmentView view, Decision decision) {
     return decision.volumeSpec().equals(view.volume().map(Volume::spec))
         && decision.status().equals(view.attachment().status())
-        && TicketNumbers.complete(view.attachment()).equals(view.attachment());
+        && isKept(view.attachment())
+        && !mayGo(view.attachment(), view.volume());
   }
 
-  private static String engineOf(String volume) {
-    return volume + "-e-0";
+  private static LabelSelector partsOf(String volume) {
+    return LabelSelector.label("holdfast.dev/volume", volume);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param attachment the tickets
  * @param volume the volume, empty when there is none
- * @param engine its engine, empty when there is none
+ * @param engines its engines: one, or two while it moves in use
  * @param nodes all nodes
  * @param replicas of the volume
  * @param types the attacher types that are installed, by name
@@ -25,12 +25,13 @@ import java.util.Optional;
 record AttachmentView(
     VolumeAttachment attachment,
     Optional<Volume> volume,
-    Optional<Engine> engine,
+    List<Engine> engines,
     List<Node> nodes,
     List<Replica> replicas,
     Map<String, AttacherType> types,
     Instant now) {
   AttachmentView {
+    engines = List.copyOf(engines);
     nodes = List.copyOf(nodes);
     replicas = List.copyOf(replicas);
     types = Map.copyOf(types);
@@ -38,5 +39,16 @@ record AttachmentView(
 
   Optional<Node> node(String name) {
     return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+  }
+
+  boolean isReady(String name) {
+    return node(name).filter(Obstacle::isReady).isPresent();
+  }
+
+  /** Replicas that the engine may still use. */
+  List<Replica> usableReplicas() {
+    return replicas.stream()
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .toList();
   }
 }

@@ -4,27 +4,27 @@ import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.InstanceState;
 import java.util.Optional;
 
-/** What is seen of a volume's frontend on the node that it is attached to. */
+/** What is seen of a volume's frontend on a node. */
 enum ObservedFrontend {
   /** Initiators can connect. */
   SERVING,
   /** The engine runs, and was told to run without a frontend. */
   DISABLED,
-  /** The engine does not run there, or its frontend does not serve yet. */
+  /** No engine runs there, its frontend does not serve yet, or the node is not heard of. */
   UNKNOWN;
 
-  static ObservedFrontend of(Optional<Engine> engine, String nodeID) {
-    boolean runs =
-        engine
+  static ObservedFrontend of(AttachmentView view, String nodeID) {
+    Optional<Engine> running =
+        view.engines().stream()
             .filter(e -> e.status().currentState() == InstanceState.RUNNING)
             .filter(e -> e.status().nodeID().equals(nodeID) && e.spec().nodeID().equals(nodeID))
-            .isPresent();
-    if (!runs) {
+            .findFirst();
+    if (running.isEmpty() || !view.isReady(nodeID)) {
       return UNKNOWN;
     }
-    if (!engine.get().status().endpoint().isEmpty()) {
+    if (!running.get().status().endpoint().isEmpty()) {
       return SERVING;
     }
-    return engine.get().spec().disableFrontend() ? DISABLED : UNKNOWN;
+    return running.get().spec().disableFrontend() ? DISABLED : UNKNOWN;
   }
 }

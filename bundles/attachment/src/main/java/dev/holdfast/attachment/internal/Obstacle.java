@@ -1,6 +1,7 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
 import java.util.List;
@@ -29,7 +30,27 @@ record Obstacle(String reason, String message) {
       return Optional.of(
           new Obstacle(Reasons.NODE_NOT_READY, "node " + wish.nodeID() + " is not ready"));
     }
-    return missingPlugin(wish, volume, node.get());
+    return missingPlugin(wish, volume, node.get()).or(() -> strictlyLocal(wish, volume, view));
+  }
+
+  /** A volume that must be where its only replica is goes nowhere else. */
+  private static Optional<Obstacle> strictlyLocal(Wish wish, Volume volume, AttachmentView view) {
+    if (volume.spec().dataLocality() != DataLocality.STRICT_LOCAL) {
+      return Optional.empty();
+    }
+    return view.usableReplicas().stream()
+        .map(replica -> replica.spec().nodeID())
+        .filter(node -> !node.isEmpty() && !node.equals(wish.nodeID()))
+        .findFirst()
+        .map(
+            node ->
+                new Obstacle(
+                    Reasons.STRICTLY_LOCAL,
+                    "volume "
+                        + volume.name()
+                        + " is strict-local: it can be attached only to node "
+                        + node
+                        + ", where its replica is"));
   }
 
   static Obstacle attacherUnavailable(Wish wish) {
@@ -40,6 +61,13 @@ record Obstacle(String reason, String message) {
 
   static boolean isReady(Node node) {
     return Condition.isTrue(node.status().conditions(), "Ready");
+  }
+
+  /** Whether nobody hears of a node: it may be dead. One that says itself what it lacks is not. */
+  static boolean isLost(Node node) {
+    return Condition.find(node.status().conditions(), "Ready")
+        .filter(condition -> condition.status() == Condition.Status.UNKNOWN)
+        .isPresent();
   }
 
   /** A node that does not tell what is installed is believed to have everything. */

@@ -5,21 +5,33 @@ final class Reasons {
   /** Satisfied: the volume was seen attached as the ticket asks. */
   static final String ATTACHED = "Attached";
 
+  /** Satisfied: the volume's share, which every node reaches, was seen to be exported. */
+  static final String SHARED = "Shared";
+
+  /** Satisfied: the volume can go on at the ticket's node as soon as it leaves the present one. */
+  static final String READY_TO_MIGRATE = "ReadyToMigrate";
+
   static final String ATTACHER_UNAVAILABLE = "AttacherUnavailable";
   static final String ATTACHING = "Attaching";
   static final String CREATING = "Creating";
   static final String DETACHING = "Detaching";
+  static final String ENGINE_NOT_READY = "EngineNotReady";
   static final String ENGINE_UNAVAILABLE = "EngineUnavailable";
   static final String FRONTEND_NOT_READY = "FrontendNotReady";
   static final String FRONTEND_UNAVAILABLE = "FrontendUnavailable";
   static final String INCOMPATIBLE = "AttachedWithIncompatibleParameters";
+  static final String MIGRATING = "Migrating";
+  static final String MIGRATION_AMBIGUOUS = "MigrationAmbiguous";
   static final String NODE_NOT_FOUND = "NodeNotFound";
   static final String NODE_NOT_READY = "NodeNotReady";
 
   /** Nothing stands in the way; the next pass attaches. */
   static final String NOT_ATTACHED = "NotAttached";
 
+  static final String NOT_SCHEDULED = "NotScheduled";
   static final String OTHER_NODE = "OtherNode";
+  static final String SHARE_NOT_READY = "ShareNotReady";
+  static final String STRICTLY_LOCAL = "StrictlyLocal";
   static final String VOLUME_DELETING = "VolumeDeleting";
   static final String VOLUME_FAULTED = "VolumeFaulted";
   static final String VOLUME_NOT_FOUND = "VolumeNotFound";

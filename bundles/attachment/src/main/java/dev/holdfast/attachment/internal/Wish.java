@@ -16,6 +16,11 @@ import java.util.Optional;
  */
 record Wish(
     AttachmentTicket ticket, String nodeID, Optional<AttacherType> type, FrontendDemand frontend) {
+  /** The type whose tickets move a volume in use, and are represented by a share. */
+  private static final String CSI = "csi-attacher";
+
+  /** With {@code true}, the one ticket gives way to workloads although its type does not. */
+  private static final String INTERRUPTIBLE = "interruptible";
 
   /** Highest priority first; of equal ones the shorter id, then the alphabet (seed 000). */
   static final Comparator<Wish> ORDER =
@@ -24,11 +29,34 @@ record Wish(
           .thenComparingInt(wish -> wish.ticket().id().length())
           .thenComparing(wish -> wish.ticket().id());
 
-  private int priority() {
+  int priority() {
     return type.map(AttacherType::priority).orElse(Integer.MIN_VALUE);
   }
 
-  boolean hasRole(AttacherType.Role role) {
+  boolean isWorkload() {
+    return hasRole(AttacherType.Role.WORKLOAD);
+  }
+
+  /** While its attacher is away nobody knows whether it may be cut short, so it may not. */
+  boolean isInterruptible() {
+    boolean said = ticket.parameters().getOrDefault(INTERRUPTIBLE, "false").equals("true");
+    return hasRole(AttacherType.Role.INTERRUPTIBLE)
+        || (said && hasRole(AttacherType.Role.UNINTERRUPTIBLE));
+  }
+
+  boolean isCsi() {
+    return ticket.type().equals(CSI);
+  }
+
+  boolean isOpen() {
+    return ticket.nodeID().isEmpty();
+  }
+
+  Wish at(String node) {
+    return new Wish(ticket, node, type, frontend);
+  }
+
+  private boolean hasRole(AttacherType.Role role) {
     return type.filter(t -> t.role() == role).isPresent();
   }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
-import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
@@ -137,7 +136,7 @@ class AttachmentCrashTest {
     }
     Volume volume = Case.detached().view(List.of()).volume().orElseThrow();
     store.create(volume);
-    store.create(Engine.of("v-e-0", EngineSpec.EMPTY.withVolume("v")));
+    store.create(Case.engine("v-e-0", EngineSpec.EMPTY.withVolume("v")));
     store.create(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of())));
   }
 

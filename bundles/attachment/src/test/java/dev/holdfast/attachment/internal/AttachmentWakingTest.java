@@ -7,7 +7,6 @@ import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
-import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.VolumeAttachment;
@@ -37,7 +36,7 @@ class AttachmentWakingTest {
       store.create(node);
     }
     store.create(view.volume().orElseThrow());
-    store.create(Engine.of("v-e-0", EngineSpec.EMPTY.withVolume("v")));
+    store.create(Case.engine("v-e-0", EngineSpec.EMPTY.withVolume("v")));
     AttachmentTicket ticket = new AttachmentTicket("t", "api", "n2", Map.of(), 0);
     store.create(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of("t", ticket))));
   }

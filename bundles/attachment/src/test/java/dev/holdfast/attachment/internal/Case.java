@@ -40,7 +40,7 @@ final class Case {
       new ArrayList<>(List.of(node("n1", true), node("n2", true), node("n3", true)));
   private VolumeSpec spec = VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"));
   private VolumeStatus status = VolumeStatus.EMPTY.withState(VolumeState.DETACHED);
-  private Optional<Engine> engine = Optional.empty();
+  private final Map<String, Engine> engines = new LinkedHashMap<>();
   private boolean deleting;
 
   private record Type(String name, int priority, Role role) implements AttacherType {}
@@ -89,15 +89,21 @@ final class Case {
             .withNodeID(spec.nodeID())
             .withDisableFrontend(spec.disableFrontend())
             .withDesireState(DesireState.RUNNING);
-    engine =
-        Optional.of(
-            Engine.of("v-e-0", engineSpec)
-                .withStatus(
-                    EngineStatus.EMPTY
-                        .withCurrentState(state)
-                        .withNodeID(spec.nodeID())
-                        .withEndpoint(endpoint)));
+    engines.put(
+        "v-e-0",
+        engine("v-e-0", engineSpec)
+            .withStatus(
+                EngineStatus.EMPTY
+                    .withCurrentState(state)
+                    .withNodeID(spec.nodeID())
+                    .withEndpoint(endpoint)));
     return this;
+  }
+
+  static Engine engine(String name, EngineSpec spec) {
+    Engine engine = Engine.of(name, spec);
+    return engine.withMetadata(
+        engine.metadata().withLabels(Map.of("holdfast.dev/volume", spec.volume())));
   }
 
   Case ticket(String id, String type, String node, String disableFrontend) {
@@ -148,7 +154,7 @@ final class Case {
     return new AttachmentView(
         VolumeAttachment.of("v", new VolumeAttachmentSpec("v", tickets)),
         Optional.of(volume),
-        engine,
+        List.copyOf(engines.values()),
         nodes,
         replicas,
         types,

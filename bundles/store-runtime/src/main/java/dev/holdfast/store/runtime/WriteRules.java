@@ -45,8 +45,9 @@ public final class WriteRules {
    *
    * @throws StorageException ALREADY_EXISTS, INVALID
    */
-  public <R extends Resource<R>> Transition<R> create(Optional<R> stored, R wanted)
+  public <R extends Resource<R>> Transition<R> create(Optional<R> stored, R given)
       throws StorageException {
+    R wanted = given.completed(Optional.empty());
     Resources.requireValid(wanted);
     if (stored.isPresent()) {
       throw new StorageException(
@@ -68,9 +69,10 @@ public final class WriteRules {
    *
    * @throws StorageException NOT_FOUND, CONFLICT, INVALID
    */
-  public <R extends Resource<R>> Transition<R> update(Optional<R> stored, R wanted)
+  public <R extends Resource<R>> Transition<R> update(Optional<R> stored, R given)
       throws StorageException {
-    R before = requireSame(stored, wanted);
+    R before = requireSame(stored, given);
+    R wanted = given.completed(stored);
     Resources.requireValidChange(wanted, before);
     requireNoNewFinalizer(before, wanted);
     R canonical = json.canonical(wanted);

@@ -1,0 +1,101 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * When a volume moves to another node while it is in use (SEMANTICS A.7): two CSI tickets ask for
+ * two nodes. The first one taken back decides: the source's confirms, the target's rolls back.
+ *
+ * <pre>
+ *            second CSI ticket                source's ticket gone, target ready
+ *   attached ─────────────────► preparing ──────────────────────────────────► attached there
+ *       ▲                          │ │
+ *       └── target's ticket gone ──┘ └── source's ticket gone, target not ready ──► detaching
+ * </pre>
+ */
+final class MigrationRules {
+  private MigrationRules() {}
+
+  static boolean isUnderWay(Volume volume) {
+    return !volume.spec().migrationNodeID().isEmpty();
+  }
+
+  /** The next step of a volume that is attached, empty when it has none. */
+  static Optional<Move> next(Volume volume, List<Wish> wishes, AttachmentView view) {
+    if (isUnderWay(volume)) {
+      return Optional.of(underWay(volume, wishes, view));
+    }
+    return candidate(volume, wishes)
+        .filter(wish -> volume.spec().migratable() && isAttached(volume))
+        .filter(wish -> Obstacle.of(wish, volume, view).isEmpty())
+        .map(Move::prepare);
+  }
+
+  private static Move underWay(Volume volume, List<Wish> wishes, AttachmentView view) {
+    String target = volume.spec().migrationNodeID();
+    Optional<Wish> arriving = csiFor(target, wishes).stream().findFirst();
+    if (arriving.isEmpty() || !volume.spec().migratable()) {
+      return Move.ROLL_BACK;
+    }
+    if (!csiFor(volume.spec().nodeID(), wishes).isEmpty()) {
+      return Move.KEEP;
+    }
+    if (isReady(volume, view)) {
+      return Move.confirm(arriving.get());
+    }
+    // The target was never let in, or its node is gone for good: nobody uses the volume now, so it
+    // can take the long way. A target that was let in and is not heard of may still use it.
+    boolean wasReady = volume.status().currentMigrationNodeID().equals(target);
+    return wasReady && view.node(target).isPresent() ? Move.KEEP : Move.DETACH;
+  }
+
+  /** Whether the volume was seen to be ready to go on at the node that it moves to. */
+  static boolean isReady(Volume volume, AttachmentView view) {
+    String target = volume.spec().migrationNodeID();
+    return isAttached(volume)
+        && volume.status().currentMigrationNodeID().equals(target)
+        && ObservedFrontend.of(view, target) == ObservedFrontend.SERVING;
+  }
+
+  private static boolean isAttached(Volume volume) {
+    return volume.status().state() == VolumeState.ATTACHED
+        && volume.status().currentNodeID().equals(volume.spec().nodeID())
+        && !volume.spec().disableFrontend();
+  }
+
+  /** The one other node that is asked for; with several nobody can know which is meant. */
+  private static Optional<Wish> candidate(Volume volume, List<Wish> wishes) {
+    boolean inUse = !csiFor(volume.spec().nodeID(), wishes).isEmpty();
+    List<Wish> others =
+        wishes.stream()
+            .filter(Wish::isCsi)
+            .filter(wish -> !wish.nodeID().equals(volume.spec().nodeID()))
+            .toList();
+    boolean one = others.stream().map(Wish::nodeID).distinct().count() == 1;
+    return others.stream().findFirst().filter(wish -> inUse && one);
+  }
+
+  /**
+   * Whether several nodes are asked for so that none can be chosen: the volume is detached and was
+   * perhaps on the move, or it is attached and may move to only one of them.
+   */
+  static boolean isAmbiguous(Wish wish, Volume volume, List<Wish> wishes) {
+    return volume.spec().migratable()
+        && !isUnderWay(volume)
+        && wish.isCsi()
+        && wishes.stream()
+                .filter(Wish::isCsi)
+                .map(Wish::nodeID)
+                .filter(node -> !node.equals(volume.spec().nodeID()))
+                .distinct()
+                .count()
+            > 1;
+  }
+
+  private static List<Wish> csiFor(String node, List<Wish> wishes) {
+    return wishes.stream().filter(Wish::isCsi).filter(w -> w.nodeID().equals(node)).toList();
+  }
+}

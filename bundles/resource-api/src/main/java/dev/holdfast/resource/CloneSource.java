@@ -1,0 +1,31 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * Where a volume's first content is copied from.
+ *
+ * @param volume the volume to copy
+ * @param snapshot name in that volume of the snapshot to copy, empty for one that is taken for the
+ *     copy
+ */
+@RecordBuilder
+public record CloneSource(String volume, String snapshot) implements CloneSourceBuilder.With {
+  /** Replaces what is null by its default. */
+  public CloneSource {
+    volume = Defaults.text(volume);
+    snapshot = Defaults.text(snapshot);
+  }
+
+  List<FieldError> validate(ObjectMeta metadata, String path) {
+    return new Checks()
+        .name(volume, path + ".volume")
+        .that(
+            !volume.equals(metadata.name()),
+            path + ".volume",
+            volume,
+            "must be another volume than this one")
+        .errors();
+  }
+}

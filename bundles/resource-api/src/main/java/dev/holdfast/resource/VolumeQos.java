@@ -1,0 +1,53 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * What the clients of a volume may use at most; 0 means no limit. A request counts against the
+ * limit of its direction and against the one of both together.
+ *
+ * @param iops requests a second
+ * @param bandwidth bytes a second
+ * @param readIops reads a second
+ * @param readBandwidth bytes read a second
+ * @param writeIops writes, trims and zeroings a second
+ * @param writeBandwidth bytes written a second
+ * @param burstSeconds how long unused allowance is kept to be spent at once, 1 to 3600
+ */
+@RecordBuilder
+public record VolumeQos(
+    long iops,
+    Quantity bandwidth,
+    long readIops,
+    Quantity readBandwidth,
+    long writeIops,
+    Quantity writeBandwidth,
+    Integer burstSeconds)
+    implements VolumeQosBuilder.With {
+  /** No limit. */
+  public static final VolumeQos EMPTY = new VolumeQos(0, null, 0, null, 0, null, null);
+
+  private static final int LONGEST_BURST = 3600;
+
+  /** Replaces what is null by its default. */
+  public VolumeQos {
+    bandwidth = Defaults.or(bandwidth, Quantity.ZERO);
+    readBandwidth = Defaults.or(readBandwidth, Quantity.ZERO);
+    writeBandwidth = Defaults.or(writeBandwidth, Quantity.ZERO);
+    burstSeconds = Defaults.or(burstSeconds, 1);
+  }
+
+  List<FieldError> validate(String path) {
+    return new Checks()
+        .that(iops >= 0, path + ".iops", iops, "must not be negative")
+        .that(readIops >= 0, path + ".readIops", readIops, "must not be negative")
+        .that(writeIops >= 0, path + ".writeIops", writeIops, "must not be negative")
+        .that(
+            burstSeconds >= 1 && burstSeconds <= LONGEST_BURST,
+            path + ".burstSeconds",
+            burstSeconds,
+            "must be between 1 and " + LONGEST_BURST)
+        .errors();
+  }
+}
