@@ -15,5 +15,7 @@ public enum EngineCapability {
   /** Every open volume is a {@link RebuildableVolume}. */
   REBUILD,
   /** Every open volume is a {@link ScrubbableVolume}. */
-  SCRUBBING
+  SCRUBBING,
+  /** Every open volume is a {@link ReducibleVolume}. */
+  REPLICA_REMOVAL
 }
