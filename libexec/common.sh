@@ -33,6 +33,7 @@ holdfast - block storage for this host
   holdfast volume endpoint NAME   the address for clients, and nothing else
   holdfast disk add | remove | list
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
+  holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
 
   holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
   holdfast bench nbd              speed beside nbdkit and qemu-nbd

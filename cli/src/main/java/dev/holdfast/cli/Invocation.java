@@ -8,6 +8,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
+import dev.holdfast.resource.Node;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +45,8 @@ import picocli.CommandLine.Spec;
       KubeconfigCommand.class
     })
 final class Invocation implements Runnable {
+  private static final int RETRY_MILLIS = 200;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -106,6 +111,31 @@ final class Invocation implements Runnable {
           ErrorCode.UNREACHABLE, "there is no " + kubeconfig + " (see --data)");
     }
     return connector.connect(kubeconfig);
+  }
+
+  /** Waits until a node that is being started answers. */
+  void awaitNode(Duration limit) throws StorageException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (true) {
+      try (StoreConnector.Session session = connect()) {
+        session.store().list(Node.KIND, LabelSelector.ALL);
+        return;
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() - end >= 0) {
+          throw e;
+        }
+        pause();
+      }
+    }
+  }
+
+  private static void pause() throws StorageException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.TIMEOUT, "interrupted while waiting for the node", e);
+    }
   }
 
   DataDirectory dataDirectory() {

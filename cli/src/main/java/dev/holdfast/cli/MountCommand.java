@@ -1,7 +1,9 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.commands.Filesystem;
+import dev.holdfast.commands.MountRequest;
 import dev.holdfast.commands.MountViews;
+import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -52,6 +54,16 @@ final class MountCommand implements Callable<Integer> {
       description = "How long to wait for the attachment. Default: ${DEFAULT-VALUE}.")
   private int timeout;
 
+  @Option(
+      names = "--persist",
+      description = "Mount it again after a reboot, by 'holdfast mount --restore'.")
+  private boolean persistent;
+
+  @Option(
+      names = "--restore",
+      description = "Wait for the node, then mount again all that was mounted with --persist.")
+  private boolean restore;
+
   MountCommand(Invocation invocation) {
     this.invocation = invocation;
   }
@@ -59,22 +71,31 @@ final class MountCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException {
     MountViews views = new MountViews();
+    if (restore) {
+      return restore(views);
+    }
     if (name.isEmpty()) {
       return invocation.print(store -> views.mounts(invocation.mounts(store).list()));
     }
     Path where = directory.orElseThrow(() -> wrong("DIR is missing: where is it to be mounted?"));
-    Optional<Filesystem> wanted = filesystem.map(this::filesystem);
+    MountRequest request =
+        new MountRequest(
+            name.get(), where.toAbsolutePath(), filesystem.map(this::filesystem), node, persistent);
     return invocation.print(
         store ->
             views.mounted(
-                invocation
-                    .mounts(store)
-                    .mount(
-                        name.get(),
-                        where.toAbsolutePath(),
-                        wanted,
-                        node,
-                        invocation.waiting(true, timeout))));
+                invocation.mounts(store).mount(request, invocation.waiting(true, timeout))));
+  }
+
+  private Integer restore(MountViews views) throws StorageException {
+    if (name.isPresent() || filesystem.isPresent() || node.isPresent() || persistent) {
+      throw wrong("--restore takes no NAME, no DIR and no option but --timeout");
+    }
+    Waiting waiting = invocation.waiting(true, timeout);
+    invocation.awaitNode(waiting.timeout());
+    Failures failures = new Failures(spec.commandLine().getErr());
+    invocation.print(store -> views.restored(invocation.mounts(store).restore(failures, waiting)));
+    return failures.exitCode();
   }
 
   private Filesystem filesystem(String text) {

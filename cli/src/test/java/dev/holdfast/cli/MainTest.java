@@ -111,6 +111,9 @@ class MainTest {
         "volume list -o yaml",
         "mount demo",
         "mount demo /mnt --fs vfat",
+        "mount --restore demo",
+        "umount",
+        "umount demo --persistent",
         "disk add",
         "frobnicate"
       })
@@ -191,7 +194,44 @@ class MainTest {
                   "",
                   "holdfast: volume demo is mounted on /mnt/demo: first 'holdfast umount demo'"));
     }
-    assertThat(run("mount").out()).contains("demo     /mnt/demo   ext4         /dev/loop0");
+    assertThat(run("mount").out()).contains("demo     /mnt/demo   ext4         /dev/loop0   false");
+  }
+
+  @Test
+  void restoringTellsOfEachVolumeThatIsGone() throws Exception {
+    assertThat(run("mount", "--restore")).isEqualTo(new Ended(0, "Nothing to mount again.", ""));
+    assertThat(run("umount", "--persistent"))
+        .isEqualTo(new Ended(0, "Nothing was mounted persistently.", ""));
+    Files.createDirectories(data.resolve("mounts"));
+    Files.writeString(
+        data.resolve("mounts/demo.json"),
+        """
+        {"volume":"demo","directory":"%s","device":"","filesystem":"ext4",
+         "ticket":"api","ownsTicket":true,"node":"","persistent":true}
+        """
+            .formatted(data.resolve("mnt")));
+    Ended ended = run("mount", "--restore");
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).contains("holdfast: volume demo does not exist");
+  }
+
+  @Test
+  void restoringWaitsForANodeThatIsBeingStarted() {
+    StoreConnector started = connector;
+    int[] attempts = {0};
+    connector =
+        kubeconfig -> {
+          if (++attempts[0] < 3) {
+            throw new StorageException(ErrorCode.UNREACHABLE, "refused");
+          }
+          return started.connect(kubeconfig);
+        };
+    assertThat(run("mount", "--restore").exitCode()).isZero();
+    connector =
+        kubeconfig -> {
+          throw new StorageException(ErrorCode.UNREACHABLE, "refused");
+        };
+    assertThat(run("mount", "--restore", "--timeout", "0").exitCode()).isEqualTo(1);
   }
 
   @Test

@@ -38,6 +38,28 @@ final class HostFilesystems {
       requireEmpty(device);
       return make(device, wanted.orElse(Filesystem.EXT4)).toString();
     }
+    return typeOf(device, signs, wanted);
+  }
+
+  /**
+   * Returns the filesystem of a device that had one before.
+   *
+   * @param wanted the filesystem to insist on
+   * @throws StorageException INVALID when something else, or nothing, is on the device; IO
+   */
+  String existingFilesystem(String device, Optional<Filesystem> wanted) throws StorageException {
+    Map<String, String> signs = probe(device);
+    if (signs.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          device + " had a filesystem and holds none now, it is left as it is; umount forgets it");
+    }
+    return typeOf(device, signs, wanted);
+  }
+
+  private static String typeOf(
+      String device, Map<String, String> signs, Optional<Filesystem> wanted)
+      throws StorageException {
     String type = signs.getOrDefault("TYPE", "");
     if (!signs.getOrDefault("USAGE", "").equals("filesystem") || type.isEmpty()) {
       throw new StorageException(

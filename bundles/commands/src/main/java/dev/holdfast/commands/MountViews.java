@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** How mounts are shown. */
 public final class MountViews {
@@ -21,7 +23,8 @@ public final class MountViews {
                 + mounted.filesystem()
                 + " on "
                 + mounted.device()
-                + ")",
+                + ")"
+                + (mounted.persistent() ? ", also after a reboot" : ""),
         () -> mapper.valueToTree(mounted));
   }
 
@@ -36,15 +39,41 @@ public final class MountViews {
   public Output mounts(List<Mounted> mounts) {
     return new Output(
         () -> {
-          Table table = new Table("VOLUME", "DIRECTORY", "FILESYSTEM", "DEVICE");
-          mounts.forEach(m -> table.row(m.volume(), m.directory(), m.filesystem(), m.device()));
+          Table table = new Table("VOLUME", "DIRECTORY", "FILESYSTEM", "DEVICE", "PERSISTENT");
+          mounts.forEach(
+              m ->
+                  table.row(m.volume(), m.directory(), m.filesystem(), m.device(), m.persistent()));
           return table.orIfEmpty("Nothing is mounted. Try: holdfast mount NAME DIRECTORY");
         },
-        () -> {
-          ObjectNode list = mapper.createObjectNode();
-          ArrayNode items = list.putArray("items");
-          mounts.forEach(mounted -> items.add(mapper.<ObjectNode>valueToTree(mounted)));
-          return list;
-        });
+        () -> tree(mounts));
+  }
+
+  /** Those that were mounted again. */
+  public Output restored(List<Mounted> mounts) {
+    return new Output(
+        () -> lines(mounts, "Nothing to mount again.", this::mounted), () -> tree(mounts));
+  }
+
+  /** Those that were unmounted until they are mounted again. */
+  public Output suspended(List<Mounted> mounts) {
+    return new Output(
+        () -> lines(mounts, "Nothing was mounted persistently.", this::unmounted),
+        () -> tree(mounts));
+  }
+
+  private static String lines(
+      List<Mounted> mounts, String ifNone, Function<Mounted, Output> sentence) {
+    return mounts.isEmpty()
+        ? ifNone
+        : mounts.stream()
+            .map(mounted -> sentence.apply(mounted).as(Output.Format.TEXT))
+            .collect(Collectors.joining("\n"));
+  }
+
+  private ObjectNode tree(List<Mounted> mounts) {
+    ObjectNode list = mapper.createObjectNode();
+    ArrayNode items = list.putArray("items");
+    mounts.forEach(mounted -> items.add(mapper.<ObjectNode>valueToTree(mounted)));
+    return list;
   }
 }

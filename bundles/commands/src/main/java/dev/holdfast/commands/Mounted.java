@@ -10,6 +10,9 @@ package dev.holdfast.commands;
  * @param filesystem its type, empty until it is known
  * @param ticket the attachment ticket that mounting uses
  * @param ownsTicket whether mounting added that ticket, so that unmounting takes it back
+ * @param node that the volume was to be attached to, empty for any; null (in records of release
+ *     0.1.0) becomes empty
+ * @param persistent whether it is mounted again after a reboot
  */
 public record Mounted(
     String volume,
@@ -17,9 +20,21 @@ public record Mounted(
     String device,
     String filesystem,
     String ticket,
-    boolean ownsTicket) {
+    boolean ownsTicket,
+    String node,
+    boolean persistent) {
+
+  /** Fills in what records of release 0.1.0 do not have. */
+  public Mounted {
+    node = node == null ? "" : node;
+  }
 
   Mounted on(String newDevice, String newFilesystem) {
-    return new Mounted(volume, directory, newDevice, newFilesystem, ticket, ownsTicket);
+    return new Mounted(
+        volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent);
+  }
+
+  Mounted persistently() {
+    return new Mounted(volume, directory, device, filesystem, ticket, ownsTicket, node, true);
   }
 }

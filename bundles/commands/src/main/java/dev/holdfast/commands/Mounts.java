@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -47,41 +48,29 @@ public final class Mounts {
    * Mounts a volume's filesystem; repeating it is harmless. What this call did is taken back when
    * it fails.
    *
-   * @param directory where; made when it is missing
-   * @param filesystem to make when the volume is empty, and to insist on otherwise; empty takes
-   *     what is there, or ext4
-   * @param node to attach the volume to; empty for any
    * @throws StorageException as attaching and connecting; INVALID when the volume holds something
    *     else; BUSY when it is mounted elsewhere
    */
-  public Mounted mount(
-      String volume,
-      Path directory,
-      Optional<Filesystem> filesystem,
-      Optional<String> node,
-      Waiting waiting)
-      throws StorageException {
-    return state.locked(volume, () -> mountLocked(volume, directory, filesystem, node, waiting));
+  public Mounted mount(MountRequest request, Waiting waiting) throws StorageException {
+    return state.locked(request.volume(), () -> mountLocked(request, waiting));
   }
 
-  private Mounted mountLocked(
-      String volume,
-      Path directory,
-      Optional<Filesystem> filesystem,
-      Optional<String> node,
-      Waiting waiting)
-      throws StorageException {
+  private Mounted mountLocked(MountRequest request, Waiting waiting) throws StorageException {
+    String volume = request.volume();
     Optional<Mounted> earlier = find(volume);
-    Path point = host.mountPoint(directory);
+    Path point = host.mountPoint(request.directory());
     if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
       throw new StorageException(
           ErrorCode.BUSY,
           "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
     }
-    Mounted plan = earlier.isPresent() ? earlier.get() : plan(volume, point, node);
+    Mounted plan = earlier.isPresent() ? earlier.get() : plan(request, point);
+    if (request.persistent()) {
+      plan = plan.persistently();
+    }
     write(plan);
     try {
-      return carryOut(plan, filesystem, node, waiting);
+      return carryOut(plan, request, waiting);
     } catch (StorageException e) {
       if (earlier.isEmpty()) {
         takeBack(plan, e);
@@ -90,28 +79,82 @@ public final class Mounts {
     }
   }
 
-  private Mounted plan(String volume, Path point, Optional<String> node) throws StorageException {
+  private Mounted plan(MountRequest request, Path point) throws StorageException {
+    String volume = request.volume();
     if (store.get(Volume.KIND, volume).isEmpty()) {
       throw StoreEditor.missing(Volume.KIND, volume);
     }
-    String ticket = Attachments.ticketId(node);
-    return new Mounted(
-        volume, point.toString(), "", "", ticket, !attachments.hasTicket(volume, ticket));
+    String ticket = Attachments.ticketId(request.node());
+    boolean ownsTicket = !attachments.hasTicket(volume, ticket);
+    String node = request.node().orElse("");
+    return new Mounted(volume, point.toString(), "", "", ticket, ownsTicket, node, false);
   }
 
-  private Mounted carryOut(
-      Mounted plan, Optional<Filesystem> filesystem, Optional<String> node, Waiting waiting)
+  private Mounted carryOut(Mounted plan, MountRequest request, Waiting waiting)
       throws StorageException {
-    Volume attached = attachments.attach(plan.volume(), node, waiting);
+    Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
     URI endpoint = URI.create(attached.status().endpoint());
     waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
     Connection connection = initiatorFor(plan.volume(), endpoint).connect(plan.volume(), endpoint);
-    write(plan.on(connection.device(), ""));
-    String type = host.filesystemOn(connection.device(), filesystem);
+    write(plan.on(connection.device(), plan.filesystem()));
+    String type =
+        plan.filesystem().isEmpty()
+            ? host.filesystemOn(connection.device(), request.filesystem())
+            : host.existingFilesystem(connection.device(), request.filesystem());
     Mounted mounted = plan.on(connection.device(), type);
     write(mounted);
     host.mount(connection.device(), type, Path.of(plan.directory()));
     return mounted;
+  }
+
+  /**
+   * Mounts again whatever was mounted persistently, as after a reboot of this host. No filesystem
+   * is ever made. One that fails keeps none of the others from being mounted, and its record.
+   *
+   * @param failed told of each that failed
+   * @return what is mounted now, by volume
+   * @throws StorageException IO when the records cannot be read
+   */
+  public List<Mounted> restore(Consumer<StorageException> failed, Waiting waiting)
+      throws StorageException {
+    List<Mounted> mounted = new ArrayList<>();
+    for (Mounted earlier : persistent()) {
+      try {
+        mounted.add(mount(MountRequest.again(earlier), waiting));
+      } catch (StorageException e) {
+        failed.accept(e);
+      }
+    }
+    return mounted;
+  }
+
+  /**
+   * Unmounts and disconnects whatever was mounted persistently, for the time until {@link
+   * #restore}: the records stay, and so do the attachments.
+   *
+   * @param failed told of each that failed
+   * @return what is no longer mounted, by volume
+   * @throws StorageException IO when the records cannot be read
+   */
+  public List<Mounted> suspend(Consumer<StorageException> failed) throws StorageException {
+    List<Mounted> unmounted = new ArrayList<>();
+    for (Mounted mounted : persistent()) {
+      try {
+        unmounted.add(state.locked(mounted.volume(), () -> suspended(mounted)));
+      } catch (StorageException e) {
+        failed.accept(e);
+      }
+    }
+    return unmounted;
+  }
+
+  private Mounted suspended(Mounted mounted) throws StorageException {
+    takeOff(mounted);
+    return mounted;
+  }
+
+  private List<Mounted> persistent() throws StorageException {
+    return list().stream().filter(Mounted::persistent).toList();
   }
 
   private void takeBack(Mounted plan, StorageException cause) {
@@ -172,14 +215,18 @@ public final class Mounts {
   }
 
   private void undo(Mounted mounted, Waiting waiting) throws StorageException {
-    host.unmount(mounted.device(), Path.of(mounted.directory()));
-    for (Initiator initiator : initiators) {
-      initiator.disconnect(mounted.volume());
-    }
+    takeOff(mounted);
     if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
       attachments.releaseTicket(mounted.volume(), mounted.ticket(), waiting);
     }
     state.delete(mounted.volume());
+  }
+
+  private void takeOff(Mounted mounted) throws StorageException {
+    host.unmount(mounted.device(), Path.of(mounted.directory()));
+    for (Initiator initiator : initiators) {
+      initiator.disconnect(mounted.volume());
+    }
   }
 
   private String volumeOf(String volumeOrDirectory) throws StorageException {

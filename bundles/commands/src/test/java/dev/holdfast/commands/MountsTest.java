@@ -3,6 +3,7 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real server, a real device, a real filesystem; as root. */
 class MountsTest extends StoreTest {
-  private static final Optional<Filesystem> UNSAID = Optional.empty();
   private static final Optional<String> ANY = Optional.empty();
   private static final long SIZE = 512L << 20;
 
@@ -85,7 +86,7 @@ class MountsTest extends StoreTest {
   }
 
   private Mounted mount() throws Exception {
-    return mounts().mount("demo", directory, UNSAID, ANY, PATIENT);
+    return mounts().mount(MountRequest.of("demo", directory), PATIENT);
   }
 
   @AfterEach
@@ -124,14 +125,15 @@ class MountsTest extends StoreTest {
 
   @Test
   void xfsIsMadeWhenAskedForAndInsistedOn() throws Exception {
-    Mounted mounted = mounts().mount("demo", directory, Optional.of(Filesystem.XFS), ANY, PATIENT);
+    Mounted mounted =
+        mounts().mount(MountRequest.of("demo", directory).with(Filesystem.XFS), PATIENT);
     assertThat(mounted.filesystem()).isEqualTo("xfs");
     assertThat(MountTable.read().at(directory).orElseThrow().filesystem()).isEqualTo("xfs");
     mounts().unmount("demo", PATIENT);
 
     assertFails(
             ErrorCode.INVALID,
-            () -> mounts().mount("demo", directory, Optional.of(Filesystem.EXT4), ANY, PATIENT))
+            () -> mounts().mount(MountRequest.of("demo", directory).with(Filesystem.EXT4), PATIENT))
         .hasMessageContaining("holds xfs already, not ext4");
   }
 
@@ -191,7 +193,7 @@ class MountsTest extends StoreTest {
     mount();
     assertFails(
             ErrorCode.BUSY,
-            () -> mounts().mount("demo", folder.resolve("other"), UNSAID, ANY, PATIENT))
+            () -> mounts().mount(MountRequest.of("demo", folder.resolve("other")), PATIENT))
         .hasMessage("volume demo is mounted on " + directory + " already");
   }
 
@@ -256,6 +258,134 @@ class MountsTest extends StoreTest {
                 .writeValueAsString(mounted.on("", "")));
   }
 
+  private Mounted mountPersistently() throws Exception {
+    return mounts().mount(MountRequest.of("demo", directory).persistently(), PATIENT);
+  }
+
+  /** What is left of a mount on this host when the machine starts again: the records only. */
+  private void reboot(Mounted mounted) throws Exception {
+    HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
+    Path run = connections().directory().toAbsolutePath().resolve("run");
+    List<ProcessHandle> processes =
+        ProcessHandle.allProcesses()
+            .filter(p -> p.info().commandLine().orElse("").contains(run.toString()))
+            .toList();
+    assertThat(processes).isNotEmpty();
+    if (mounted.device().startsWith("/dev/loop")) {
+      HostProgram.check(Duration.ofSeconds(30), List.of("losetup", "--detach", mounted.device()));
+    }
+    for (ProcessHandle process : processes) {
+      process.destroyForcibly();
+      process.onExit().get(10, TimeUnit.SECONDS);
+    }
+    Path fuse = run.resolve("demo/fuse");
+    while (MountTable.read().at(fuse).isPresent()) {
+      HostProgram.check(Duration.ofSeconds(30), List.of("umount", "-l", fuse.toString()));
+    }
+    HostProgram.check(Duration.ofSeconds(30), List.of("rm", "-rf", run.toString()));
+  }
+
+  private List<Mounted> restored() throws Exception {
+    List<StorageException> failures = new ArrayList<>();
+    List<Mounted> mounted = mounts().restore(failures::add, PATIENT);
+    assertThat(failures).isEmpty();
+    return mounted;
+  }
+
+  @Test
+  void whatWasMountedPersistentlyIsMountedAgainAfterAReboot() throws Exception {
+    Mounted before = mountPersistently();
+    Files.writeString(directory.resolve("hello"), "world");
+    reboot(before);
+    assertThat(directory.resolve("hello")).doesNotExist();
+
+    List<Mounted> after = restored();
+
+    assertThat(after).singleElement().satisfies(m -> assertThat(m.persistent()).isTrue());
+    assertThat(directory.resolve("hello")).hasContent("world");
+    assertThat(restored()).isEqualTo(after);
+    assertThat(MountTable.read().of(after.get(0).device())).hasSize(1);
+  }
+
+  @Test
+  void whatWasMountedForNowIsNotMountedAgain() throws Exception {
+    Mounted before = mount();
+    reboot(before);
+    assertThat(restored()).isEmpty();
+    assertThat(MountTable.read().at(directory)).isEmpty();
+    mount();
+    mountPersistently();
+    assertThat(restored()).hasSize(1);
+  }
+
+  @Test
+  void whatIsSuspendedIsRestoredWithItsAttachment() throws Exception {
+    mountPersistently();
+    Files.writeString(directory.resolve("hello"), "world");
+    List<StorageException> failures = new ArrayList<>();
+
+    assertThat(mounts().suspend(failures::add)).hasSize(1);
+
+    assertThat(failures).isEmpty();
+    assertThat(MountTable.read().at(directory)).isEmpty();
+    for (Initiator initiator : initiators()) {
+      assertThat(initiator.connections()).isEmpty();
+    }
+    assertThat(isDetached()).isFalse();
+    restored();
+    assertThat(directory.resolve("hello")).hasContent("world");
+    mounts().unmount("demo", PATIENT);
+    assertThat(isDetached()).isTrue();
+    assertThat(restored()).isEmpty();
+  }
+
+  @Test
+  void restoringMakesNoFilesystemAndGoesOnWithTheOthers() throws Exception {
+    Mounted before = mountPersistently();
+    reboot(before);
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(0);
+      file.setLength(SIZE);
+    }
+    records()
+        .write(
+            "absent",
+            """
+            {"volume":"absent","directory":"%s","device":"","filesystem":"ext4","ticket":"api",
+             "ownsTicket":true,"node":"","persistent":true}
+            """
+                .formatted(folder.resolve("absent")));
+    List<StorageException> failures = new ArrayList<>();
+
+    assertThat(mounts().restore(failures::add, PATIENT)).isEmpty();
+
+    assertThat(failures).hasSize(2);
+    assertThat(failures.get(0)).hasMessageContaining("absent does not exist");
+    assertThat(failures.get(1)).hasMessageContaining("had a filesystem and holds none now");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "r")) {
+      byte[] start = new byte[1 << 20];
+      file.readFully(start);
+      assertThat(start).containsOnly(0);
+    }
+    assertThat(mounts().list()).hasSize(2);
+    records().delete("absent");
+  }
+
+  @Test
+  void recordsOfTheFirstReleaseAreRead() throws Exception {
+    records()
+        .write(
+            "old",
+            """
+            {"volume":"old","directory":"/mnt/old","device":"/dev/loop9","filesystem":"ext4",
+             "ticket":"api","ownsTicket":true}
+            """);
+    assertThat(mounts().list())
+        .containsExactly(
+            new Mounted("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false));
+    records().delete("old");
+  }
+
   @Test
   void unmountingWhatIsNotMountedNamesWhatIs() throws Exception {
     mount();
@@ -273,7 +403,7 @@ class MountsTest extends StoreTest {
   @Test
   void whatAMissingVolumeWouldNeedIsNotLeftBehind() throws Exception {
     assertFails(
-        ErrorCode.NOT_FOUND, () -> mounts().mount("nothing", directory, UNSAID, ANY, PATIENT));
+        ErrorCode.NOT_FOUND, () -> mounts().mount(MountRequest.of("nothing", directory), PATIENT));
     assertNothingIsLeft();
   }
 
@@ -281,7 +411,8 @@ class MountsTest extends StoreTest {
   void aHostWithoutInitiatorSaysWhatIsMissing() {
     Initiator lame = new LameInitiator();
     Mounts mounts = new Mounts(store, List.of(lame), records());
-    assertFails(ErrorCode.UNSUPPORTED, () -> mounts.mount("demo", directory, UNSAID, ANY, PATIENT))
+    assertFails(
+            ErrorCode.UNSUPPORTED, () -> mounts.mount(MountRequest.of("demo", directory), PATIENT))
         .hasMessageEndingWith("(lame: no legs: apt-get install legs)");
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.shell.internal;
 
 import dev.holdfast.commands.Filesystem;
+import dev.holdfast.commands.MountRequest;
 import dev.holdfast.commands.MountViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.ErrorCode;
@@ -41,6 +42,11 @@ public final class Mount extends HostCommand {
   @Completion(NodeNames.class)
   private String node;
 
+  @Option(
+      name = "--persist",
+      description = "Mount it again after a reboot, by 'holdfast mount --restore'.")
+  private boolean persistent;
+
   @Override
   Output run(ResourceStore resources) throws StorageException {
     MountViews views = new MountViews();
@@ -50,8 +56,9 @@ public final class Mount extends HostCommand {
     if (directory == null) {
       throw new StorageException(ErrorCode.INVALID, "the directory is missing");
     }
-    return views.mounted(
-        mounts(resources).mount(name, Path.of(directory), wanted(), given(node), waiting()));
+    MountRequest request =
+        new MountRequest(name, Path.of(directory), wanted(), given(node), persistent);
+    return views.mounted(mounts(resources).mount(request, waiting()));
   }
 
   private Optional<Filesystem> wanted() throws StorageException {
