@@ -25,6 +25,15 @@ public interface Frontend {
   }
 
   /**
+   * Returns whether only nodes of the cluster may connect. If so, clients must change to TLS and
+   * show a node's certificate. The property {@code holdfast.<name>.tls} = {@code off} lifts this
+   * where the listener is bound to loopback.
+   */
+  default boolean nodesOnly() {
+    return false;
+  }
+
+  /**
    * Returns how initiators name an export.
    *
    * @param host advertised host name or address, not null; an IPv6 address has no brackets

@@ -3,7 +3,7 @@
  * dev.holdfast.frontend.Frontend}; the portal owns every socket.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.frontend;
 
 import org.osgi.annotation.bundle.Export;

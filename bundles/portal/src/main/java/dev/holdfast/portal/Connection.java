@@ -1,6 +1,7 @@
 package dev.holdfast.portal;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
@@ -13,7 +14,6 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +41,7 @@ final class Connection implements FrontendConnection {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final int handshakeTicks;
   private final int stallTicks;
+  private IoThread thread;
   private Transport transport;
   private boolean closing;
   private boolean tlsWanted;
@@ -64,8 +65,7 @@ final class Connection implements FrontendConnection {
   }
 
   void start() {
-    Thread thread = new Thread(this::run, name);
-    thread.setDaemon(true);
+    thread = new IoThread(this::run, name);
     thread.start();
   }
 
@@ -176,9 +176,12 @@ final class Connection implements FrontendConnection {
         }
         outbox.beginBatch();
         batch = true;
+        thread.beginRun();
         inbox.offer(session);
+        thread.endRun();
       }
     } finally {
+      thread.endRun();
       if (batch) {
         outbox.finishBatch();
       }
@@ -211,10 +214,7 @@ final class Connection implements FrontendConnection {
     if (inbox.partial()) {
       throw new IOException("input follows the request for TLS in clear");
     }
-    SSLContext tls =
-        listener.keys().context().orElseThrow(() -> new IOException("the certificate is gone"));
-    TlsTransport encrypted = new TlsTransport(channel, tls);
-    encrypted.handshake();
+    Transport encrypted = listener.tls().secure(channel);
     transport = encrypted;
     outbox.transport(encrypted);
     tlsWanted = false;
@@ -252,7 +252,7 @@ final class Connection implements FrontendConnection {
 
   @Override
   public TlsPolicy tls() {
-    return listener.tlsPolicy();
+    return listener.tls().policy();
   }
 
   @Override

@@ -6,7 +6,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.PublishedExport;
-import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -36,7 +35,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private final String name;
   private final PortalContext context;
   private final ServerSocketChannel server;
-  private final TlsKeys keys;
+  private final ListenerTls tls;
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private Optional<Frontend> frontend;
@@ -45,18 +44,21 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private long accepted;
 
   private FrontendListener(
-      Frontend frontend, PortalContext context, ServerSocketChannel server, TlsKeys keys) {
+      Frontend frontend, PortalContext context, ServerSocketChannel server, ListenerTls tls) {
     this.name = frontend.name();
     this.frontend = Optional.of(frontend);
     this.context = context;
     this.server = server;
-    this.keys = keys;
+    this.tls = tls;
   }
 
   static FrontendListener open(Frontend frontend, PortalContext context) throws StorageException {
     PortalSettings settings = context.settings();
     int port = settings.port(frontend);
-    TlsKeys keys = new TlsKeys(settings.tlsDirectory(), settings.tls(frontend.name()));
+    ListenerTls tls =
+        settings.nodesOnly(frontend)
+            ? new NodesOnlyTls(context.certificates())
+            : new TlsKeys(settings.tlsDirectory(), settings.tls(frontend.name()));
     InetSocketAddress address = new InetSocketAddress(settings.address(), port);
     try {
       ServerSocketChannel server = ServerSocketChannel.open();
@@ -67,7 +69,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
         server.close();
         throw e;
       }
-      FrontendListener listener = new FrontendListener(frontend, context, server, keys);
+      FrontendListener listener = new FrontendListener(frontend, context, server, tls);
       listener.start();
       return listener;
     } catch (IOException | RuntimeException e) {
@@ -152,12 +154,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return Optional.ofNullable(exports.get(export)).map(ExportEntry::device);
   }
 
-  TlsPolicy tlsPolicy() {
-    return keys.policy();
-  }
-
-  TlsKeys keys() {
-    return keys;
+  ListenerTls tls() {
+    return tls;
   }
 
   synchronized void arrived(Frontend arrived) {

@@ -1,5 +1,6 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,6 +81,7 @@ final class Outbox {
         return take(index);
       }
     }
+    IoThread.settle();
     drain(false);
     synchronized (this) {
       if (!roomFor(index)) {

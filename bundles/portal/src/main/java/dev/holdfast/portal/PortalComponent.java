@@ -1,6 +1,7 @@
 package dev.holdfast.portal;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
@@ -13,6 +14,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Registers the portal and tells it which frontends come and go. */
 @Component(service = Portal.class)
@@ -32,6 +34,18 @@ public final class PortalComponent implements Portal {
 
   void removeFrontend(Frontend frontend) {
     portal.left(frontend);
+  }
+
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindCertificates(NodeTls tls) {
+    portal.arrived(tls);
+  }
+
+  void unbindCertificates(NodeTls tls) {
+    portal.left(tls);
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.holdfast.portal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
@@ -53,6 +55,36 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     } catch (IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, name + " is '" + value + "'; use off, offer or require", e);
+    }
+  }
+
+  /**
+   * Returns whether a frontend lets in nodes only.
+   *
+   * @throws StorageException INVALID when that was turned off for a listener that others reach
+   */
+  boolean nodesOnly(Frontend frontend) throws StorageException {
+    if (!frontend.nodesOnly() || tls(frontend.name()) != TlsMode.OFF) {
+      return frontend.nodesOnly();
+    }
+    if (!isLoopback(address())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "holdfast."
+              + frontend.name()
+              + ".tls may be off only when "
+              + ADDRESS
+              + " is a loopback address, not "
+              + address());
+    }
+    return false;
+  }
+
+  private static boolean isLoopback(String address) {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.portal;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
@@ -8,10 +9,12 @@ import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
 public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
+  private volatile Optional<NodeTls> certificates = Optional.empty();
   private final Map<String, Frontend> frontends = new HashMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
 
@@ -27,8 +30,28 @@ public final class SocketPortal implements Portal, AutoCloseable {
 
   SocketPortal(PortalSettings settings, PortalLimits limits) {
     BufferPool pool = new BufferPool(limits.bufferBytes(), limits.stall().toNanos());
-    this.context = new PortalContext(settings, limits, pool, new Watchdog());
+    this.context = new PortalContext(settings, limits, pool, new Watchdog(), () -> certificates);
     context.watchdog().start();
+  }
+
+  /**
+   * Says what nodes are known by. Without it no node can connect.
+   *
+   * @param tls the service, not null
+   */
+  public synchronized void arrived(NodeTls tls) {
+    certificates = Optional.of(tls);
+  }
+
+  /**
+   * What nodes are known by goes. Connections that stand are not touched.
+   *
+   * @param tls the service, not null
+   */
+  public synchronized void left(NodeTls tls) {
+    if (certificates.filter(current -> current == tls).isPresent()) {
+      certificates = Optional.empty();
+    }
   }
 
   /**

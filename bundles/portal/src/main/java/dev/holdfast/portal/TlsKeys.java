@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The server's certificate and key: {@code server.crt} and {@code server.key} (PEM, PKCS#8) in one
  * directory. Read when first needed, and again when the certificate's file changes.
  */
-final class TlsKeys {
+final class TlsKeys implements ListenerTls {
   private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);
 
   private final Optional<Path> directory;
@@ -38,12 +39,21 @@ final class TlsKeys {
     this.mode = mode;
   }
 
-  TlsPolicy policy() {
+  @Override
+  public TlsPolicy policy() {
     return switch (mode) {
       case OFF -> TlsPolicy.OFF;
       case OFFER -> context().isPresent() ? TlsPolicy.OFFERED : TlsPolicy.OFF;
       case REQUIRE -> TlsPolicy.REQUIRED;
     };
+  }
+
+  @Override
+  public Transport secure(SocketChannel channel) throws IOException {
+    SSLContext tls = context().orElseThrow(() -> new IOException("the certificate is gone"));
+    TlsTransport transport = new TlsTransport(channel, tls);
+    transport.handshake();
+    return transport;
   }
 
   /** Returns the context of the current certificate, or empty when there is none that works. */

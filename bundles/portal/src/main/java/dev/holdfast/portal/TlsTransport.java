@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.security.cert.Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -29,6 +30,18 @@ final class TlsTransport implements Transport {
     this.sealedIn = ByteBuffer.allocateDirect(4 * packet).limit(0);
     this.sealedOut = ByteBuffer.allocateDirect(4 * packet);
     this.opened = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize()).limit(0);
+  }
+
+  /** A transport whose client must show a certificate that the context trusts. */
+  static TlsTransport withClientCertificate(SocketChannel channel, SSLContext context) {
+    TlsTransport transport = new TlsTransport(channel, context);
+    transport.engine.setNeedClientAuth(true);
+    return transport;
+  }
+
+  /** Returns what the client showed in the handshake. */
+  Certificate[] peerCertificates() throws SSLException {
+    return engine.getSession().getPeerCertificates();
   }
 
   /** Does the handshake; no application data can come before its end. */

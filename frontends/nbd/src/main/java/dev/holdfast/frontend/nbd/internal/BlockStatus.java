@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
 /**

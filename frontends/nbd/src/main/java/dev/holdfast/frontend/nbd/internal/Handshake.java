@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

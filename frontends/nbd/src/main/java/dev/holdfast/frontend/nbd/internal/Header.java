@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nbd.internal;
 
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
 /** A request's header, decoded into fields that are used again for the next request. */

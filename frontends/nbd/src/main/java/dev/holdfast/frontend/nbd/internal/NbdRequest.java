@@ -4,6 +4,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nbd.internal;
 
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

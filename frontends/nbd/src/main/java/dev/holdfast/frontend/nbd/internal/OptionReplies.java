@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.nbd.Wire;
 import java.nio.charset.StandardCharsets;
 
 /** Encodes and sends replies to options. */

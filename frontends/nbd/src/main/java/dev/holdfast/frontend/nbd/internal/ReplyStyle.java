@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nbd.internal;
 
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
 /** The three forms of a reply that a client can have asked for. */

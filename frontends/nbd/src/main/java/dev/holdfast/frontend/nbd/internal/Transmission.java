@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;

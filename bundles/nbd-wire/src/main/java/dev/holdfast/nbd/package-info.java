@@ -1,0 +1,7 @@
+/** The numbers of the NBD protocol, shared by everything that speaks it. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.nbd;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

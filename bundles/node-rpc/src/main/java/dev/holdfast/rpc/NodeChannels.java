@@ -1,0 +1,29 @@
+package dev.holdfast.rpc;
+
+import dev.holdfast.error.StorageException;
+import io.grpc.Channel;
+import java.net.InetSocketAddress;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Ways to the other nodes. Thread-safe. */
+@ProviderType
+public interface NodeChannels {
+
+  /**
+   * Returns the channel to a node. It connects when it is used, connects again after a failure, and
+   * follows the node to another address. Calls fail with UNAVAILABLE while the node cannot be
+   * reached, and when whoever answers at its address is another node. Not to be shut down.
+   *
+   * @param node its name, not null
+   * @return the channel, never null
+   */
+  Channel channel(String node);
+
+  /**
+   * Returns where the node answers now.
+   *
+   * @param node its name, not null
+   * @throws StorageException UNREACHABLE when that is not known
+   */
+  InetSocketAddress address(String node) throws StorageException;
+}

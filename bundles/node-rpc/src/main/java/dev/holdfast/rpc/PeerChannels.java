@@ -1,0 +1,43 @@
+package dev.holdfast.rpc;
+
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.engine.PeerNodes;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.internal.NodeChannel;
+import io.grpc.Channel;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One channel per node, over what is known of the nodes' addresses. Thread-safe. */
+public final class PeerChannels implements NodeChannels, AutoCloseable {
+  private final PeerNodes nodes;
+  private final NodeTls tls;
+  private final Map<String, NodeChannel> channels = new ConcurrentHashMap<>();
+
+  /**
+   * Starts without connections.
+   *
+   * @param nodes where nodes are
+   * @param tls what this node and the others are known by
+   */
+  public PeerChannels(PeerNodes nodes, NodeTls tls) {
+    this.nodes = nodes;
+    this.tls = tls;
+  }
+
+  @Override
+  public Channel channel(String node) {
+    return channels.computeIfAbsent(node, name -> new NodeChannel(name, () -> address(name), tls));
+  }
+
+  @Override
+  public InetSocketAddress address(String node) throws StorageException {
+    return nodes.address(node, NodeRpcServer.PORT);
+  }
+
+  @Override
+  public void close() {
+    channels.values().forEach(NodeChannel::shutdown);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.rpc;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.StatusRuntimeException;
+
+/**
+ * Failures on their way through gRPC. The status is for foreign tools; the code itself travels
+ * beside it, so that it arrives as it was.
+ */
+public final class RpcErrors {
+  private static final Metadata.Key<String> CODE =
+      Metadata.Key.of("holdfast-error-code", Metadata.ASCII_STRING_MARSHALLER);
+
+  private RpcErrors() {}
+
+  /**
+   * Returns what a service answers.
+   *
+   * @param failure of its work, not null
+   */
+  public static StatusException toStatus(StorageException failure) {
+    Metadata trailers = new Metadata();
+    trailers.put(CODE, failure.code().name());
+    return status(failure.code())
+        .withDescription(failure.getMessage())
+        .withCause(failure)
+        .asException(trailers);
+  }
+
+  /**
+   * Returns what a call failed with.
+   *
+   * @param what names the call and its node, not null
+   * @param failure as thrown by a blocking stub, not null
+   */
+  public static StorageException fromStatus(String what, StatusRuntimeException failure) {
+    return fromStatus(what, failure.getStatus(), failure.getTrailers());
+  }
+
+  /** As the other, for what a {@code StreamObserver} is told. */
+  public static StorageException fromStatus(String what, Throwable failure) {
+    return fromStatus(what, Status.fromThrowable(failure), Status.trailersFromThrowable(failure));
+  }
+
+  private static StorageException fromStatus(String what, Status status, Metadata trailers) {
+    String told = trailers == null ? null : trailers.get(CODE);
+    String message =
+        status.getDescription() == null ? status.getCode().name() : status.getDescription();
+    return new StorageException(
+        told == null ? code(status.getCode()) : parse(told),
+        what + ": " + message,
+        status.getCause());
+  }
+
+  private static ErrorCode parse(String told) {
+    try {
+      return ErrorCode.valueOf(told);
+    } catch (IllegalArgumentException e) {
+      // A later release has more codes.
+      return ErrorCode.INTERNAL;
+    }
+  }
+
+  private static Status status(ErrorCode code) {
+    return switch (code) {
+      case NOT_FOUND -> Status.NOT_FOUND;
+      case ALREADY_EXISTS -> Status.ALREADY_EXISTS;
+      case CONFLICT, BUSY -> Status.ABORTED;
+      case INVALID -> Status.INVALID_ARGUMENT;
+      case UNSUPPORTED -> Status.UNIMPLEMENTED;
+      case NO_SPACE -> Status.RESOURCE_EXHAUSTED;
+      case UNREACHABLE -> Status.UNAVAILABLE;
+      case TIMEOUT -> Status.DEADLINE_EXCEEDED;
+      case EXPIRED -> Status.OUT_OF_RANGE;
+      case FORBIDDEN -> Status.PERMISSION_DENIED;
+      case IO -> Status.DATA_LOSS;
+      case INTERNAL -> Status.INTERNAL;
+    };
+  }
+
+  /** What gRPC itself says, or a peer that is none of ours. */
+  private static ErrorCode code(Status.Code code) {
+    return switch (code) {
+      case UNAVAILABLE, CANCELLED, ABORTED -> ErrorCode.UNREACHABLE;
+      case DEADLINE_EXCEEDED -> ErrorCode.TIMEOUT;
+      case PERMISSION_DENIED, UNAUTHENTICATED -> ErrorCode.FORBIDDEN;
+      case UNIMPLEMENTED -> ErrorCode.UNSUPPORTED;
+      case INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE -> ErrorCode.INVALID;
+      case NOT_FOUND -> ErrorCode.NOT_FOUND;
+      case ALREADY_EXISTS -> ErrorCode.ALREADY_EXISTS;
+      case RESOURCE_EXHAUSTED, DATA_LOSS -> ErrorCode.IO;
+      case OK, UNKNOWN, INTERNAL -> ErrorCode.INTERNAL;
+    };
+  }
+}

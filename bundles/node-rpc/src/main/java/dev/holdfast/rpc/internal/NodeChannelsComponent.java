@@ -1,0 +1,41 @@
+package dev.holdfast.rpc.internal;
+
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.engine.PeerNodes;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeChannels;
+import dev.holdfast.rpc.PeerChannels;
+import io.grpc.Channel;
+import java.net.InetSocketAddress;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Offers the channels once it is known where nodes are. */
+@Component(service = NodeChannels.class)
+public final class NodeChannelsComponent implements NodeChannels {
+  private final PeerChannels channels;
+
+  /** Starts without connections. */
+  @Activate
+  public NodeChannelsComponent(@Reference PeerNodes nodes, @Reference NodeTls tls) {
+    this.channels = new PeerChannels(nodes, tls);
+  }
+
+  @Override
+  public Channel channel(String node) {
+    return channels.channel(node);
+  }
+
+  @Override
+  public InetSocketAddress address(String node) throws StorageException {
+    return channels.address(node);
+  }
+
+  /** Closes all connections. */
+  @Deactivate
+  public void stop() {
+    channels.close();
+  }
+}

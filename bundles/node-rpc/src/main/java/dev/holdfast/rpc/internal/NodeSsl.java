@@ -1,0 +1,41 @@
+package dev.holdfast.rpc.internal;
+
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import io.grpc.netty.GrpcSslContexts;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import javax.net.ssl.SSLException;
+
+/** Netty's TLS from the node's certificates, by the Java runtime's implementation. */
+public final class NodeSsl {
+  private NodeSsl() {}
+
+  /** For a server whose clients must be nodes. */
+  public static SslContext server(NodeTls tls) throws StorageException {
+    return build(
+        SslContextBuilder.forServer(tls.keyManager())
+            .trustManager(tls.trustManager())
+            .clientAuth(ClientAuth.REQUIRE));
+  }
+
+  /** For a client that wants to reach the node of this name only. */
+  static SslContext client(NodeTls tls, String node) throws StorageException {
+    return build(
+        SslContextBuilder.forClient()
+            .keyManager(tls.keyManager())
+            .trustManager(new NamedNodeTrust(tls, node)));
+  }
+
+  private static SslContext build(SslContextBuilder builder) throws StorageException {
+    try {
+      return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
+    } catch (SSLException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the node's certificate cannot be used: " + e.getMessage(), e);
+    }
+  }
+}
