@@ -51,6 +51,18 @@ final class DataPath {
   /** How a volume is opened: asked again for every attempt. */
   record Opening(String dataEngine, RequestSource requests) {}
 
+  /** Something that is done with an open volume, in order with its opening and closing. */
+  @FunctionalInterface
+  interface Operation<T> {
+    /**
+     * Does it; may block, and the volume is neither published nor closed meanwhile.
+     *
+     * @param opened the volume
+     * @param view what the path does now
+     */
+    T run(OpenVolume opened, PathView view) throws StorageException;
+  }
+
   /** Makes the request that an engine is given. */
   @FunctionalInterface
   interface RequestSource {
@@ -115,6 +127,39 @@ final class DataPath {
           });
     }
     return closed;
+  }
+
+  /**
+   * Runs something with the open volume as a step of this path. What it does to the size of the
+   * device is reported.
+   *
+   * @return what came of it; fails with UNREACHABLE when the volume is not open
+   */
+  <T> CompletableFuture<T> operate(Operation<T> operation) {
+    CompletableFuture<T> outcome = new CompletableFuture<>();
+    step(() -> operateNow(operation, outcome));
+    return outcome;
+  }
+
+  private <T> void operateNow(Operation<T> operation, CompletableFuture<T> outcome) {
+    Optional<OpenVolume> opened = served.openVolume().filter(o -> view().phase() == Phase.OPEN);
+    if (opened.isEmpty()) {
+      outcome.completeExceptionally(
+          new StorageException(
+              ErrorCode.UNREACHABLE, "volume " + volume + " is not open on this node"));
+      return;
+    }
+    try {
+      T result = operation.run(opened.get(), view());
+      progress.resized(opened.get().device().size());
+      outcome.complete(result);
+    } catch (StorageException e) {
+      outcome.completeExceptionally(e);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("volume {}: its engine failed an operation", volume, e);
+      outcome.completeExceptionally(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
   }
 
   /** Lets go of an engine that goes away: requests wait until it, or another of its name, comes. */

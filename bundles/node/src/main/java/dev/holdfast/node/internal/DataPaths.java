@@ -65,6 +65,15 @@ final class DataPaths implements InstalledPlugins.Observer {
     return store.orElseThrow();
   }
 
+  Clock clock() {
+    return clock;
+  }
+
+  /** Returns threads for what takes too long to keep a path waiting. */
+  Executor executor() {
+    return threads;
+  }
+
   Optional<PathView> view(String name) {
     return Optional.ofNullable(paths.get(name)).map(DataPath::view);
   }
@@ -79,6 +88,21 @@ final class DataPaths implements InstalledPlugins.Observer {
                   new DataPath(volume, plugins, () -> clock.instant(), threads, new Reports(name)))
           .open(how);
     }
+  }
+
+  /**
+   * Runs something with the volume that a path has open, in order with everything else that is done
+   * to it.
+   *
+   * @return what came of it; fails with UNREACHABLE when the volume is not open here
+   */
+  <T> CompletableFuture<T> operate(String name, DataPath.Operation<T> operation) {
+    DataPath path = paths.get(name);
+    return path == null
+        ? CompletableFuture.failedFuture(
+            new StorageException(
+                ErrorCode.UNREACHABLE, "engine " + name + " is not open on this node"))
+        : path.operate(operation);
   }
 
   /** Brings the export of a path to a frontend, empty for none. */

@@ -35,7 +35,9 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  * is done. After a restart nothing is open, so what shall run is claimed and opened again. The
  * component is immediate because volumes stay open while the runtime, or the store, is replaced.
  */
-@Component(service = Reconciler.class, immediate = true)
+@Component(
+    service = {Reconciler.class, EngineReconciler.class},
+    immediate = true)
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
   private static final Duration SOON = Duration.ofSeconds(1);

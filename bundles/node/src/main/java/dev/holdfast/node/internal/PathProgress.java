@@ -71,6 +71,18 @@ final class PathProgress {
             view.sizeBytes());
   }
 
+  synchronized void resized(long sizeBytes) {
+    view =
+        new PathView(
+            view.phase(),
+            view.failure(),
+            view.retryAt(),
+            view.frontend(),
+            view.endpoint(),
+            view.modes(),
+            sizeBytes);
+  }
+
   synchronized void published(String frontend, String endpoint) {
     goodSince = clock.instant();
     publication(Optional.empty(), Instant.EPOCH, frontend, endpoint);

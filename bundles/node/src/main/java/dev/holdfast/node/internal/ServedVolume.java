@@ -46,6 +46,10 @@ final class ServedVolume {
     return open.isPresent();
   }
 
+  Optional<OpenVolume> openVolume() {
+    return open;
+  }
+
   boolean isOpen(OpenVolume which) {
     return open.filter(present -> present == which).isPresent();
   }

@@ -8,16 +8,23 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.ScrubResult;
+import dev.holdfast.engine.ScrubbableVolume;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.SnapshotRequest;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,12 +43,15 @@ final class FakeEngine implements Engine {
   private final Disks disks;
   private final Map<String, Volume> open = new ConcurrentHashMap<>();
   private final Queue<StorageException> openFailures = new ConcurrentLinkedQueue<>();
+  private final Queue<StorageException> operationFailures = new ConcurrentLinkedQueue<>();
+  private volatile SnapshotObserver observer = new SnapshotObserver() {};
   private final CountDownLatch asked = new CountDownLatch(1);
   private volatile CountDownLatch openings = new CountDownLatch(0);
 
   /** What is on the disks, whoever runs. */
   static final class Disks {
     private final Map<String, byte[]> replicas = new ConcurrentHashMap<>();
+    private final Map<String, FakeChain> chains = new ConcurrentHashMap<>();
 
     Set<String> replicas() {
       return new TreeSet<>(replicas.keySet());
@@ -50,11 +60,34 @@ final class FakeEngine implements Engine {
     void lose(String replica) {
       replicas.remove(replica);
     }
+
+    /** The snapshots of a volume. */
+    FakeChain chain(String volume) {
+      return chains.computeIfAbsent(volume, name -> new FakeChain());
+    }
   }
 
   FakeEngine(String name, Disks disks) {
     this.name = name;
     this.disks = disks;
+  }
+
+  /** Told of what is done to snapshots, before it is done. */
+  interface SnapshotObserver {
+    /** A snapshot is about to be taken, if it is not there. */
+    default void taking(String volume, String snapshot) {}
+
+    /** A snapshot is about to be given up. */
+    default void removing(String volume, String snapshot) {}
+  }
+
+  void observe(SnapshotObserver newObserver) {
+    observer = newObserver;
+  }
+
+  /** The next operation on snapshots fails. */
+  void failOperation(ErrorCode code) {
+    operationFailures.add(new StorageException(code, "told to fail"));
   }
 
   /** The next opening fails. */
@@ -89,7 +122,11 @@ final class FakeEngine implements Engine {
 
   @Override
   public Set<EngineCapability> capabilities() {
-    return Set.of(EngineCapability.REPLICATED);
+    return Set.of(
+        EngineCapability.REPLICATED,
+        EngineCapability.SNAPSHOTS,
+        EngineCapability.EXPANSION,
+        EngineCapability.SCRUBBING);
   }
 
   @Override
@@ -138,15 +175,17 @@ final class FakeEngine implements Engine {
   }
 
   /** An open volume over the bytes of all its replicas. */
-  final class Volume implements OpenVolume {
+  final class Volume implements SnapshotVolume, ExpandableVolume, ScrubbableVolume {
     private final String volume;
-    private final long size;
+    private final FakeChain chain;
+    private volatile long size;
     private final EngineListener listener;
     private final Map<String, ReplicaMode> modes = new TreeMap<>();
     private final Device device = new Device();
 
     private Volume(OpenRequest request) {
       volume = request.volume();
+      chain = disks.chain(volume);
       size = request.sizeBytes();
       listener = request.listener();
       for (ReplicaLocation replica : request.replicas()) {
@@ -164,6 +203,77 @@ final class FakeEngine implements Engine {
     @Override
     public synchronized Map<String, ReplicaMode> replicas() {
       return Map.copyOf(modes);
+    }
+
+    private void requireOpen() throws StorageException {
+      if (open.get(volume) != this) {
+        throw new StorageException(ErrorCode.IO, volume + " is closed");
+      }
+      StorageException failure = operationFailures.poll();
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException {
+      requireOpen();
+      observer.taking(volume, request.name());
+      chain.create(request, device.current().get(0));
+      return chain.find(request.name()).orElseThrow();
+    }
+
+    @Override
+    public List<SnapshotInfo> snapshots() throws StorageException {
+      requireOpen();
+      return chain.list();
+    }
+
+    @Override
+    public void deleteSnapshot(String name) throws StorageException {
+      requireOpen();
+      observer.removing(volume, name);
+      chain.delete(name);
+    }
+
+    @Override
+    public void revert(String name) throws StorageException {
+      requireOpen();
+      byte[] content = chain.revert(name);
+      device.current().forEach(b -> System.arraycopy(content, 0, b, 0, content.length));
+    }
+
+    @Override
+    public void purge() throws StorageException {
+      requireOpen();
+    }
+
+    @Override
+    public BlockDevice openSnapshot(String name) throws StorageException {
+      requireOpen();
+      chain.content(name);
+      throw new StorageException(ErrorCode.UNSUPPORTED, "snapshots are not read here");
+    }
+
+    @Override
+    public void changes(String older, String newer, ExtentVisitor visitor) {
+      visitor.extent(0, size, ExtentKind.DATA);
+    }
+
+    @Override
+    public void expand(long newSizeBytes) throws StorageException {
+      requireOpen();
+      disks.replicas.replaceAll(
+          (name, bytes) ->
+              modes.containsKey(name) ? Arrays.copyOf(bytes, (int) newSizeBytes) : bytes);
+      size = newSizeBytes;
+    }
+
+    @Override
+    public ScrubResult scrub(String snapshot) throws StorageException {
+      requireOpen();
+      return new ScrubResult(
+          snapshot, Integer.toHexString(Arrays.hashCode(chain.content(snapshot))), List.of());
     }
 
     void dropReplica(String replica) {

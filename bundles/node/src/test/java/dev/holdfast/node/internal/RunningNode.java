@@ -35,6 +35,8 @@ final class RunningNode implements AutoCloseable {
     runtime.add(new NodeReconciler(settings, plugins));
     runtime.add(new ReplicaReconciler(plugins));
     runtime.add(engines);
+    runtime.add(new SnapshotReconciler(engines.paths()));
+    runtime.add(new SnapshotOwnerReconciler());
   }
 
   /** Stops in order, as when the container stops. */

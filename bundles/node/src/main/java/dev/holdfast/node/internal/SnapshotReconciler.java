@@ -1,0 +1,169 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Takes, describes and removes the snapshots of the volumes that are open on this node.
+ *
+ * <p>The cache and the last listing only say whether there may be something to do; what is done is
+ * decided in a {@link SnapshotPass} on the volume's own thread. What an engine that is not open, or
+ * was not asked yet, does not list is unknown, never gone.
+ */
+@Component(service = Reconciler.class)
+public final class SnapshotReconciler implements Reconciler<Engine> {
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration RETRY = Duration.ofSeconds(3);
+
+  /** The engine coalesces in the background and tells nobody. */
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+
+  private final DataPaths paths;
+  private final Map<String, Work> works = new ConcurrentHashMap<>();
+  private final Set<String> scrubbing = SnapshotActions.underWay();
+
+  /** What is known of one volume since this process has it open. */
+  private record Work(
+      CompletableFuture<SnapshotPass.Outcome> pass,
+      Optional<SnapshotPass.Outcome> last,
+      Instant at) {}
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public SnapshotReconciler(@Reference EngineReconciler engines) {
+    this(engines.paths());
+  }
+
+  SnapshotReconciler(DataPaths paths) {
+    this.paths = paths;
+  }
+
+  @Override
+  public String name() {
+    return "snapshot";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(
+        new Watched<>(
+            Snapshot.KIND, snapshot -> List.of(Names.engineOf(snapshot.spec().volume()))));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Engine> engine = context.get(Engine.KIND, name);
+    Optional<PathView> view = paths.view(name).filter(seen -> seen.phase() == PathView.Phase.OPEN);
+    if (engine.isEmpty() || view.isEmpty()) {
+      works.remove(name);
+      return Result.DONE;
+    }
+    String volume = engine.get().spec().volume();
+    Work work = works.get(name);
+    if (work == null) {
+      return begin(name, volume, Optional.empty(), context);
+    }
+    if (!work.pass().isDone()) {
+      return Result.after(POLL);
+    }
+    Work ended = collect(name, work);
+    Duration age = Duration.between(ended.at(), context.clock().instant());
+    boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
+    boolean again = ended.last().filter(SnapshotPass.Outcome::unfinished).isPresent();
+    boolean mayRetry = age.compareTo(RETRY) >= 0;
+    Set<SnapshotStep> steps = steps(volume, ended, view.get().sizeBytes(), context);
+    boolean scrubOnly = steps.equals(Set.of(SnapshotStep.SCRUB));
+    boolean something = !steps.isEmpty() && ((!again && !scrubOnly) || mayRetry);
+    if (due || something) {
+      return begin(name, volume, ended.last(), context);
+    }
+    return Result.after(steps.isEmpty() ? PERIOD : RETRY);
+  }
+
+  private Result begin(
+      String name, String volume, Optional<SnapshotPass.Outcome> last, ReconcileContext context) {
+    CompletableFuture<SnapshotPass.Outcome> pass =
+        paths.operate(name, (opened, view) -> pass(volume, opened, view));
+    works.put(name, new Work(pass, last, context.clock().instant()));
+    return Result.after(POLL);
+  }
+
+  private SnapshotPass.Outcome pass(String name, OpenVolume opened, PathView view)
+      throws StorageException {
+    Optional<Volume> volume = paths.store().get(Volume.KIND, name);
+    if (volume.isEmpty() || !(opened instanceof SnapshotVolume snapshots)) {
+      return new SnapshotPass.Outcome(Map.of(), false);
+    }
+    SnapshotActions actions =
+        new SnapshotActions(
+            paths.store(), paths.clock(), paths.executor(), !view.frontend().isEmpty(), scrubbing);
+    return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
+  }
+
+  /** A failure of the whole pass is the runtime's to wait for. */
+  private Work collect(String name, Work work) throws StorageException {
+    try {
+      Work ended = new Work(work.pass(), Optional.of(work.pass().join()), work.at());
+      works.put(name, ended);
+      return ended;
+    } catch (CompletionException e) {
+      works.remove(name);
+      if (e.getCause() instanceof StorageException failure) {
+        throw failure;
+      }
+      throw new StorageException(ErrorCode.INTERNAL, "engine " + name + ": " + e.getCause(), e);
+    }
+  }
+
+  /** The steps that the cache suggests. */
+  private static Set<SnapshotStep> steps(
+      String volume, Work work, long sizeBytes, ReconcileContext context) {
+    Map<String, SnapshotInfo> listed =
+        work.last().map(SnapshotPass.Outcome::listed).orElse(Map.of());
+    Set<SnapshotStep> steps = EnumSet.noneOf(SnapshotStep.class);
+    for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.ALL)) {
+      if (snapshot.spec().volume().equals(volume)) {
+        Optional<SnapshotInfo> info = Optional.ofNullable(listed.get(snapshot.nameInVolume()));
+        steps.add(SnapshotStep.next(snapshot, info, sizeBytes));
+      }
+    }
+    steps.remove(SnapshotStep.NOTHING);
+    return steps;
+  }
+}
