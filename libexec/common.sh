@@ -21,10 +21,14 @@ holdfast - block storage for this host
       --advertised-address A      address told to clients (the one listened on)
       --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101
       --name N                    the node's name (node-1)
-      --disks N                   disks made at the first start (3)
-  holdfast down [--timeout S]     stop the node; volumes come back with the next up
+      --disks N                   disks made at the first start (3; 1 on each of several nodes)
+      --nodes N                   N nodes of one cluster on this machine, on loopback addresses
+      --node N                    only the Nth of them, which was started before
+      --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
+  holdfast down [--timeout S]     stop all nodes; volumes come back with the next up
+      --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
-  holdfast logs [-f] [-n LINES]   the node's log
+  holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
   holdfast shell [COMMAND]        the Karaf shell of the node
 
@@ -32,6 +36,7 @@ holdfast - block storage for this host
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume endpoint NAME   the address for clients, and nothing else
   holdfast disk add | remove | list
+  holdfast node list | token | renew
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
 
@@ -71,7 +76,7 @@ declare -A setting=()
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
-    [api_port]=7443 [nbd_port]=10809 [ssh_port]=8101 [disks]=3)
+    [api_port]=7443 [nbd_port]=10809 [ssh_port]=8101 [disks]=3 [nodes]=1)
 }
 
 # The file is read, never run: it has lines NAME=VALUE with the names above.
@@ -89,11 +94,14 @@ load_settings() {
 
 save_settings() {
   local key
-  for key in name address advertised_address api_port nbd_port ssh_port disks; do
+  for key in name address advertised_address api_port nbd_port ssh_port disks nodes; do
     printf '%s=%s\n' "$key" "${setting[$key]}"
   done > "$data/holdfast.env.new"
   mv "$data/holdfast.env.new" "$data/holdfast.env"
 }
+
+# A data directory whose node is a member of a cluster that has its store elsewhere.
+has_joined() { [ -e "$data/cluster/kubeconfig" ]; }
 
 check_number() { # OPTION VALUE LOWEST HIGHEST
   if ! [[ $2 =~ ^[0-9]{1,5}$ ]] || [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then

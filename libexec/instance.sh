@@ -83,10 +83,22 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.address=${setting[address]}"
     "-Dholdfast.advertised.address=${setting[advertised_address]:-${setting[address]}}"
     "-Dholdfast.api.port=${setting[api_port]}" "-Dholdfast.nbd.port=${setting[nbd_port]}"
-    "-Dholdfast.ssh.port=${setting[ssh_port]}" "-Dholdfast.default.disks=${setting[disks]}")
+    "-Dholdfast.ssh.address=$(ssh_address)" "-Dholdfast.ssh.port=${setting[ssh_port]}"
+    "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)")
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
   java_command+=(${HOLDFAST_JAVA_OPTS:-})
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
+}
+
+# A node that joined a cluster has no store of its own.
+store_kind() { if has_joined; then echo remote; else echo embedded; fi; }
+
+# The shell stays on loopback, wherever the other services listen.
+ssh_address() {
+  case ${setting[address]} in
+    127.*) printf '%s\n' "${setting[address]}" ;;
+    *) echo 127.0.0.1 ;;
+  esac
 }
 
 # What Karaf asks of Java's modules: the same as in its own start script.

@@ -4,22 +4,52 @@
 # --- down ----------------------------------------------------------------------------
 
 node_down() {
-  local data pid patience=60
+  local data patience=60 node=''
   data=$(default_data)
   while [ $# -gt 0 ]; do
     case $1 in
       --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
       --data) data=$(value "$@") || exit; shift ;;
       --timeout) patience=$(value "$@") || exit; check_number "$1" "$2" 1 3600; shift ;;
+      --node) node=$(value "$@") || exit; check_number "$1" "$2" 1 16; shift ;;
       *) misuse "down: unknown option $1; see: holdfast help" ;;
     esac
     shift
   done
   data=$(readlink -m "$data")
+  if [ -n "$node" ]; then
+    if [ "$node" != 1 ]; then
+      require_nth "$node"
+      data=$data/nodes/node-$node
+    fi
+    stop_one
+  else
+    stop_all
+  fi
+}
+
+# The node with the store goes last: the others write there that their volumes are closed.
+stop_all() {
+  local directory directories pids=() failed=0 pid
+  mapfile -t directories < <(node_directories)
+  for directory in "${directories[@]:1}"; do
+    (data=$directory; ! running_pid > /dev/null || stop_one) &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do
+    wait "$pid" || failed=$?
+  done
+  stop_one
+  return "$failed"
+}
+
+stop_one() {
+  local pid
   if ! pid=$(running_pid); then
     say "Holdfast does not run (data in $data)."
     return 0
   fi
+  load_settings
   stop_node "$pid" "$patience"
 }
 
@@ -35,7 +65,7 @@ stop_node() { # PID SECONDS
     sleep 0.1
   done
   rm -f "$data/holdfast.pid"
-  say "Holdfast stopped."
+  say "Holdfast stopped (node ${setting[name]})."
 }
 
 # --- status, logs, kubeconfig, shell ---------------------------------------------------
@@ -77,52 +107,89 @@ node_status() {
     shift
   done
   case $output in json | table) ;; *) misuse "status: -o takes json or table, not \"$output\"" ;; esac
-  load_settings
   pid=$(running_pid) || pid=
   "status_$output" "$pid"
   [ -n "$pid" ]
+}
+
+# Runs a function for every node of this machine, with its data directory and settings.
+each_node() { # FUNCTION
+  local directory
+  node_directories | while IFS= read -r directory; do
+    (data=$directory; load_settings; "$1")
+  done
 }
 
 json_string() { local text=${1//\\/\\\\}; printf '"%s"' "${text//\"/\\\"}"; }
 
 status_json() { # PID
   if [ -z "$1" ]; then
-    printf '{"pid":null,"data":%s,"nodes":[]}\n' "$(json_string "$data")"
+    printf '{"pid":null,"data":%s,"nodes":[%s]}\n' "$(json_string "$data")" \
+      "$([ ! -d "$data/nodes" ] || each_node node_json | paste -sd,)"
     return
   fi
-  printf '{"pid":%d,"ready":%s,"data":%s,"nodes":[{"name":%s,"pid":%d,"addresses":[%s],"ports":{"api":%d,"nbd":%d,"ssh":%d}}]}\n' \
-    "$1" "$(is_ready && echo true || echo false)" "$(json_string "$data")" \
-    "$(json_string "${setting[name]}")" "$1" \
+  printf '{"pid":%d,"ready":%s,"data":%s,"nodes":[%s]}\n' \
+    "$1" "$(load_settings; is_ready && echo true || echo false)" "$(json_string "$data")" \
+    "$(each_node node_json | paste -sd,)"
+}
+
+node_json() {
+  local pid ready=false
+  if pid=$(running_pid); then
+    ! is_ready || ready=true
+  else
+    pid=null
+  fi
+  printf '{"name":%s,"pid":%s,"ready":%s,"addresses":[%s],"ports":{"api":%d,"nbd":%d,"ssh":%d},"data":%s}\n' \
+    "$(json_string "${setting[name]}")" "$pid" "$ready" \
     "$(json_string "${setting[advertised_address]:-${setting[address]}}")" \
-    "${setting[api_port]}" "${setting[nbd_port]}" "${setting[ssh_port]}"
+    "${setting[api_port]}" "${setting[nbd_port]}" "${setting[ssh_port]}" "$(json_string "$data")"
 }
 
 status_table() { # PID
-  if [ -z "$1" ]; then
+  if [ -z "$1" ] && [ ! -d "$data/nodes" ]; then
     say "Holdfast does not run (data in $data). Start it with: holdfast up"
     return
   fi
-  say "Holdfast $(is_ready && echo runs || echo "is starting or not ready") (pid $1)"
+  each_node node_table
+  say "  kubeconfig  $data/kubeconfig"
+}
+
+node_table() {
+  local pid
+  if ! pid=$(running_pid); then
+    say "Node ${setting[name]} does not run"
+  elif is_ready; then
+    say "Holdfast runs (pid $pid)"
+  elif has_joined && answers livez; then
+    say "Holdfast runs (pid $pid) and waits for the node that has the store, at $(store_server)"
+  else
+    say "Holdfast is starting or not ready (pid $pid)"
+  fi
   say "  node        ${setting[name]}"
   say "  address     ${setting[address]}"
   say "  ports       api ${setting[api_port]}, nbd ${setting[nbd_port]}, ssh ${setting[ssh_port]}"
   say "  data        $data"
-  say "  kubeconfig  $data/kubeconfig"
   say "  log         $data/log/holdfast.log"
 }
 
 node_logs() {
-  local data rest follow=() lines=200
+  local data rest follow=() lines=200 node=1
   take_data "$@"
   set -- "${rest[@]}"
   while [ $# -gt 0 ]; do
     case $1 in
       -f | --follow) follow=(-F) ;;
+      --node) node=$(value "$@") || exit; check_number "$1" "$2" 1 16; shift ;;
       -n | --lines) lines=$(value "$@") || exit; check_number "$1" "$2" 0 99999; shift ;;
       *) misuse "logs: unknown option $1; see: holdfast help" ;;
     esac
     shift
   done
+  if [ "$node" != 1 ]; then
+    require_nth "$node"
+    data=$data/nodes/node-$node
+  fi
   [ -e "$data/log/holdfast.log" ] || fail "no log in $data/log; has the node ever started?"
   exec tail -n "$lines" "${follow[@]}" "$data/log/holdfast.log"
 }
@@ -144,7 +211,7 @@ node_shell() {
   require_java jre
   dist=$(distribution)
   export KARAF_BASE=$data/karaf KARAF_ETC=$data/karaf/etc KARAF_DATA=$data/karaf/data
-  export EXTRA_JAVA_OPTS="-XX:TieredStopAtLevel=1 -Dholdfast.ssh.port=${setting[ssh_port]}"
+  export EXTRA_JAVA_OPTS="-XX:TieredStopAtLevel=1 -Dholdfast.ssh.address=$(ssh_address) -Dholdfast.ssh.port=${setting[ssh_port]}"
   if [ ${#rest[@]} = 0 ]; then
     exec "$dist/bin/client"
   fi

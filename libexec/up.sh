@@ -2,37 +2,55 @@
 # Starting a node: settings, ports, the process, the first volume.
 
 node_up() {
-  local data foreground='' demo=yes dist
+  local data foreground='' demo=yes dist node='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
   local -A wanted=()
   parse_up "$@"
   data=$(prepare_data "$data")
-  local pid
-  if pid=$(running_pid); then
-    load_settings
-    already_running "$pid"
-    return 0
+  if [ -n "$node" ] && [ "$node" != 1 ]; then
+    require_nth "$node"
+    data=$data/nodes/node-$node
   fi
   load_settings
+  [ "${wanted[nodes]:-1}" = 1 ] || prepare_several
+  [ -z "$join" ] || prepare_join
+  dist=$(distribution)
+  exec 9> "$data/up.lock"
+  flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
+  if already_running; then
+    [ -n "$node" ] || start_others
+    return 0
+  fi
   apply_wanted
+  prepare_machine
+  join_cluster
+  start_node
+  [ -n "$node" ] || start_others
+  if [ -n "$demo" ] && ! has_joined; then
+    create_demo
+  fi
+  next_steps
+}
+
+# What must be installed and built before a node can start.
+prepare_machine() {
   require up_requirements
   ensure_built
   require_java jre
   # Once: who removed a client, or has no network, is not asked at every start.
-  if [ -n "$demo" ] && [ ! -e "$data/demo.created" ]; then
+  if [ -n "$demo" ] && [ ! -e "$data/demo.created" ] && ! has_joined; then
     offer client_requirements
   fi
-  dist=$(distribution)
-  exec 9> "$data/up.lock"
-  flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
+}
+
+start_node() {
   check_ports
   save_settings
   prepare_instance "$dist"
   node_command "$dist"
   if [ -n "$foreground" ]; then
     run_foreground
-  else
-    run_background
   fi
+  run_background
 }
 
 # All at once, so that who must ask an administrator asks one time.
@@ -53,6 +71,16 @@ parse_up() {
       --data) data=$(value "$@") || exit; shift ;;
       --foreground) foreground=yes ;;
       --no-demo) demo= ;;
+      --join) join=$(value "$@") || exit; shift ;;
+      --token) token=$(value "$@") || exit; shift ;;
+      --nodes)
+        wanted[nodes]=$(value "$@") || exit
+        check_number "$1" "$2" 1 16
+        shift ;;
+      --node)
+        node=$(value "$@") || exit
+        check_number "$1" "$2" 1 16
+        shift ;;
       --address | --advertised-address | --name)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         shift ;;
@@ -68,6 +96,12 @@ parse_up() {
     esac
     shift
   done
+  if [ -n "$foreground" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
+    misuse "up: --foreground is for one node; start the others with up --node N"
+  fi
+  if [ -n "$join" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
+    misuse "up: --join is for one node; --nodes makes a cluster of its own"
+  fi
 }
 
 option_key() { local key=${1#--}; printf '%s\n' "${key//-/_}"; }
@@ -86,36 +120,52 @@ prepare_data() { # DIR: prints its absolute name
   (cd "$1" && pwd -P)
 }
 
-already_running() { # PID
-  local key differs=
+# Says so when the node runs already, and fails when it does not.
+already_running() {
+  local key differs='' pid
+  pid=$(running_pid) || return 1
   for key in "${!wanted[@]}"; do
-    [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" --${key//_/-}"
+    [ "$key" = nodes ] || [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" --${key//_/-}"
   done
-  say "Holdfast runs already (pid $1, data in $data)."
+  if [ "${wanted[nodes]:-0}" -gt "${setting[nodes]}" ]; then
+    setting[nodes]=${wanted[nodes]}
+    save_settings
+  fi
+  say "Holdfast runs already (node ${setting[name]}, pid $pid, data in $data)."
   if [ -n "$differs" ]; then
     say "It runs with other values of$differs; to change them: holdfast down, then up again."
   fi
 }
 
 check_ports() {
-  local key
+  local key address
   for key in api_port nbd_port ssh_port; do
-    if port_taken "${setting[$key]}"; then
-      fail "port ${setting[$key]} is taken by another program; choose another with --${key//_/-} N"
+    address=${setting[address]}
+    [ "$key" != ssh_port ] || address=$(ssh_address)
+    if port_taken "$address" "${setting[$key]}"; then
+      fail "port ${setting[$key]} of $address is taken by another program; choose another with --${key//_/-} N"
     fi
   done
 }
 
-# Whether anything listens there, on any address. /proc needs no extra program.
-port_taken() { # PORT
-  local hex
-  hex=$(printf ':%04X' "$1")
-  awk -v port="$hex" '$4 == "0A" && substr($2, length($2) - 4) == port { found = 1 }
+# Whether anything listens there, or on all addresses. /proc needs no extra program. Of a host
+# name or an IPv6 address every listener on the port counts.
+port_taken() { # ADDRESS PORT
+  local port host='' a b c d
+  port=$(printf '%04X' "$2")
+  if [[ $1 =~ ^[0-9]+(\.[0-9]+){3}$ ]] && [ "$1" != 0.0.0.0 ]; then
+    IFS=. read -r a b c d <<< "$1"
+    host=$(printf '%02X%02X%02X%02X' "$d" "$c" "$b" "$a")
+  fi
+  awk -v port="$port" -v host="$host" '$4 == "0A" {
+      split($2, at, ":")
+      if (at[2] == port && (host == "" || at[1] ~ /^0+$/ || at[1] ~ host "$")) found = 1
+    }
     END { exit !found }' /proc/net/tcp /proc/net/tcp6 2> /dev/null
 }
 
 run_foreground() {
-  if [ -n "$demo" ]; then
+  if [ -n "$demo" ] && ! has_joined; then
     (exec 9>&-; await_ready "$$" > /dev/null && create_demo) &
   fi
   echo "$$" > "$data/holdfast.pid"
@@ -132,18 +182,23 @@ run_background() {
   echo "$pid" > "$data/holdfast.pid"
   printf 'Starting node %s ' "${setting[name]}"
   await_ready "$pid" || start_failed
-  say " ready (pid $pid)"
-  if [ -n "$demo" ]; then
-    create_demo
+  if is_ready; then
+    say " ready (pid $pid)"
+  else
+    say " runs (pid $pid) and waits for the node that has the store, at $(store_server)"
   fi
-  next_steps
 }
 
-# Waits until the node with PID answers that it is ready.
+# Waits until the node with PID answers that it is ready. A node whose store is elsewhere has
+# started when its own API answers: it serves when that store does.
 await_ready() { # PID
-  local deadline=$((SECONDS + ${HOLDFAST_START_TIMEOUT:-120})) ticks=0
+  local deadline=$((SECONDS + ${HOLDFAST_START_TIMEOUT:-120})) ticks=0 patience=25
   until is_ready; do
     kill -0 "$1" 2> /dev/null || return 1
+    if has_joined && answers livez; then
+      patience=$((patience - 1))
+      [ "$patience" -gt 0 ] || return 0
+    fi
     [ "$SECONDS" -lt "$deadline" ] || return 1
     if [ $((ticks % 5)) = 0 ]; then
       printf .
@@ -153,7 +208,9 @@ await_ready() { # PID
   done
 }
 
-is_ready() {
+is_ready() { answers readyz; }
+
+answers() { # CHECK
   local address=${setting[address]}
   case $address in
     0.0.0.0) address=127.0.0.1 ;;
@@ -161,7 +218,7 @@ is_ready() {
   esac
   [ -e "$data/tls/ca.crt" ] &&
     curl -sf -o /dev/null --max-time 2 --noproxy '*' --cacert "$data/tls/ca.crt" \
-      "https://$address:${setting[api_port]}/readyz"
+      "https://$address:${setting[api_port]}/$1"
 }
 
 start_failed() {
@@ -180,7 +237,7 @@ start_failed() {
 create_demo() {
   local trouble
   [ ! -e "$data/demo.created" ] || return 0
-  say "Creating the volume demo (1 GiB, three replicas on three disks)"
+  say "Creating the volume demo (1 GiB, three replicas)"
   if trouble=$({
     run_cli volume create demo --size 1Gi --replicas 3 --data "$data" &&
       run_cli volume attach demo --data "$data"

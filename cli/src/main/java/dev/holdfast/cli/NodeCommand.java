@@ -1,12 +1,23 @@
 package dev.holdfast.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Nodes;
+import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code holdfast node …}. */
-@Command(name = "node", description = "Show nodes.", synopsisSubcommandLabel = "COMMAND")
+@Command(
+    name = "node",
+    description = "Show nodes, let them join the cluster, take them away.",
+    synopsisSubcommandLabel = "COMMAND")
 final class NodeCommand extends CommandGroup {
   NodeCommand(Invocation invocation) {
     super(invocation);
@@ -14,7 +25,87 @@ final class NodeCommand extends CommandGroup {
 
   @Command(description = "Show all nodes.")
   int list() throws StorageException {
+    return invocation().print(store -> views().nodes(new Nodes(store).list()));
+  }
+
+  @Command(description = "Make a token by which one node can join, and print it.")
+  int token(
+      @Option(
+              names = "--ttl",
+              paramLabel = "SECONDS",
+              defaultValue = "3600",
+              description = "For how long it can be used. Default: ${DEFAULT-VALUE}.")
+          long seconds)
+      throws StorageException {
     return invocation()
-        .print(store -> new NodeViews(invocation().clock()).nodes(new Nodes(store).list()));
+        .printOf(session -> views().token(session.cluster().newToken(Duration.ofSeconds(seconds))));
+  }
+
+  @Command(
+      description = {
+        "Make this data directory that of a node of a cluster.",
+        "'holdfast up --join' does this and starts the node."
+      })
+  int join(
+      @Parameters(
+              paramLabel = "ADDRESS[:PORT]",
+              description = "The API of the node with the store.")
+          String server,
+      @Option(
+              names = "--token",
+              required = true,
+              defaultValue = "${env:HOLDFAST_JOIN_TOKEN}",
+              description = "From 'holdfast node token'. Default: $HOLDFAST_JOIN_TOKEN.")
+          String token,
+      @Option(names = "--name", required = true, description = "The name of this node.")
+          String name,
+      @Option(
+              names = "--address",
+              split = ",",
+              description = "Addresses and host names that others reach it by.")
+          List<String> addresses)
+      throws StorageException {
+    URI cluster = membership().join(server, token, name, addresses == null ? List.of() : addresses);
+    print(name, cluster, "joined the cluster of ");
+    return CommandLine.ExitCode.OK;
+  }
+
+  @Command(
+      description = {
+        "Get a new certificate for this node, which has joined a cluster.",
+        "The running node uses it from the next connection on."
+      })
+  int renew(
+      @Option(names = "--name", required = true, description = "The name of this node.")
+          String name,
+      @Option(
+              names = "--address",
+              split = ",",
+              description = "Addresses and host names that others reach it by.")
+          List<String> addresses)
+      throws StorageException {
+    URI cluster = membership().renew(name, addresses == null ? List.of() : addresses);
+    print(name, cluster, "has a new certificate from ");
+    return CommandLine.ExitCode.OK;
+  }
+
+  private void print(String node, URI cluster, String happened) {
+    invocation()
+        .print(
+            new Output(
+                () -> "node " + node + " " + happened + cluster,
+                () ->
+                    JsonNodeFactory.instance
+                        .objectNode()
+                        .put("node", node)
+                        .put("cluster", cluster.toString())));
+  }
+
+  private Membership membership() {
+    return new Membership(invocation().dataDirectory().path());
+  }
+
+  private NodeViews views() {
+    return new NodeViews(invocation().clock());
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.RemoteCluster;
 import dev.holdfast.store.remote.RemoteResourceStore;
 import java.nio.file.Path;
 
@@ -11,6 +12,7 @@ final class RemoteConnector implements StoreConnector {
   public Session connect(Path kubeconfig) throws StorageException {
     ApiConnection connection = ApiConnection.ofKubeconfig(kubeconfig);
     RemoteResourceStore store = new RemoteResourceStore(connection);
-    return new Session(store, connection.server().getPort(), store::close);
+    return new Session(
+        store, new RemoteCluster(connection), connection.server().getPort(), store::close);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
@@ -14,10 +15,12 @@ interface StoreConnector {
    * An open store.
    *
    * @param store to work with
+   * @param cluster who belongs to the cluster
    * @param apiPort port of the API behind it
    * @param closing what ends the session
    */
-  record Session(ResourceStore store, int apiPort, Runnable closing) implements AutoCloseable {
+  record Session(ResourceStore store, ClusterAccess cluster, int apiPort, Runnable closing)
+      implements AutoCloseable {
     @Override
     public void close() {
       closing.run();

@@ -27,9 +27,10 @@ class MainTest {
   @TempDir Path data;
 
   private final MemoryResourceStore store = new MemoryResourceStore();
+  private final FakeCluster cluster = new FakeCluster();
   private int closed;
   private StoreConnector connector =
-      kubeconfig -> new StoreConnector.Session(store, 7443, () -> closed++);
+      kubeconfig -> new StoreConnector.Session(store, cluster, 7443, () -> closed++);
 
   @BeforeEach
   void pretendThatANodeRuns() throws Exception {

@@ -2,11 +2,13 @@ package dev.holdfast.certificates;
 
 import dev.holdfast.certificates.internal.FileAuthority;
 import dev.holdfast.certificates.internal.JoinedFiles;
+import dev.holdfast.certificates.internal.NodeNames;
 import dev.holdfast.certificates.internal.TlsFiles;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.List;
 
 /** Prepares a directory of TLS files outside of the container: for tools and tests. */
 public final class TlsDirectory {
@@ -37,6 +39,19 @@ public final class TlsDirectory {
   public static NodeTls prepare(Path directory, Collection<String> names, Clock clock)
       throws StorageException {
     return prepare(directory, "node-1", names, clock);
+  }
+
+  /**
+   * Returns what a node's certificate should name: the node, the addresses, all addresses of this
+   * machine in the place of a wildcard, and loopback.
+   *
+   * @param node the name of the node
+   * @param addresses that it is bound to or advertises; blank ones are passed over
+   * @throws StorageException IO when the machine's addresses cannot be read
+   */
+  public static List<String> names(String node, Collection<String> addresses)
+      throws StorageException {
+    return NodeNames.of(node, addresses);
   }
 
   /**

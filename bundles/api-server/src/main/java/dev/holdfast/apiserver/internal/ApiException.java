@@ -31,6 +31,10 @@ final class ApiException extends Exception {
             "Unauthorized: send the bearer token that stands in the kubeconfig"));
   }
 
+  static ApiException forbidden(String message) {
+    return new ApiException(ApiStatus.failure(403, "Forbidden", message));
+  }
+
   static ApiException notFound(String path) {
     return new ApiException(
         ApiStatus.failure(404, "NotFound", "the server could not find " + path));

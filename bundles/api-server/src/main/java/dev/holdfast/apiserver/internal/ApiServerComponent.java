@@ -2,13 +2,18 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiServerComponent implements ApiServer {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
 
+  private final AtomicReference<ClusterMembers> members = new AtomicReference<>();
   private final ApiServer server;
 
   /** Starts the server. */
@@ -31,7 +37,7 @@ public final class ApiServerComponent implements ApiServer {
         RunningServer.start(
             settings.address(),
             tls.serverContext(),
-            token,
+            new RunningServer.Members(token, () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
             store);
     try {
@@ -42,6 +48,16 @@ public final class ApiServerComponent implements ApiServer {
       server.close();
       throw e;
     }
+  }
+
+  /** Nodes can join from now on: this one has the store. */
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void addMembers(ClusterMembers found) {
+    members.set(found);
+  }
+
+  void removeMembers(ClusterMembers gone) {
+    members.compareAndSet(gone, null);
   }
 
   @Override

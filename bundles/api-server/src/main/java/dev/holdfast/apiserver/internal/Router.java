@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class Router implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
-  private final Authentication authentication;
+  private final Access access;
   private final ServerInfo info;
   private final Discovery discovery = new Discovery();
   private final OpenApi openApi;
@@ -26,13 +26,23 @@ final class Router implements ApiHandler {
   private final Map<String, ServedKind<?>> kinds = new LinkedHashMap<>();
   private final ServedKind<Event> coreEvents;
 
+  /**
+   * Who may do what.
+   *
+   * @param authentication tells who sends a request
+   * @param authorization tells whether they may
+   * @param cluster who belongs to the cluster
+   */
+  record Access(
+      Authentication authentication, Authorization authorization, ClusterEndpoint cluster) {}
+
   Router(
-      Authentication authentication,
+      Access access,
       ServerInfo info,
       OpenApi openApi,
       ResourceEndpoint resources,
       ResourceJson json) {
-    this.authentication = authentication;
+    this.access = access;
     this.info = info;
     this.openApi = openApi;
     this.resources = resources;
@@ -45,8 +55,9 @@ final class Router implements ApiHandler {
   @Override
   public ApiResponse handle(ApiRequest request) {
     try {
-      authentication.require(request);
-      return route(request);
+      Caller caller = access.authentication().require(request);
+      access.authorization().require(caller, request);
+      return route(caller, request);
     } catch (ApiException e) {
       return e.status().response();
     } catch (StorageException e) {
@@ -59,7 +70,8 @@ final class Router implements ApiHandler {
     }
   }
 
-  private ApiResponse route(ApiRequest request) throws ApiException, StorageException {
+  private ApiResponse route(Caller caller, ApiRequest request)
+      throws ApiException, StorageException {
     List<String> path = request.path();
     String first = path.isEmpty() ? "" : path.get(0);
     return switch (first) {
@@ -67,6 +79,7 @@ final class Router implements ApiHandler {
       case "api" -> core(readOnly(request));
       case "apis" -> group(request);
       case "openapi" -> openApi(readOnly(request));
+      case "cluster" -> access.cluster().answer(caller, request);
       default -> throw ApiException.notFound(request.pathText());
     };
   }

@@ -2,6 +2,7 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
+import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
@@ -11,11 +12,21 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /** Puts the parts of a server together. */
 public final class RunningServer implements ApiServer {
   private final HttpListener listener;
+
+  /**
+   * Whom the server knows.
+   *
+   * @param token the administrator's
+   * @param cluster the nodes, where they are known
+   */
+  record Members(String token, Supplier<Optional<ClusterMembers>> cluster) {}
 
   private RunningServer(HttpListener listener) {
     this.listener = listener;
@@ -25,18 +36,29 @@ public final class RunningServer implements ApiServer {
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return start(address, tls, token, version, store, WatchSettings.DEFAULT);
+    return start(address, tls, new Members(token, Optional::empty), version, store);
+  }
+
+  /** Starts a server that nodes can join and use. */
+  static RunningServer start(
+      InetSocketAddress address,
+      SSLContext tls,
+      Members members,
+      String version,
+      ResourceStore store)
+      throws StorageException {
+    return start(address, tls, members, version, store, WatchSettings.DEFAULT);
   }
 
   static RunningServer start(
       InetSocketAddress address,
       SSLContext tls,
-      String token,
+      Members members,
       String version,
       ResourceStore store,
       WatchSettings watches)
       throws StorageException {
-    ApiHandler handler = handler(token, version, store, watches, Clock.systemUTC());
+    ApiHandler handler = handler(members, version, store, watches, Clock.systemUTC());
     try {
       return new RunningServer(new HttpListener(address, tls, handler, watches.writeLimit()));
     } catch (BindException e) {
@@ -55,7 +77,7 @@ public final class RunningServer implements ApiServer {
 
   /** Everything but HTTP. */
   static ApiHandler handler(
-      String token, String version, ResourceStore store, WatchSettings watches, Clock clock) {
+      Members members, String version, ResourceStore store, WatchSettings watches, Clock clock) {
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
@@ -67,7 +89,12 @@ public final class RunningServer implements ApiServer {
             writes,
             new ResourcePatches(store, bodies, writes, views));
     return new Router(
-        new Authentication(token),
+        new Router.Access(
+            new Authentication(
+                members.token(),
+                credential -> members.cluster().get().flatMap(c -> c.nodeOf(credential))),
+            new Authorization(),
+            new ClusterEndpoint(members.cluster())),
         new ServerInfo(store, version),
         new OpenApi(version),
         resources,

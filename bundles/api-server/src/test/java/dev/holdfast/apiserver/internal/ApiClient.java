@@ -24,7 +24,13 @@ final class ApiClient {
   }
 
   ApiClient(ResourceStore store, Clock clock) {
-    handler = RunningServer.handler(TOKEN, "0.1.0", store, WatchSettings.DEFAULT, clock);
+    handler =
+        RunningServer.handler(
+            new RunningServer.Members(TOKEN, Optional::empty),
+            "0.1.0",
+            store,
+            WatchSettings.DEFAULT,
+            clock);
   }
 
   /** An answer with its body read. */

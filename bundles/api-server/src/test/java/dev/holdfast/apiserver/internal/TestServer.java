@@ -14,6 +14,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -40,7 +41,7 @@ final class TestServer implements AutoCloseable {
         RunningServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             tls.serverContext(),
-            token,
+            new RunningServer.Members(token, Optional::empty),
             "0.1.0",
             store,
             watches);

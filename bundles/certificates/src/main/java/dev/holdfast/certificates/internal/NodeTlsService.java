@@ -1,18 +1,16 @@
 package dev.holdfast.certificates.internal;
 
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.StorageException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -27,20 +25,14 @@ public final class NodeTlsService implements NodeTls {
 
   /** Prepares the files. */
   @Activate
-  public NodeTlsService(BundleContext context) throws StorageException, SocketException {
+  public NodeTlsService(BundleContext context) throws StorageException {
+    String node = Optional.ofNullable(context.getProperty("holdfast.node.name")).orElse("node-1");
     this.files =
         TlsFiles.prepare(
-            directory(context),
-            node(context::getProperty),
-            names(context::getProperty),
-            Clock.systemUTC());
+            directory(context), node, names(node, context::getProperty), Clock.systemUTC());
   }
 
-  private static String node(Function<String, String> settings) {
-    return Optional.ofNullable(settings.apply("holdfast.node.name")).orElse("node-1");
-  }
-
-  static Path directory(BundleContext context) {
+  private static Path directory(BundleContext context) {
     String data = context.getProperty("holdfast.data");
     if (data == null) {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");
@@ -48,34 +40,14 @@ public final class NodeTlsService implements NodeTls {
     return Path.of(data, "tls");
   }
 
-  static List<String> names(Function<String, String> settings) throws SocketException {
-    List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
-    names.add(node(settings));
-    for (String key : List.of("holdfast.address", "holdfast.advertised.address")) {
-      String address = settings.apply(key);
-      if (address != null && isWildcard(address)) {
-        names.addAll(ownAddresses());
-      } else if (address != null && !address.isBlank()) {
-        names.add(address.strip());
-      }
-    }
-    return names;
-  }
-
-  private static boolean isWildcard(String address) {
-    return address.equals("0.0.0.0") || address.equals("::");
-  }
-
-  private static List<String> ownAddresses() throws SocketException {
-    List<String> addresses = new ArrayList<>();
-    for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-      for (InetAddress address : Collections.list(device.getInetAddresses())) {
-        if (!address.isLinkLocalAddress()) {
-          addresses.add(address.getHostAddress());
-        }
-      }
-    }
-    return addresses;
+  private static List<String> names(String node, Function<String, String> settings)
+      throws StorageException {
+    return TlsDirectory.names(
+        node,
+        Stream.of("holdfast.address", "holdfast.advertised.address")
+            .map(settings)
+            .filter(Objects::nonNull)
+            .toList());
   }
 
   @Override

@@ -32,6 +32,15 @@ public record ApiConnection(URI server, String token, String caCertificate) {
     return Kubeconfig.read(file);
   }
 
+  /**
+   * Returns this connection as a kubeconfig, which {@link #ofKubeconfig} and kubectl read.
+   *
+   * @param user the name to show for who connects, not null
+   */
+  public String toKubeconfig(String user) {
+    return Kubeconfig.write(this, user);
+  }
+
   /** Says where, and never with which token. */
   @Override
   public String toString() {

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
     name = EmbeddedStoreComponent.NAME,
     enabled = false,
     immediate = true,
+    property = "holdfast.store=embedded",
     service = {ResourceStore.class, StoreBackup.class})
 public final class EmbeddedStoreComponent extends ForwardingResourceStore implements StoreBackup {
   static final String NAME = "dev.holdfast.store.embedded";

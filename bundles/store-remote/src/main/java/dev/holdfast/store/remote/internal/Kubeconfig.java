@@ -2,6 +2,7 @@ package dev.holdfast.store.remote.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -34,6 +35,26 @@ public final class Kubeconfig {
     } catch (IOException e) {
       throw StorageException.io("read the CA certificate that " + file + " names", e);
     }
+  }
+
+  /** Writes JSON, as {@link ApiConnection#toKubeconfig} says. */
+  public static String write(ApiConnection connection, String user) {
+    String cluster = "holdfast";
+    ObjectNode config = new JsonMapper().createObjectNode();
+    config.put("apiVersion", "v1").put("kind", "Config");
+    byte[] ca = connection.caCertificate().getBytes(StandardCharsets.UTF_8);
+    config
+        .putArray("clusters")
+        .addObject()
+        .put("name", cluster)
+        .putObject("cluster")
+        .put("server", connection.server().toString())
+        .put("certificate-authority-data", Base64.getEncoder().encodeToString(ca));
+    ObjectNode entry = config.putArray("users").addObject().put("name", user);
+    entry.putObject("user").put("token", connection.token());
+    ObjectNode context = config.putArray("contexts").addObject().put("name", cluster);
+    context.putObject("context").put("cluster", cluster).put("user", user);
+    return config.put("current-context", cluster).toPrettyString() + "\n";
   }
 
   private static JsonNode parse(Path file) throws StorageException {

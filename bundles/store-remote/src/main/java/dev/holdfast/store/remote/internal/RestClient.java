@@ -21,6 +21,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Sends requests to an API server. For any number of threads. */
@@ -34,13 +35,18 @@ public final class RestClient {
 
   /** Prepares a client; connects only when it is used. */
   public RestClient(ApiConnection connection, ResourceJson json) throws StorageException {
+    this(connection, TrustedAuthorities.context(connection.caCertificate()), json);
+  }
+
+  /** Prepares a client with a trust of its own. */
+  public RestClient(ApiConnection connection, SSLContext trust, ResourceJson json) {
     this.connection = connection;
     this.json = json;
     this.client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_LIMIT)
-            .sslContext(TrustedAuthorities.context(connection.caCertificate()))
+            .sslContext(trust)
             .build();
   }
 

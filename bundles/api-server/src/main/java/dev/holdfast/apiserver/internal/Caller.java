@@ -1,0 +1,36 @@
+package dev.holdfast.apiserver.internal;
+
+import java.util.Objects;
+
+/**
+ * Who sends a request.
+ *
+ * @param role what it may do
+ * @param node the name of the node, empty for who is none
+ */
+record Caller(Role role, String node) {
+  /** Has the administrator's token. */
+  static final Caller ADMIN = new Caller(Role.ADMIN, "");
+
+  /** Has shown nothing. */
+  static final Caller ANYBODY = new Caller(Role.ANYBODY, "");
+
+  Caller {
+    Objects.requireNonNull(role, "role");
+    Objects.requireNonNull(node, "node");
+  }
+
+  static Caller node(String name) {
+    return new Caller(Role.NODE, name);
+  }
+
+  /** What a caller may do. */
+  enum Role {
+    /** Everything. */
+    ADMIN,
+    /** What controllers need. */
+    NODE,
+    /** What needs no credential. */
+    ANYBODY
+  }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Lets nodes in, and knows them again: a service of the node that has the store. Thread-safe. */
+@ProviderType
+public interface ClusterMembers extends ClusterAccess {
+  /**
+   * Returns the certificate of the cluster's authority as PEM: anybody may know it.
+   *
+   * @throws StorageException IO
+   */
+  String authority() throws StorageException;
+
+  /**
+   * Lets a node in. A token serves one node with one key; the same request may be sent again.
+   *
+   * @param token as it was told, not null
+   * @param request the certificate signing request as PEM, not null
+   * @return certificate and credential, never null
+   * @throws StorageException FORBIDDEN when the token is unknown, expired or used by another node,
+   *     or when a name is another node's; ALREADY_EXISTS when the cluster has a node of this name;
+   *     INVALID when the request or token cannot be understood; UNSUPPORTED, IO
+   */
+  JoinAnswer join(String token, String request) throws StorageException;
+
+  /**
+   * Signs a certificate for a member.
+   *
+   * @param node who asks, not null
+   * @param request the certificate signing request as PEM, not null
+   * @return the certificate as PEM, never null
+   * @throws StorageException FORBIDDEN when it is for another node or has another's names; INVALID;
+   *     UNSUPPORTED; IO
+   */
+  String renew(String node, String request) throws StorageException;
+
+  /**
+   * Returns whose credential this is.
+   *
+   * @param credential as a client sent it, not null
+   * @return the node's name, empty when it is nobody's
+   */
+  Optional<String> nodeOf(String credential);
+}

@@ -1,0 +1,27 @@
+package dev.holdfast.cluster;
+
+import java.util.Objects;
+
+/**
+ * What a node gets when it is let in.
+ *
+ * @param node its name
+ * @param caCertificate of the cluster's authority, as PEM
+ * @param certificate of the node, as PEM
+ * @param credential its bearer token at the API
+ */
+public record JoinAnswer(String node, String caCertificate, String certificate, String credential) {
+  /** Checks that nothing is missing. */
+  public JoinAnswer {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(caCertificate, "caCertificate");
+    Objects.requireNonNull(certificate, "certificate");
+    Objects.requireNonNull(credential, "credential");
+  }
+
+  /** Says for whom, and never the credential. */
+  @Override
+  public String toString() {
+    return "JoinAnswer[" + node + "]";
+  }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a node needs to join: {@code hf1.<id>.<secret>.<fingerprint>}. The secret shows the cluster
+ * that the node may join, the fingerprint shows the node that it speaks to the cluster.
+ *
+ * @param id names the token, no secret
+ * @param secret 192 random bits
+ * @param fingerprint SHA-256 of the authority's certificate
+ */
+public record JoinToken(String id, String secret, String fingerprint) {
+  private static final Pattern FORM =
+      Pattern.compile("hf1\\.([0-9a-f]{16})\\.([A-Za-z0-9_-]{32})\\.([A-Za-z0-9_-]{43})");
+  private static final int ID_BYTES = 8;
+  private static final int SECRET_BYTES = 24;
+
+  /**
+   * Makes a token for the cluster of an authority.
+   *
+   * @param caCertificate as PEM, not null
+   * @param random not null
+   * @throws StorageException INVALID when it is no certificate
+   */
+  public static JoinToken random(String caCertificate, SecureRandom random)
+      throws StorageException {
+    byte[] id = new byte[ID_BYTES];
+    byte[] secret = new byte[SECRET_BYTES];
+    random.nextBytes(id);
+    random.nextBytes(secret);
+    return new JoinToken(HexFormat.of().formatHex(id), text(secret), fingerprintOf(caCertificate));
+  }
+
+  /**
+   * Reads a token.
+   *
+   * @throws StorageException INVALID when it is none; the message does not repeat it
+   */
+  public static JoinToken parse(String text) throws StorageException {
+    Matcher parts = FORM.matcher(text.strip());
+    if (!parts.matches()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "this is no token of 'holdfast node token': it begins with hf1. and has three more parts");
+    }
+    return new JoinToken(parts.group(1), parts.group(2), parts.group(3));
+  }
+
+  /** Returns the token as it is handed over. */
+  public String text() {
+    return "hf1." + id + "." + secret + "." + fingerprint;
+  }
+
+  /**
+   * Checks that an authority is the one that this token was made for.
+   *
+   * @param caCertificate as PEM, not null
+   * @throws StorageException FORBIDDEN when it is another one
+   */
+  public void requireAuthority(String caCertificate) throws StorageException {
+    byte[] given = fingerprintOf(caCertificate).getBytes(StandardCharsets.US_ASCII);
+    if (!MessageDigest.isEqual(given, fingerprint.getBytes(StandardCharsets.US_ASCII))) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          "the server is not of the cluster that the token was made for: its authority's"
+              + " fingerprint differs. Check the address; somebody may be in between");
+    }
+  }
+
+  private static String fingerprintOf(String caCertificate) throws StorageException {
+    try {
+      byte[] encoded =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificate(
+                  new ByteArrayInputStream(caCertificate.getBytes(StandardCharsets.ISO_8859_1)))
+              .getEncoded();
+      return text(MessageDigest.getInstance("SHA-256").digest(encoded));
+    } catch (GeneralSecurityException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the authority's certificate cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** Says which, and never the secret. */
+  @Override
+  public String toString() {
+    return "JoinToken[" + id + "]";
+  }
+}

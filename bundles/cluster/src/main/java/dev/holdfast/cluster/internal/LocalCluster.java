@@ -1,0 +1,102 @@
+package dev.holdfast.cluster.internal;
+
+import dev.holdfast.certificates.CertificateRequest;
+import dev.holdfast.certificates.NodeAuthority;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.cluster.ClusterMembers;
+import dev.holdfast.cluster.IssuedToken;
+import dev.holdfast.cluster.JoinAnswer;
+import dev.holdfast.cluster.JoinToken;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The members of the cluster whose authority and store are here. */
+final class LocalCluster implements ClusterMembers {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
+
+  private final NodeAuthority authority;
+  private final ResourceStore store;
+  private final CertificateNames names;
+  private final JoinTokens tokens;
+  private final NodeCredentials credentials;
+
+  /**
+   * Reads what is known of members.
+   *
+   * @param directory where tokens and credentials are kept
+   */
+  LocalCluster(
+      Path directory, NodeAuthority authority, NodeTls tls, ResourceStore store, Clock clock)
+      throws StorageException {
+    this.authority = authority;
+    this.store = store;
+    this.names = new CertificateNames(store, tls.certificate());
+    this.tokens = new JoinTokens(directory.resolve("tokens"), clock);
+    this.credentials = new NodeCredentials(directory.resolve("credentials"), clock);
+  }
+
+  @Override
+  public synchronized IssuedToken newToken(Duration validity) throws StorageException {
+    return tokens.issue(authority.certificate(), validity);
+  }
+
+  @Override
+  public synchronized void revoke(String node) throws StorageException {
+    credentials.revoke(node);
+    LOG.info("Node {} has no credential any more", node);
+  }
+
+  @Override
+  public String authority() throws StorageException {
+    return authority.certificate();
+  }
+
+  @Override
+  public synchronized JoinAnswer join(String token, String request) throws StorageException {
+    JoinToken given = JoinToken.parse(token);
+    CertificateRequest wanted = CertificateRequest.parse(request);
+    String node = wanted.node();
+    String user = Hashes.of(wanted.key().getEncoded()) + "/" + node;
+    boolean again = tokens.check(given, user);
+    names.check(wanted);
+    if (!again && (credentials.has(node) || store.get(Node.KIND, node).isPresent())) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS,
+          "the cluster has a node "
+              + node
+              + " already: choose another name with --name, or first 'holdfast node remove "
+              + node
+              + "'");
+    }
+    String certificate = authority.sign(wanted);
+    tokens.use(given, user);
+    String credential = credentials.issue(node);
+    LOG.info("Node {} joined with the names {}", node, wanted.names());
+    return new JoinAnswer(node, authority.certificate(), certificate, credential);
+  }
+
+  @Override
+  public String renew(String node, String request) throws StorageException {
+    CertificateRequest wanted = CertificateRequest.parse(request);
+    if (!wanted.node().equals(node)) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, "node " + node + " asks for the certificate of " + wanted.node());
+    }
+    names.check(wanted);
+    LOG.info("Node {} renews its certificate with the names {}", node, wanted.names());
+    return authority.sign(wanted);
+  }
+
+  @Override
+  public Optional<String> nodeOf(String credential) {
+    return credentials.nodeOf(credential);
+  }
+}

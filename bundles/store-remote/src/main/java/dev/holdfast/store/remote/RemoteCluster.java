@@ -1,0 +1,97 @@
+package dev.holdfast.store.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.cluster.IssuedToken;
+import dev.holdfast.cluster.JoinAnswer;
+import dev.holdfast.cluster.JoinToken;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.remote.internal.RestClient;
+import dev.holdfast.store.remote.internal.UnverifiedServer;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The members of a cluster, through the API of the node that has its store. Thread-safe. */
+public final class RemoteCluster implements ClusterAccess {
+  private static final String BASE = "/cluster/v1/";
+
+  private final ResourceJson json = new ResourceJson();
+  private final RestClient client;
+
+  /**
+   * Prepares; connects only when it is used.
+   *
+   * @throws StorageException INVALID when the CA certificate is none
+   */
+  public RemoteCluster(ApiConnection connection) throws StorageException {
+    this.client = new RestClient(connection, json);
+  }
+
+  /**
+   * Lets this machine's node join. The server is not trusted before the certificate of its
+   * authority was compared with the token, and the token's secret is sent to nobody else.
+   *
+   * @param server the API of the node that has the store, not null
+   * @param token of that cluster, not null
+   * @param request the certificate signing request as PEM, not null
+   * @return certificate and credential, never null
+   * @throws StorageException FORBIDDEN when the server is of another cluster, or refuses; INVALID;
+   *     ALREADY_EXISTS; UNREACHABLE; TIMEOUT
+   */
+  public static JoinAnswer join(URI server, JoinToken token, String request)
+      throws StorageException {
+    ResourceJson json = new ResourceJson();
+    String authority =
+        new RestClient(new ApiConnection(server, "", ""), UnverifiedServer.context(), json)
+            .send(Node.KIND, "GET", BASE + "authority", Optional.empty())
+            .path("caCertificate")
+            .asText();
+    token.requireAuthority(authority);
+    RemoteCluster cluster = new RemoteCluster(new ApiConnection(server, "", authority));
+    ObjectNode body = cluster.document().put("token", token.text()).put("request", request);
+    JsonNode answer = cluster.post("join", body);
+    return new JoinAnswer(
+        answer.path("node").asText(),
+        authority,
+        answer.path("certificate").asText(),
+        answer.path("credential").asText());
+  }
+
+  /**
+   * Gets a new certificate for the node whose credential the connection has.
+   *
+   * @param request the certificate signing request as PEM, not null
+   * @return the certificate as PEM, never null
+   * @throws StorageException FORBIDDEN when it names another node; INVALID; UNREACHABLE; TIMEOUT
+   */
+  public String renew(String request) throws StorageException {
+    return post("certificates", document().put("request", request)).path("certificate").asText();
+  }
+
+  @Override
+  public IssuedToken newToken(Duration validity) throws StorageException {
+    JsonNode answer = post("tokens", document().put("validSeconds", validity.toSeconds()));
+    return new IssuedToken(
+        JoinToken.parse(answer.path("token").asText()),
+        Instant.parse(answer.path("expires").asText()));
+  }
+
+  @Override
+  public void revoke(String node) throws StorageException {
+    client.send(
+        Node.KIND, "DELETE", BASE + "credentials/" + RestClient.encoded(node), Optional.empty());
+  }
+
+  private JsonNode post(String what, ObjectNode body) throws StorageException {
+    return client.send(Node.KIND, "POST", BASE + what, Optional.of(json.write(body)));
+  }
+
+  private ObjectNode document() {
+    return json.mapper().createObjectNode();
+  }
+}

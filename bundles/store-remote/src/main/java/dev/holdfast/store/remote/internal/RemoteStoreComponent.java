@@ -1,0 +1,62 @@
+package dev.holdfast.store.remote.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.ForwardingResourceStore;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.RemoteResourceStore;
+import java.nio.file.Path;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Offers the store of the node that {@code <holdfast.data>/cluster/kubeconfig} names as a service.
+ * It is there whether that node answers or not: who asks meanwhile is told UNREACHABLE and asks
+ * again.
+ */
+@Component(
+    name = RemoteStoreComponent.NAME,
+    enabled = false,
+    immediate = true,
+    service = ResourceStore.class)
+public final class RemoteStoreComponent extends ForwardingResourceStore {
+  static final String NAME = "dev.holdfast.store.remote";
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteStoreComponent.class);
+
+  private final RemoteResourceStore store;
+
+  /** Reads the connection; does not connect. */
+  @Activate
+  public RemoteStoreComponent(BundleContext context) throws StorageException {
+    this(open(context));
+  }
+
+  private RemoteStoreComponent(RemoteResourceStore store) {
+    super(store);
+    this.store = store;
+  }
+
+  private static RemoteResourceStore open(BundleContext context) throws StorageException {
+    String data = context.getProperty("holdfast.data");
+    if (data == null || data.isBlank()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "the framework property holdfast.data is not set; it must name the directory of all"
+              + " state");
+    }
+    ApiConnection connection =
+        ApiConnection.ofKubeconfig(Path.of(data).toAbsolutePath().resolve("cluster/kubeconfig"));
+    LOG.info("using the resource store behind {}", connection.server());
+    return new RemoteResourceStore(connection);
+  }
+
+  @Deactivate
+  void deactivate() {
+    store.close();
+  }
+}

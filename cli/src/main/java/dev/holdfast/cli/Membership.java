@@ -1,0 +1,104 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.certificates.PrivateFiles;
+import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.cluster.JoinAnswer;
+import dev.holdfast.cluster.JoinToken;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.RemoteCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What makes a data directory that of a member: its key and certificate in {@code tls/}, and {@code
+ * cluster/kubeconfig}, by which its container reaches the store. That file comes last: a directory
+ * without it has not joined, and joining again goes on where it ended.
+ */
+final class Membership {
+  private static final int DEFAULT_PORT = 7443;
+
+  private final Path data;
+
+  Membership(Path data) {
+    this.data = data;
+  }
+
+  private Path tls() {
+    return data.resolve("tls");
+  }
+
+  private Path kubeconfig() {
+    return data.resolve("cluster").resolve("kubeconfig");
+  }
+
+  /** Joins the cluster behind an API; returns that API's URL. */
+  URI join(String server, String token, String node, List<String> addresses)
+      throws StorageException {
+    URI url = url(server);
+    if (Files.exists(kubeconfig())) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS,
+          data + " belongs to a cluster already, that of " + connection().server());
+    } else if (Files.exists(data.resolve("store"))) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS,
+          data + " has a store of its own: a node joins with an empty data directory");
+    }
+    JoinToken given = JoinToken.parse(token);
+    String request = TlsDirectory.request(tls(), node, TlsDirectory.names(node, addresses));
+    JoinAnswer answer = RemoteCluster.join(url, given, request);
+    TlsDirectory.accept(tls(), answer.caCertificate(), answer.certificate());
+    ApiConnection connection = new ApiConnection(url, answer.credential(), answer.caCertificate());
+    try {
+      PrivateFiles.createDirectory(kubeconfig().getParent());
+      PrivateFiles.write(
+          kubeconfig(), connection.toKubeconfig(node).getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw StorageException.io("write " + kubeconfig(), e);
+    }
+    return url;
+  }
+
+  /** Gets a new certificate for the key that the node has; a running container takes it up. */
+  URI renew(String node, List<String> addresses) throws StorageException {
+    ApiConnection connection = connection();
+    String request = TlsDirectory.request(tls(), node, TlsDirectory.names(node, addresses));
+    String certificate = new RemoteCluster(connection).renew(request);
+    TlsDirectory.accept(tls(), connection.caCertificate(), certificate);
+    return connection.server();
+  }
+
+  private ApiConnection connection() throws StorageException {
+    if (!Files.exists(kubeconfig())) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND,
+          data
+              + " has joined no cluster; the certificate of a node with a store of its own is"
+              + " renewed when it starts");
+    }
+    return ApiConnection.ofKubeconfig(kubeconfig());
+  }
+
+  /** Reads ADDRESS[:PORT], with brackets around an IPv6 address. */
+  static URI url(String server) throws StorageException {
+    boolean bare = server.indexOf(':') != server.lastIndexOf(':') && !server.startsWith("[");
+    try {
+      URI url = new URI("https://" + (bare ? "[" + server + "]" : server));
+      if (url.getHost() != null && (url.getPath().isEmpty() || url.getPath().equals("/"))) {
+        int port = url.getPort() < 0 ? DEFAULT_PORT : url.getPort();
+        return new URI("https", null, url.getHost(), port, null, null, null);
+      }
+    } catch (URISyntaxException e) {
+      // Falls through to the one message for every wrong value.
+    }
+    throw new StorageException(
+        ErrorCode.INVALID, "\"" + server + "\" is no ADDRESS or ADDRESS:PORT of a node's API");
+  }
+}

@@ -1,0 +1,120 @@
+# shellcheck shell=bash
+# Several nodes of one cluster: on this machine, each with a loopback address and a directory
+# DATA/nodes/node-N of its own, or on several machines. Both join in the same way.
+
+# --- on this machine -------------------------------------------------------------------
+
+# With several nodes the replicas of a volume are on different nodes: a disk each is enough.
+prepare_several() {
+  nth_address "${wanted[address]:-${setting[address]}}" "${wanted[nodes]}" > /dev/null
+  if [ ! -e "$data/holdfast.env" ]; then
+    wanted[disks]=${wanted[disks]:-1}
+  fi
+}
+
+# Prints the address of the Nth node when the first one has ADDRESS.
+nth_address() { # ADDRESS N
+  local last=${1##*.}
+  [[ $1 =~ ^127(\.[0-9]+){3}$ ]] ||
+    misuse "up: several nodes on one machine need a loopback address (127.x.y.z), not $1; on other machines use up --join"
+  last=$((last + $2 - 1))
+  [ "$last" -le 254 ] || misuse "up: there are not $2 addresses from $1 on"
+  printf '%s.%s\n' "${1%.*}" "$last"
+}
+
+require_nth() { # N
+  [ -e "$data/nodes/node-$1/holdfast.env" ] ||
+    fail "there is no node $1 in $data/nodes; make it with: holdfast up --nodes $1"
+}
+
+# Starts the second and later nodes, all at the same time.
+start_others() {
+  local n first=$data results pids=() failed=
+  [ "${setting[nodes]}" -gt 1 ] || return 0
+  require_java jre
+  results=$(mktemp -d)
+  for ((n = 2; n <= setting[nodes]; n++)); do
+    (start_nth "$n") > "$results/$n" 2>&1 &
+    pids+=($!)
+  done
+  for ((n = 2; n <= setting[nodes]; n++)); do
+    wait "${pids[n - 2]}" || failed=yes
+    cat "$results/$n"
+  done
+  rm -rf "$results"
+  data=$first
+  [ -z "$failed" ] || fail "not all nodes started; the others run. Try again with: holdfast up"
+}
+
+# In a subshell of its own: settings and data directory are those of the Nth node.
+start_nth() { # N
+  local first=$data server token
+  local -A of_first=()
+  local key
+  for key in "${!setting[@]}"; do of_first[$key]=${setting[$key]}; done
+  server=${setting[address]}:${setting[api_port]}
+  data=$(prepare_data "$first/nodes/node-$1")
+  wanted=()
+  load_settings
+  exec 9> "$data/up.lock"
+  flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
+  ! already_running || return 0
+  if [ ! -e "$data/holdfast.env" ]; then
+    for key in api_port nbd_port ssh_port disks; do setting[$key]=${of_first[$key]}; done
+    setting[name]=node-$1
+    setting[address]=$(nth_address "${of_first[address]}" "$1")
+  fi
+  if ! has_joined; then
+    token=$(run_cli node token --ttl 600 --data "$first")
+    join_as_member "$server" "$token"
+  fi
+  start_node
+}
+
+# The data directories of all nodes of this machine, the first one first.
+node_directories() {
+  local directory
+  printf '%s\n' "$data"
+  for directory in "$data"/nodes/node-*/; do
+    [ ! -e "$directory/holdfast.env" ] || readlink -m "$directory"
+  done | sort -V
+}
+
+# --- on another machine ----------------------------------------------------------------
+
+prepare_join() {
+  ! has_joined || return 0
+  [ -n "$token" ] || misuse "up: --join needs --token T; make one there with: holdfast node token"
+  wanted[name]=${wanted[name]:-$(node_name)}
+  case $join in
+    127.* | localhost | localhost:*) ;;
+    *) [ -n "${wanted[address]:-}" ] ||
+      misuse "up: --join needs --address A: where the other nodes reach this one" ;;
+  esac
+}
+
+# This machine's name as the name of a node.
+node_name() {
+  local name
+  name=$(tr '[:upper:]' '[:lower:]' < /proc/sys/kernel/hostname)
+  name=${name%%.*}
+  printf '%s\n' "${name//[^a-z0-9-]/-}"
+}
+
+join_cluster() {
+  [ -n "$join" ] || return 0
+  if has_joined; then
+    say "This node belongs already to the cluster of $(store_server)."
+    return 0
+  fi
+  join_as_member "$join" "$token"
+}
+
+join_as_member() { # SERVER TOKEN
+  HOLDFAST_JOIN_TOKEN=$2 run_cli node join "$1" --name "${setting[name]}" \
+    --address "${setting[address]},${setting[advertised_address]:-${setting[address]}}" \
+    --data "$data" || exit
+}
+
+# Prints the URL of the API through which this node reaches its store.
+store_server() { grep -o 'https://[^"]*' "$data/cluster/kubeconfig" | head -n 1; }
