@@ -6,79 +6,102 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
  * The bytes of one replica: a head over the snapshots below it, each a sparse file in which a hole
- * means "look further down". Layers are numbered from 1, the oldest, and addressed by number only.
+ * means "look further down".
  *
  * <p>A replica without snapshots, the usual case, has no index: every request goes to the head as
- * it is. Above snapshots, requests that overlap must not run together when one of them writes.
+ * it is. Above snapshots, requests that overlap must not run together when one of them writes. The
+ * head changes only while no request is at work; layers below are coalesced while requests go on.
  */
 final class Layers implements Closeable {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
   private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
 
-  private final List<ReplicaFile> files;
-  private final ReplicaFile head;
-  private final int headLayer;
-  private final long size;
-  private final BlockIndex index;
-  // What the layers below the head hold: tells whether a hole in the head would read as zeroes.
-  private final BlockIndex below;
+  private final LayerGuard guard = new LayerGuard();
+  // Writers share a range, coalescing has it alone.
+  private final LayerRanges ranges = new LayerRanges();
+  // Slots of layers below the head that trims have punched since the last sync.
+  private final BitSet punched = new BitSet();
+  private volatile LayerView view;
+  // Of this view; read by requests that the guard let in.
+  private LayerWriter writer;
 
-  private Layers(List<ReplicaFile> files, long size, BlockIndex index, BlockIndex below) {
-    this.files = files;
-    this.headLayer = files.size();
-    this.head = files.get(headLayer - 1);
-    this.size = size;
-    this.index = index;
-    this.below = below;
+  Layers(LayerView view) {
+    use(view);
+  }
+
+  private void use(LayerView next) {
+    writer = new LayerWriter(next, this::punch);
+    view = next;
   }
 
   /** Opens the named files, the oldest first, and learns where their data is. */
   static Layers open(ReplicaDirectory directory, List<String> names, long size) throws IOException {
-    List<ReplicaFile> files = new ArrayList<>();
+    return new Layers(view(names, openFiles(directory, names), size));
+  }
+
+  /** Learns where the data of open files is; closes them when it cannot. */
+  static LayerView view(List<String> names, List<ReplicaFile> files, long size) throws IOException {
     try {
-      for (String name : names) {
-        files.add(directory.open(name));
-      }
-      if (files.size() == 1) {
-        return new Layers(files, size, null, null);
-      }
-      BlockIndex index = new BlockIndex((size + IN_BLOCK) >> SHIFT);
-      for (int layer = 1; layer < files.size(); layer++) {
-        addExtents(index, files.get(layer - 1), layer);
-      }
-      BlockIndex below = index.copy();
-      addExtents(index, files.get(files.size() - 1), files.size());
-      below.compact();
-      index.compact();
-      return new Layers(files, size, index, below);
+      BlockIndex index = files.size() == 1 ? null : LayerScan.scan(files, size);
+      return LayerView.of(names, files, size, index);
     } catch (IOException e) {
       closeAll(files);
       throw e;
     }
   }
 
-  private static void addExtents(BlockIndex index, ReplicaFile file, int layer) throws IOException {
-    long end = Math.min(file.size(), index.blocks() << SHIFT);
-    long data = file.nextData(0);
-    while (data >= 0 && data < end) {
-      long hole = Math.min(file.nextHole(data), end);
-      index.set(data >> SHIFT, (hole + IN_BLOCK) >> SHIFT, layer);
-      data = file.nextData(hole);
+  /** Opens the named files. */
+  static List<ReplicaFile> openFiles(ReplicaDirectory directory, List<String> names)
+      throws IOException {
+    List<ReplicaFile> files = new ArrayList<>();
+    try {
+      for (String name : names) {
+        files.add(directory.open(name));
+      }
+      return files;
+    } catch (IOException e) {
+      closeAll(files);
+      throw e;
     }
+  }
+
+  /** Returns the layers of this moment. */
+  LayerView view() {
+    return view;
   }
 
   /** Returns whether there are snapshots below the head. */
   boolean chained() {
-    return index != null;
+    return view.index() != null;
+  }
+
+  long size() {
+    return view.size();
   }
 
   void read(long offset, ByteBuffer target) throws IOException {
+    LayerView alone = view;
+    if (alone.index() == null) {
+      alone.head().read(target, offset);
+      return;
+    }
+    int stripe = guard.enter();
+    try {
+      read(view, offset, target);
+    } finally {
+      guard.leave(stripe);
+    }
+  }
+
+  private static void read(LayerView now, long offset, ByteBuffer target) throws IOException {
+    BlockIndex index = now.index();
     if (index == null) {
-      head.read(target, offset);
+      now.head().read(target, offset);
       return;
     }
     int limit = target.limit();
@@ -91,7 +114,7 @@ final class Layers implements Closeable {
       if (layer == BlockIndex.NOWHERE) {
         Zeroes.fill(target);
       } else {
-        files.get(layer - 1).read(target, at);
+        now.file(layer).read(target, at);
       }
       target.limit(limit);
       at = runEnd;
@@ -99,15 +122,19 @@ final class Layers implements Closeable {
   }
 
   void write(long offset, ByteBuffer source) throws IOException {
-    if (index == null) {
-      head.write(source, offset);
+    LayerView alone = view;
+    if (alone.index() == null) {
+      alone.head().write(source, offset);
       return;
     }
-    long end = offset + source.remaining();
-    if (end > offset) {
-      copyUpEdges(offset, end);
-      head.write(source, offset);
-      index.set(offset >> SHIFT, (end + IN_BLOCK) >> SHIFT, headLayer);
+    int length = source.remaining();
+    int stripe = guard.enter();
+    ranges.lock(offset, length, false);
+    try {
+      writer.write(offset, source);
+    } finally {
+      ranges.unlock(offset, length, false);
+      guard.leave(stripe);
     }
   }
 
@@ -116,118 +143,164 @@ final class Layers implements Closeable {
     if (length == 0) {
       return;
     }
-    if (index == null) {
-      zeroHead(offset, offset + length, allocated);
+    LayerView alone = view;
+    if (alone.index() == null) {
+      zeroHead(alone, offset, length, allocated);
       return;
     }
-    long end = offset + length;
-    copyUpEdges(offset, end);
-    for (long at = offset; at < end; ) {
-      long block = at >> SHIFT;
-      long limit = (end + IN_BLOCK) >> SHIFT;
-      boolean covered = below.layer(block) != BlockIndex.NOWHERE;
-      long run = index.runEnd(block, below.runEnd(block, limit));
-      long runEnd = Math.min(end, run << SHIFT);
-      if (covered) {
-        writeZeroes(at, runEnd);
-        index.set(block, run, headLayer);
-      } else {
-        zeroHead(at, runEnd, allocated);
-        if (allocated) {
-          index.set(block, run, headLayer);
-        } else {
-          index.set((at + IN_BLOCK) >> SHIFT, runEnd >> SHIFT, BlockIndex.NOWHERE);
-        }
-      }
-      at = runEnd;
+    int stripe = guard.enter();
+    ranges.lock(offset, length, false);
+    try {
+      writer.zero(offset, length, allocated);
+    } finally {
+      ranges.unlock(offset, length, false);
+      guard.leave(stripe);
     }
   }
 
-  private void zeroHead(long from, long to, boolean allocated) throws IOException {
+  static void zeroHead(LayerView now, long offset, long length, boolean allocated)
+      throws IOException {
     if (allocated) {
-      head.zero(from, to - from);
+      now.head().zero(offset, length);
     } else {
-      head.punch(from, to - from);
+      now.head().punch(offset, length);
     }
   }
 
-  // Above snapshots zeroes must be data: a file system may report an allocated but unwritten range
-  // as a hole, and the next opening would look through it.
-  private void writeZeroes(long from, long to) throws IOException {
-    ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(to - from, 1 << 20));
-    for (long at = from; at < to; at += zeroes.limit()) {
-      zeroes.clear().limit((int) Math.min(to - at, zeroes.capacity()));
-      head.write(zeroes, at);
+  private void punch(int slot) {
+    synchronized (punched) {
+      punched.set(slot);
     }
-  }
-
-  private void copyUpEdges(long offset, long end) throws IOException {
-    if ((offset & IN_BLOCK) != 0) {
-      copyUp(offset >> SHIFT);
-    }
-    if ((end & IN_BLOCK) != 0) {
-      copyUp(end >> SHIFT);
-    }
-  }
-
-  private void copyUp(long block) throws IOException {
-    int layer = index.layer(block);
-    if (layer == headLayer || layer == BlockIndex.NOWHERE) {
-      return;
-    }
-    ByteBuffer content = ByteBuffer.allocateDirect(BlockIndex.BLOCK_SIZE);
-    files.get(layer - 1).read(content, block << SHIFT);
-    head.write(content.flip(), block << SHIFT);
-    index.set(block, block + 1, headLayer);
   }
 
   /** Reports how a range is stored. */
   void extents(long offset, long length, ExtentVisitor visitor) throws IOException {
-    long end = offset + length;
-    boolean more = true;
-    for (long at = offset; more && at < end; ) {
-      boolean data = dataAt(at);
-      long next = Math.min(end, data ? nextHole(at, end) : nextData(at, end));
-      more = visitor.extent(at, next - at, data ? ExtentKind.DATA : ExtentKind.HOLE);
-      at = next;
+    int stripe = guard.enter();
+    try {
+      LayerView now = view;
+      long end = offset + length;
+      boolean more = true;
+      for (long at = offset; more && at < end; ) {
+        long next = now.index() == null ? end : runEnd(now.index(), at, end);
+        int slot = now.index() == null ? now.headSlot() : now.index().layer(at >> SHIFT);
+        boolean data = slot != BlockIndex.NOWHERE;
+        if (slot == now.baseSlot()) {
+          long first = LayerView.nextData(now.file(slot), at, next);
+          data = first == at;
+          next = data ? LayerView.nextHole(now.file(slot), at, next) : first;
+        }
+        more = visitor.extent(at, next - at, data ? ExtentKind.DATA : ExtentKind.HOLE);
+        at = next;
+      }
+    } finally {
+      guard.leave(stripe);
     }
   }
 
-  private boolean dataAt(long at) throws IOException {
-    return index == null ? head.nextData(at) == at : index.layer(at >> SHIFT) != BlockIndex.NOWHERE;
+  private static long runEnd(BlockIndex index, long at, long end) {
+    return Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
   }
 
-  private long nextHole(long at, long end) throws IOException {
-    if (index == null) {
-      long hole = head.nextHole(at);
-      return hole <= at ? end : hole;
-    }
-    return index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT;
-  }
-
-  private long nextData(long at, long end) throws IOException {
-    if (index == null) {
-      long data = head.nextData(at);
-      return data <= at ? end : data;
-    }
-    return index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT;
-  }
-
-  /** Makes completed writes, zeroes and holes durable. Only the head ever changes. */
+  /** Makes completed writes, zeroes and holes durable, in the head and wherever trims punched. */
   void sync() throws IOException {
-    head.sync();
+    int stripe = guard.enter();
+    BitSet below;
+    synchronized (punched) {
+      below = (BitSet) punched.clone();
+      punched.clear();
+    }
+    try {
+      LayerView now = view;
+      now.head().sync();
+      for (int slot = below.nextSetBit(0); slot >= 0; slot = below.nextSetBit(slot + 1)) {
+        if (now.file(slot) != null) {
+          now.file(slot).sync();
+        }
+      }
+    } finally {
+      guard.leave(stripe);
+    }
   }
 
-  long size() {
-    return size;
+  /** Runs while no request is at work in a range, nor in the layers as a whole. */
+  void withRange(long offset, long length, LayerGuard.Change change) throws IOException {
+    ranges.lock(offset, length, true);
+    try {
+      change.run();
+    } finally {
+      ranges.unlock(offset, length, true);
+    }
+  }
+
+  /** The head becomes a snapshot under a new head. No request is at work. */
+  void push(String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize)
+      throws IOException {
+    ReplicaFile unused = view.head();
+    guard.alone(
+        () -> {
+          LayerView now = view;
+          BlockIndex index = now.index();
+          if (index == null) {
+            index = new BlockIndex(LayerScan.blocks(newSize));
+            index.set(0, LayerScan.blocks(now.size()), now.baseSlot());
+          } else if (newSize > now.size()) {
+            index = index.grown(LayerScan.blocks(newSize));
+          }
+          use(now.withIndex(index).withHead(snapshot, former, name, head, newSize));
+        });
+    unused.close();
+  }
+
+  /** All layers are replaced. No request is at work. */
+  void replace(LayerView next) throws IOException {
+    LayerView former = view;
+    guard.alone(() -> use(next));
+    former.close();
+  }
+
+  /** Says which layers belong to nobody but the head. */
+  void setLoose(List<String> names) throws IOException {
+    guard.alone(() -> use(view.withLoose(names)));
+  }
+
+  /** The child's data was put into the parent's file, which is now the child's. */
+  void fold(String parent, String child, ReplicaFile file) throws IOException {
+    int from = view.slot(parent);
+    int to = view.slot(child);
+    ReplicaFile formerParent = view.file(from);
+    ReplicaFile formerChild = view.file(to);
+    guard.alone(
+        () -> {
+          use(view.folded(from, to, file));
+          if (punched.get(from)) {
+            punched.set(to);
+          }
+          punched.clear(from);
+        });
+    view.index().replace(from, to);
+    guard.alone(() -> use(view.freed(from)));
+    formerParent.close();
+    formerChild.close();
+  }
+
+  /** Everything of the layer right below the head that counts is in the head. */
+  void drop(String name) throws IOException {
+    int slot = view.slot(name);
+    ReplicaFile former = view.file(slot);
+    guard.alone(
+        () -> {
+          LayerView next = view.dropped(slot);
+          use(next.depth() == 1 ? next.withIndex(null) : next);
+        });
+    former.close();
   }
 
   @Override
   public void close() throws IOException {
-    closeAll(files);
+    guard.alone(() -> view.close());
   }
 
-  private static void closeAll(List<ReplicaFile> files) throws IOException {
+  static void closeAll(Iterable<ReplicaFile> files) throws IOException {
     IOException failure = null;
     for (ReplicaFile file : files) {
       try {

@@ -25,27 +25,27 @@ final class LocalReplica implements Member {
   private final ReplicaLocation location;
   private final ReplicaDirectory directory;
   private final FencedReplica fenced;
+  private final LocalChain chain;
   private final Layers layers;
+  private final VolumeState state;
   private final Map<String, BitSet> missed;
-  private VolumeMeta meta;
   private IntentLog intents;
-  private boolean clean;
   private boolean closed;
   private Runnable whenClosed = () -> {};
 
   private LocalReplica(
       ReplicaLocation location,
       ReplicaDirectory directory,
-      VolumeMeta meta,
       FencedReplica fenced,
-      Layers layers) {
+      LocalChain chain) {
     this.location = location;
     this.directory = directory;
-    this.meta = meta;
     this.fenced = fenced;
-    this.layers = layers;
+    this.chain = chain;
+    this.layers = chain == null ? null : chain.layers();
+    this.state =
+        chain == null ? new VolumeState(directory, null, fenced.history().clean()) : chain.state();
     this.missed = new TreeMap<>(fenced.history().missed());
-    this.clean = fenced.history().clean();
   }
 
   /**
@@ -78,21 +78,18 @@ final class LocalReplica implements Member {
             what + " has let in engine " + history.promise() + ", later than " + token);
       }
       StateFiles.store(directory, StateFiles.PROMISE, token);
-      Layers layers =
-          meta == null
-              ? null
-              : Layers.open(directory, LonghornLayout.chain(directory, meta), meta.size());
+      LocalChain chain = meta == null ? null : LocalChain.open(directory, meta, history.clean());
       FencedReplica fenced =
           new FencedReplica(
               identity,
               history,
               boot,
               incarnation,
-              meta == null ? 0 : meta.size(),
-              meta != null && meta.rebuilding(),
-              layers != null && layers.chained());
+              chain == null ? 0 : chain.state().meta().size(),
+              chain != null && chain.state().meta().rebuilding(),
+              chain != null && chain.layers().chained());
       done = true;
-      return new LocalReplica(location, directory, meta, fenced, layers);
+      return new LocalReplica(location, directory, fenced, chain);
     } catch (IOException e) {
       throw StorageException.io(what + " cannot be opened", e);
     } finally {
@@ -170,7 +167,7 @@ final class LocalReplica implements Member {
 
   @Override
   public boolean chained() {
-    return fenced.chained();
+    return layers != null && layers.chained();
   }
 
   /** Reads and fills what remains of the buffer, without a completion. */
@@ -269,9 +266,7 @@ final class LocalReplica implements Member {
   @Override
   public synchronized void mark(BitSet regions) throws StorageException {
     try {
-      if (clean || (meta != null && !meta.dirty())) {
-        soil();
-      }
+      state.soil();
       intents.mark(regions);
       for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
         BitSet more = union(absent.getValue(), regions);
@@ -282,16 +277,6 @@ final class LocalReplica implements Member {
       }
     } catch (IOException e) {
       throw failure(e);
-    }
-  }
-
-  private void soil() throws IOException {
-    directory.remove(StateFiles.CLEAN);
-    clean = false;
-    if (meta != null) {
-      VolumeMeta dirty = meta.withDirty(true);
-      LonghornLayout.store(directory, dirty);
-      meta = dirty;
     }
   }
 
@@ -339,17 +324,12 @@ final class LocalReplica implements Member {
 
   @Override
   public synchronized void seal() throws StorageException {
-    if (clean) {
+    if (state.clean()) {
       return;
     }
     try {
       storeMarks(new BitSet());
-      if (meta != null) {
-        meta = meta.withDirty(false);
-        LonghornLayout.store(directory, meta);
-      }
-      StateFiles.store(directory, StateFiles.CLEAN, directory.fingerprint());
-      clean = true;
+      state.seal();
     } catch (IOException e) {
       throw failure(e);
     }
@@ -357,7 +337,7 @@ final class LocalReplica implements Member {
 
   @Override
   public ReplicaChain chain() {
-    throw new UnsupportedOperationException("replica " + name() + ": structural operations");
+    return chain;
   }
 
   @Override
@@ -381,8 +361,8 @@ final class LocalReplica implements Member {
 
   private void closeFiles() throws IOException {
     try {
-      if (layers != null) {
-        layers.close();
+      if (chain != null) {
+        chain.close();
       }
       if (intents != null) {
         intents.close();

@@ -5,74 +5,121 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads and writes the files that a replica directory shares with Longhorn's own engine. */
 final class LonghornLayout {
   static final String VOLUME_META = "volume.meta";
   static final String FIRST_HEAD = "volume-head-000.img";
+
+  /** The label of a snapshot that an expansion made; its value is the new size. */
+  static final String EXPANSION_LABEL = "replica-expansion";
+
+  private static final String SNAPSHOT_PREFIX = "volume-snap-";
+  private static final String IMAGE = ".img";
   private static final String META = ".meta";
-  private static final int MAX_LAYERS = BlockIndex.MAX_LAYER;
+  private static final String CHECKSUM = ".checksum";
+  private static final Pattern HEAD = Pattern.compile("volume-head-\\d*(\\d)\\.img");
   private static final int SECTOR_SIZE = 512;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private LonghornLayout() {}
 
-  /** Returns the metadata of a replica, empty when the directory holds none. */
+  /**
+   * Returns the metadata of a replica, empty when the directory holds none.
+   *
+   * @throws StorageException INVALID when it is no such metadata
+   */
   static Optional<VolumeMeta> volumeMeta(ReplicaDirectory directory)
       throws IOException, StorageException {
     Optional<byte[]> content = directory.load(VOLUME_META);
-    return content.isEmpty()
-        ? Optional.empty()
-        : Optional.of(parse(directory, VOLUME_META, content.get(), VolumeMeta.class));
+    if (content.isEmpty() || content.get().length == 0) {
+      return VolumeMetaRecovery.recovered(directory);
+    }
+    VolumeMeta meta = parse(directory, VOLUME_META, content.get(), VolumeMeta.class);
+    if (meta.size() <= 0 || meta.head() == null || !isHead(meta.head())) {
+      throw invalid(
+          directory,
+          VOLUME_META + " is none of a replica that this engine knows; it was left as it is");
+    }
+    return Optional.of(meta);
+  }
+
+  static LayerMeta layerMeta(ReplicaDirectory directory, String image)
+      throws IOException, StorageException {
+    String file = metaOf(image);
+    byte[] content =
+        directory.load(file).orElseThrow(() -> invalid(directory, file + " is missing"));
+    LayerMeta meta = parse(directory, file, content, LayerMeta.class);
+    // The metadata may come from elsewhere; a name in it must not lead out of the directory.
+    if (meta.parent() != null && !meta.parent().isEmpty() && !isLayer(meta.parent())) {
+      throw invalid(directory, "'" + meta.parent() + "' is not the name of a layer");
+    }
+    return meta;
+  }
+
+  static VolumeMeta newVolume(long size) {
+    return new VolumeMeta(size, FIRST_HEAD, false, false, "", "", SECTOR_SIZE, "", false);
   }
 
   static byte[] newVolumeMeta(long size) throws JsonProcessingException {
-    return JSON.writeValueAsBytes(
-        new VolumeMeta(size, FIRST_HEAD, false, false, "", "", SECTOR_SIZE, "", false));
+    return JSON.writeValueAsBytes(newVolume(size));
   }
 
   static byte[] newHeadMeta(String created) throws JsonProcessingException {
     return JSON.writeValueAsBytes(new LayerMeta(FIRST_HEAD, "", false, false, created, null));
   }
 
+  static boolean isLayer(String file) {
+    return file.indexOf('/') < 0 && file.startsWith("volume-") && file.endsWith(IMAGE);
+  }
+
+  static boolean isHead(String file) {
+    return HEAD.matcher(file).matches();
+  }
+
+  static boolean isSnapshot(String file) {
+    return isLayer(file) && file.startsWith(SNAPSHOT_PREFIX);
+  }
+
+  /** Returns the file of a snapshot. */
+  static String imageOf(String snapshot) {
+    return SNAPSHOT_PREFIX + snapshot + IMAGE;
+  }
+
+  /** Returns the snapshot of a file. */
+  static String snapshotOf(String image) {
+    return image.substring(SNAPSHOT_PREFIX.length(), image.length() - IMAGE.length());
+  }
+
   static String metaOf(String image) {
     return image + META;
   }
 
+  static String checksumOf(String image) {
+    return image + CHECKSUM;
+  }
+
+  /** Returns the file of the next head: Longhorn counts on from the last digit alone. */
+  static String headAfter(String head) {
+    Matcher matcher = HEAD.matcher(head);
+    int digit = matcher.matches() ? matcher.group(1).charAt(0) - '0' : -1;
+    return String.format("volume-head-%03d.img", digit + 1);
+  }
+
   static void store(ReplicaDirectory directory, VolumeMeta meta) throws IOException {
-    directory.store(VOLUME_META, JSON.writeValueAsBytes(meta));
+    directory.store(VOLUME_META, line(meta));
   }
 
-  /** Returns the names of the layers' files, the oldest first, the head last. */
-  static List<String> chain(ReplicaDirectory directory, VolumeMeta meta)
-      throws IOException, StorageException {
-    Deque<String> chain = new ArrayDeque<>();
-    String name = meta.head();
-    while (name != null && !name.isEmpty()) {
-      checkName(directory, name);
-      if (chain.contains(name) || chain.size() == MAX_LAYERS) {
-        throw invalid(directory, "the chain of layers does not end at " + name);
-      }
-      chain.addFirst(name);
-      Optional<byte[]> content = directory.load(metaOf(name));
-      if (content.isEmpty()) {
-        throw invalid(directory, metaOf(name) + " is missing");
-      }
-      name = parse(directory, metaOf(name), content.get(), LayerMeta.class).parent();
-    }
-    return new ArrayList<>(chain);
+  static void store(ReplicaDirectory directory, String image, LayerMeta meta) throws IOException {
+    directory.store(metaOf(image), line(meta));
   }
 
-  // The metadata may come from elsewhere; a name in it must not lead out of the directory.
-  private static void checkName(ReplicaDirectory directory, String name) throws StorageException {
-    if (name.indexOf('/') >= 0 || !name.startsWith("volume-") || !name.endsWith(".img")) {
-      throw invalid(directory, "'" + name + "' is not the name of a layer");
-    }
+  private static byte[] line(Object value) throws JsonProcessingException {
+    return (JSON.writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   private static <T> T parse(ReplicaDirectory directory, String file, byte[] content, Class<T> type)
@@ -81,11 +128,13 @@ final class LonghornLayout {
       return JSON.readValue(content, type);
     } catch (IOException e) {
       throw new StorageException(
-          ErrorCode.INVALID, directory.path() + "/" + file + " is no such metadata", e);
+          ErrorCode.INVALID,
+          directory.path() + "/" + file + " is no such metadata; it was left as it is",
+          e);
     }
   }
 
-  private static StorageException invalid(ReplicaDirectory directory, String what) {
+  static StorageException invalid(ReplicaDirectory directory, String what) {
     return new StorageException(
         ErrorCode.INVALID, "replica directory " + directory.path() + ": " + what);
   }

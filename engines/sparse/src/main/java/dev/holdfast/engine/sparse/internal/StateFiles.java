@@ -20,6 +20,8 @@ final class StateFiles {
   static final String EPOCH = FOLDER + "/epoch";
   static final String INTENT = FOLDER + "/intent";
   static final String CLEAN = FOLDER + "/clean";
+  static final String OPERATION = FOLDER + "/operation";
+  static final String FOLD = FOLDER + "/fold";
   static final String MISSED_PREFIX = FOLDER + "/missed-";
 
   private static final String HEADER = "holdfast 1 ";

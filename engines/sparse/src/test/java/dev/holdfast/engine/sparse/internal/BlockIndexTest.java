@@ -10,6 +10,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class BlockIndexTest {
@@ -35,13 +36,11 @@ class BlockIndexTest {
       index.set(range.first(), range.end(), range.layer());
       Arrays.fill(plain, range.first(), range.end(), range.layer());
     }
-    BlockIndex copy = index.copy();
     if (compact) {
       index.compact();
     }
     for (int block = 0; block < BLOCKS; block++) {
       assertThat(index.layer(block)).isEqualTo(plain[block]);
-      assertThat(copy.layer(block)).isEqualTo(plain[block]);
     }
     for (int block = 0; block < BLOCKS; ) {
       int end = block;
@@ -67,12 +66,42 @@ class BlockIndexTest {
     assertThat(index.layer(2048)).isEqualTo(7);
   }
 
-  @Test
-  void copyIsIndependent() {
+  @Property(tries = 100)
+  void growsByNothing(
+      @ForAll("ranges") List<Range> ranges, @ForAll @IntRange(max = 3_000) int more) {
     BlockIndex index = new BlockIndex(BLOCKS);
-    index.set(3, 4, 1);
-    BlockIndex copy = index.copy();
-    index.set(3, 4, 2);
-    assertThat(copy.layer(3)).isEqualTo(1);
+    int[] plain = new int[BLOCKS + more];
+    for (Range range : ranges) {
+      index.set(range.first(), range.end(), range.layer());
+      Arrays.fill(plain, range.first(), range.end(), range.layer());
+    }
+    BlockIndex grown = index.grown(BLOCKS + more);
+    for (int block = 0; block < BLOCKS + more; block++) {
+      assertThat(grown.layer(block)).isEqualTo(plain[block]);
+    }
+  }
+
+  @Property(tries = 100)
+  void findsAndReplacesALayer(@ForAll("ranges") List<Range> ranges, @ForAll byte from) {
+    int layer = from & 0xff;
+    int other = layer ^ 1;
+    BlockIndex index = new BlockIndex(BLOCKS);
+    int[] plain = new int[BLOCKS];
+    for (Range range : ranges) {
+      index.set(range.first(), range.end(), range.layer() % 2 == 0 ? layer : range.layer());
+      Arrays.fill(
+          plain, range.first(), range.end(), range.layer() % 2 == 0 ? layer : range.layer());
+    }
+    for (int block = 0; block < BLOCKS; block++) {
+      int expected = block;
+      while (expected < BLOCKS && plain[expected] != layer) {
+        expected++;
+      }
+      assertThat(index.next(layer, block)).isEqualTo(expected == BLOCKS ? -1 : expected);
+    }
+    index.replace(layer, other);
+    for (int block = 0; block < BLOCKS; block++) {
+      assertThat(index.layer(block)).isEqualTo(plain[block] == layer ? other : plain[block]);
+    }
   }
 }

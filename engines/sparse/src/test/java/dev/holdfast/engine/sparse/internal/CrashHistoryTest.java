@@ -32,7 +32,9 @@ class CrashHistoryTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "NAMES_NOT_SYNCED", "OPERATION_NOT_RECORDED", "FOLD_NOT_RECORDED"})
   void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {
     for (long seed = 1; seed <= UNTIL_CAUGHT; seed++) {
       try {

@@ -136,6 +136,31 @@ final class FragileDirectories {
     }
 
     @Override
+    public ReplicaFile create(String name, long size) throws IOException {
+      return access(path, () -> new DataFile(path, below.create(name, size)));
+    }
+
+    @Override
+    public void link(String existing, String name) throws IOException {
+      change(path, () -> below.link(existing, name));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+      change(path, () -> below.rename(from, to));
+    }
+
+    @Override
+    public boolean sameFile(String one, String other) throws IOException {
+      return access(path, () -> below.sameFile(one, other));
+    }
+
+    @Override
+    public void sync() throws IOException {
+      change(path, below::sync);
+    }
+
+    @Override
     public String fingerprint() throws IOException {
       return access(path, below::fingerprint);
     }
@@ -183,6 +208,11 @@ final class FragileDirectories {
     @Override
     public long nextHole(long position) throws IOException {
       return access(path, () -> below.nextHole(position));
+    }
+
+    @Override
+    public void grow(long size) throws IOException {
+      change(path, () -> below.grow(size));
     }
 
     @Override

@@ -17,5 +17,11 @@ enum Mutant {
   /** The register says that it recorded a drop, and did not; nor do the survivors. */
   DROP_NOT_DECIDED,
   /** The word that all is well stays when it is not. */
-  CLEAN_NOT_REMOVED
+  CLEAN_NOT_REMOVED,
+  /** Names of files directly in the directory are never made durable. */
+  NAMES_NOT_SYNCED,
+  /** A structural operation is not remembered. */
+  OPERATION_NOT_RECORDED,
+  /** The fold of a layer into its child is not remembered. */
+  FOLD_NOT_RECORDED
 }

@@ -2,26 +2,36 @@ package dev.holdfast.engine.sparse.internal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * A replica's directory in memory, on a disk that forgets: after a power cut each sector that was
- * written and not synced is there or not, by chance. Small files are replaced atomically, as the
- * real directory does it with rename.
+ * written and not synced is there or not, by chance, and of the changes of a folder's names since
+ * it was synced only so many as came first. Small files are replaced atomically, as the real
+ * directory does it with rename.
  */
 final class SimulatedDisk {
-  static final int SECTOR = 512;
   private static final int INTENT_HEADER = 64;
 
   private final CrashPoint crash;
   private final Mutant mutant;
   private final Map<String, SimulatedFile> files = new TreeMap<>();
+  private final Map<String, SimulatedFile> durable = new TreeMap<>();
+  private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
   private boolean locked;
   private boolean marksCleared;
@@ -33,11 +43,33 @@ final class SimulatedDisk {
   }
 
   void put(String name, byte[] content) {
-    files.put(name, new SimulatedFile(content));
+    put(name, new SimulatedFile(content));
   }
 
   void putSparse(String name, long length) {
-    files.put(name, new SimulatedFile(length));
+    put(name, new SimulatedFile(length));
+  }
+
+  private void put(String name, SimulatedFile file) {
+    files.put(name, file);
+    durable.put(name, file);
+  }
+
+  private static String folder(String name) {
+    return name.substring(0, name.indexOf('/') + 1);
+  }
+
+  private void changeNames(String folder, Consumer<Map<String, SimulatedFile>> change) {
+    change.accept(files);
+    unsynced.computeIfAbsent(folder, key -> new ArrayList<>()).add(change);
+    changes += folder.isEmpty() ? 1 : 0;
+  }
+
+  private void syncNames(String folder) {
+    if (mutant != Mutant.NAMES_NOT_SYNCED || !folder.isEmpty()) {
+      unsynced.getOrDefault(folder, List.of()).forEach(change -> change.accept(durable));
+      unsynced.remove(folder);
+    }
   }
 
   /** Sets whether accesses fail, as on a disk that died. */
@@ -62,7 +94,17 @@ final class SimulatedDisk {
   /** The host lost its power. */
   void losePower(Random random) {
     locked = false;
-    files.values().forEach(file -> file.losePower(random));
+    for (List<Consumer<Map<String, SimulatedFile>>> changed : unsynced.values()) {
+      int kept = random.nextInt(changed.size() + 1);
+      changed.subList(0, kept).forEach(change -> change.accept(durable));
+    }
+    unsynced.clear();
+    files.clear();
+    files.putAll(durable);
+    Set<SimulatedFile> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    distinct.addAll(files.values());
+    // In the order of names, so that a seed repeats a history.
+    files.values().stream().filter(distinct::remove).forEach(file -> file.losePower(random));
   }
 
   ReplicaDirectory directory() {
@@ -135,8 +177,14 @@ final class SimulatedDisk {
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
       }
-      put(name, content);
-      changed(name);
+      if ((mutant == Mutant.OPERATION_NOT_RECORDED && name.equals(StateFiles.OPERATION))
+          || (mutant == Mutant.FOLD_NOT_RECORDED && name.equals(StateFiles.FOLD))) {
+        return;
+      }
+      SimulatedFile file = new SimulatedFile(content);
+      changeNames(folder(name), names -> names.put(name, file));
+      access();
+      syncNames(folder(name));
       access();
     }
 
@@ -144,15 +192,70 @@ final class SimulatedDisk {
     public void remove(String name) throws IOException {
       access();
       if (mutant != Mutant.CLEAN_NOT_REMOVED || !name.equals(StateFiles.CLEAN)) {
-        files.remove(name);
+        changeNames(folder(name), names -> names.remove(name));
       }
+      access();
+      syncNames(folder(name));
       access();
     }
 
     @Override
     public ReplicaFile open(String name) throws IOException {
       access();
-      return new OpenFile(name, files.get(name));
+      SimulatedFile file = files.get(name);
+      if (file == null) {
+        throw new NoSuchFileException(name);
+      }
+      return new OpenFile(name, file);
+    }
+
+    @Override
+    public ReplicaFile create(String name, long size) throws IOException {
+      access();
+      if (files.containsKey(name)) {
+        throw new FileAlreadyExistsException(name);
+      }
+      SimulatedFile file = new SimulatedFile(size);
+      changeNames("", names -> names.put(name, file));
+      access();
+      return new OpenFile(name, file);
+    }
+
+    @Override
+    public void link(String existing, String name) throws IOException {
+      access();
+      if (files.containsKey(name)) {
+        throw new FileAlreadyExistsException(name);
+      }
+      SimulatedFile file = files.get(existing);
+      changeNames("", names -> names.put(name, file));
+      access();
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+      access();
+      SimulatedFile file = files.get(from);
+      changeNames(
+          "",
+          names -> {
+            names.remove(from);
+            names.put(to, file);
+          });
+      access();
+    }
+
+    @Override
+    public boolean sameFile(String one, String other) throws IOException {
+      access();
+      return files.containsKey(one) && files.get(one) == files.get(other);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      access();
+      syncNames("");
+      access();
     }
 
     @Override
@@ -197,7 +300,7 @@ final class SimulatedDisk {
       }
       access();
       changed(name);
-      int half = content.length / 2 / SECTOR * SECTOR;
+      int half = content.length / 2 / SimulatedFile.SECTOR * SimulatedFile.SECTOR;
       file.write(position, Arrays.copyOf(content, half));
       access();
       file.write(position + half, Arrays.copyOfRange(content, half, content.length));
@@ -206,22 +309,32 @@ final class SimulatedDisk {
 
     @Override
     public void punch(long position, long length) throws IOException {
-      write(new byte[Math.toIntExact(length)], position);
+      access();
+      changed(name);
+      file.punch(position, length);
     }
 
+    // Allocated but unwritten blocks may be reported as holes.
     @Override
     public void zero(long position, long length) throws IOException {
-      write(new byte[Math.toIntExact(length)], position);
+      punch(position, length);
     }
 
     @Override
     public long nextData(long position) {
-      return position < file.length() ? position : -1;
+      return file.nextData(position);
     }
 
     @Override
     public long nextHole(long position) {
-      return file.length();
+      return file.nextHole(position);
+    }
+
+    @Override
+    public void grow(long size) throws IOException {
+      access();
+      changed(name);
+      file.grow(size);
     }
 
     @Override
@@ -238,91 +351,5 @@ final class SimulatedDisk {
 
     @Override
     public void close() {}
-  }
-
-  /** Sectors: what is on the disk, and what only the page cache has. */
-  private static final class SimulatedFile {
-    private byte[][] stable = new byte[8][];
-    private byte[][] cached = new byte[8][];
-    private final SortedSet<Integer> unsynced = new TreeSet<>();
-    private long stableLength;
-    private long length;
-
-    SimulatedFile(byte[] content) {
-      write(0, content);
-      sync();
-    }
-
-    SimulatedFile(long length) {
-      this.length = length;
-      this.stableLength = length;
-      reserve((int) (length / SECTOR) + 1);
-    }
-
-    private void reserve(int sectors) {
-      if (sectors > stable.length) {
-        stable = Arrays.copyOf(stable, Math.max(sectors, 2 * stable.length));
-        cached = Arrays.copyOf(cached, stable.length);
-      }
-    }
-
-    long length() {
-      return length;
-    }
-
-    byte[] all() {
-      return read(0, Math.toIntExact(length));
-    }
-
-    byte[] read(long position, int count) {
-      byte[] content = new byte[count];
-      for (int at = 0; at < count; ) {
-        int sector = (int) ((position + at) / SECTOR);
-        int from = (int) ((position + at) % SECTOR);
-        int piece = Math.min(SECTOR - from, count - at);
-        byte[] bytes = cached[sector] == null ? stable[sector] : cached[sector];
-        if (bytes != null) {
-          System.arraycopy(bytes, from, content, at, piece);
-        }
-        at += piece;
-      }
-      return content;
-    }
-
-    void write(long position, byte[] content) {
-      reserve((int) ((position + content.length) / SECTOR) + 1);
-      for (int at = 0; at < content.length; ) {
-        int sector = (int) ((position + at) / SECTOR);
-        int from = (int) ((position + at) % SECTOR);
-        int piece = Math.min(SECTOR - from, content.length - at);
-        byte[] bytes = read((long) sector * SECTOR, SECTOR);
-        System.arraycopy(content, at, bytes, from, piece);
-        cached[sector] = bytes;
-        unsynced.add(sector);
-        at += piece;
-      }
-      length = Math.max(length, position + content.length);
-    }
-
-    void sync() {
-      for (int sector : unsynced) {
-        stable[sector] = cached[sector];
-        cached[sector] = null;
-      }
-      unsynced.clear();
-      stableLength = length;
-    }
-
-    void losePower(Random random) {
-      for (int sector : unsynced) {
-        if (random.nextBoolean()) {
-          stable[sector] = cached[sector];
-          stableLength = Math.max(stableLength, Math.min(length, (sector + 1L) * SECTOR));
-        }
-        cached[sector] = null;
-      }
-      unsynced.clear();
-      length = stableLength;
-    }
   }
 }

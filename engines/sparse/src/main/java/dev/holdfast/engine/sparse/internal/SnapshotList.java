@@ -1,0 +1,73 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.SnapshotInfo;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/** Tells the snapshots of a directory, parents before children. */
+final class SnapshotList {
+  private SnapshotList() {}
+
+  static List<SnapshotInfo> of(ReplicaDirectory directory, LayerTree tree, String head)
+      throws IOException {
+    List<SnapshotInfo> snapshots = new ArrayList<>();
+    Deque<String> next = new ArrayDeque<>();
+    tree.images().stream().filter(image -> !tree.has(tree.parent(image))).forEach(next::add);
+    while (!next.isEmpty()) {
+      String image = next.remove();
+      next.addAll(tree.children(image));
+      if (LonghornLayout.isSnapshot(image)) {
+        snapshots.add(info(directory, tree, image, head));
+      }
+    }
+    return snapshots;
+  }
+
+  private static SnapshotInfo info(
+      ReplicaDirectory directory, LayerTree tree, String image, String head) throws IOException {
+    LayerMeta meta = tree.meta(image);
+    List<String> children =
+        tree.children(image).stream()
+            .map(child -> child.equals(head) ? SnapshotInfo.HEAD : LonghornLayout.snapshotOf(child))
+            .toList();
+    String parent = tree.parent(image);
+    return new SnapshotInfo(
+        LonghornLayout.snapshotOf(image),
+        parent.isEmpty() ? "" : LonghornLayout.snapshotOf(parent),
+        children,
+        meta.removed(),
+        meta.userCreated(),
+        time(meta.created()),
+        meta.labels() == null ? Map.of() : meta.labels(),
+        used(directory, image),
+        "");
+  }
+
+  // Written by whatever program; a time that cannot be read must not hide a snapshot.
+  private static Instant time(String created) {
+    try {
+      return Instant.parse(created == null ? "" : created);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH;
+    }
+  }
+
+  private static long used(ReplicaDirectory directory, String image) throws IOException {
+    long used = 0;
+    try (ReplicaFile file = directory.open(image)) {
+      long size = file.size();
+      for (long data = LayerView.nextData(file, 0, size); data < size; ) {
+        long hole = LayerView.nextHole(file, data, size);
+        used += hole - data;
+        data = LayerView.nextData(file, hole, size);
+      }
+    }
+    return used;
+  }
+}
