@@ -1,6 +1,8 @@
-/** Attacher types: who may write tickets, and with which weight. */
+/**
+ * Attacher types: who may write tickets, and with which weight; and bases for their reconcilers.
+ */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.attacher;
 
 import org.osgi.annotation.bundle.Export;

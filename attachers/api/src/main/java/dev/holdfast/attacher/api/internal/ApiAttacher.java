@@ -1,12 +1,36 @@
 package dev.holdfast.attacher.api.internal;
 
 import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.TicketReaper;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Tickets of people: the commands and whoever writes tickets through the API. */
-@Component(service = AttacherType.class)
-public final class ApiAttacher implements AttacherType {
+/**
+ * Tickets of people: the commands and whoever writes tickets through the API. A volume that a
+ * person attached to a node which is cordoned (its {@code allowScheduling} is off) is pointed out;
+ * where the setting says so, the ticket is taken back, so that the node can be drained.
+ */
+@Component(service = {AttacherType.class, Reconciler.class})
+public final class ApiAttacher extends TicketReaper {
   private static final int PRIORITY = 1000;
+
+  /** Whether volumes leave a cordoned node although a person attached them there. */
+  static final String SETTING = "detach-manually-attached-volumes-when-cordoned";
+
+  /** Creates the attacher. */
+  @Activate
+  public ApiAttacher() {}
 
   @Override
   public String name() {
@@ -21,5 +45,49 @@ public final class ApiAttacher implements AttacherType {
   @Override
   public Role role() {
     return Role.WORKLOAD;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(Watched.wakingAll(Node.KIND), Watched.wakingAll(Setting.KIND));
+  }
+
+  @Override
+  protected Optional<String> unwanted(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    if (ticket.nodeID().isEmpty() || !isCordoned(ticket.nodeID(), context)) {
+      return Optional.empty();
+    }
+    Optional<Volume> volume =
+        context
+            .store()
+            .get(Volume.KIND, attachment.name())
+            .filter(found -> found.status().currentNodeID().equals(ticket.nodeID()));
+    if (volume.isEmpty()) {
+      return Optional.empty();
+    }
+    String what = "node " + ticket.nodeID() + " is cordoned";
+    if (!isDetachWanted(context)) {
+      context
+          .events()
+          .warning(
+              volume.get(),
+              "AttachedToCordonedNode",
+              what + ", and ticket " + ticket.id() + " keeps the volume there");
+      return Optional.empty();
+    }
+    return Optional.of(what);
+  }
+
+  private static boolean isCordoned(String node, ReconcileContext context) {
+    return context.get(Node.KIND, node).filter(n -> !n.spec().allowScheduling()).isPresent();
+  }
+
+  private static boolean isDetachWanted(ReconcileContext context) {
+    return context
+        .get(Setting.KIND, SETTING)
+        .filter(setting -> setting.spec().value().strip().equals("true"))
+        .isPresent();
   }
 }

@@ -1,12 +1,19 @@
 package dev.holdfast.attacher.csi.internal;
 
 import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.TicketReaper;
+import dev.holdfast.controller.Reconciler;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Tickets of pods: one for each Kubernetes VolumeAttachment, named as it is. */
-@Component(service = AttacherType.class)
-public final class CsiAttacher implements AttacherType {
+@Component(service = {AttacherType.class, Reconciler.class})
+public final class CsiAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
+
+  /** Creates the attacher. */
+  @Activate
+  public CsiAttacher() {}
 
   @Override
   public String name() {

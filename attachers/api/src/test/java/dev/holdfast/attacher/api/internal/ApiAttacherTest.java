@@ -1,0 +1,72 @@
+package dev.holdfast.attacher.api.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.testkit.ReaperKit;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.testkit.Faults;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Tickets of people. */
+class ApiAttacherTest extends ReaperKit {
+  private static final Duration LIMIT = Duration.ofMinutes(20);
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new ApiAttacher();
+  }
+
+  @Test
+  void aPersonGoesBeforePodsAndMaintenance() {
+    assertThat(new ApiAttacher().name()).isEqualTo("api");
+    assertThat(new ApiAttacher().priority()).isEqualTo(1000);
+    assertThat(new ApiAttacher().role()).isEqualTo(AttacherType.Role.WORKLOAD);
+  }
+
+  private static Simulation attachedToACordonedNode() throws StorageException {
+    Simulation simulation =
+        Simulation.builder(1).faults(Faults.NONE).reconciler("n1", ApiAttacher::new).build();
+    ResourceStore store = simulation.store();
+    store.create(Node.of("n1", NodeSpec.EMPTY.withAllowScheduling(false)));
+    store.create(Node.of("n2", NodeSpec.EMPTY));
+    Volumes.create(store, "v");
+    Volumes.status(store, "v", status -> status.withCurrentNodeID("n1"));
+    Volumes.put(store, "v", new AttachmentTicket("t1", "api", "n1", Map.of(), 0));
+    Volumes.put(store, "v", new AttachmentTicket("t2", "api", "n2", Map.of(), 0));
+    return simulation;
+  }
+
+  @Test
+  void aVolumeOnACordonedNodeIsPointedOut() throws Exception {
+    Simulation simulation = attachedToACordonedNode();
+    simulation.runUntil("told", LIMIT, ApiAttacherTest::isWarned);
+    assertThat(Volumes.tickets(simulation.store(), "api")).hasSize(2);
+  }
+
+  private static boolean isWarned(ResourceStore store) throws StorageException {
+    return store.list(Event.KIND, LabelSelector.ALL).items().stream()
+        .anyMatch(event -> event.spec().reason().equals("AttachedToCordonedNode"));
+  }
+
+  @Test
+  void aVolumeLeavesACordonedNodeWhereTheSettingSaysSo() throws Exception {
+    Simulation simulation = attachedToACordonedNode();
+    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/t1"));
+    assertThat(Volumes.tickets(simulation.store(), "api")).containsExactly("v/t2");
+  }
+}

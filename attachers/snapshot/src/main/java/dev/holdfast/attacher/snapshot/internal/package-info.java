@@ -1,0 +1,2 @@
+/** The attacher type of api tickets. */
+package dev.holdfast.attacher.snapshot.internal;

@@ -1,0 +1,73 @@
+package dev.holdfast.attacher.volume.expansion.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Volumes that are to grow, have grown, or cannot. */
+class VolumeExpansionAttacherTest extends AttacherKit {
+  private static final List<String> VOLUMES = List.of("a", "b", "c");
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new VolumeExpansionAttacher();
+  }
+
+  @Override
+  protected void prepare(ResourceStore store) throws StorageException {
+    for (String volume : VOLUMES) {
+      Volumes.create(store, volume);
+    }
+  }
+
+  @Override
+  protected void change(ResourceStore store, Random random) throws StorageException {
+    String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
+    boolean yes = random.nextBoolean();
+    if (random.nextInt(3) == 0) {
+      Robustness robustness = yes ? Robustness.FAULTED : Robustness.HEALTHY;
+      Volumes.status(store, volume, status -> status.withRobustness(robustness));
+    } else {
+      Volumes.status(store, volume, status -> status.withExpansionRequired(yes));
+    }
+  }
+
+  @Override
+  protected Set<String> wanted(ResourceStore store) throws StorageException {
+    Set<String> wanted = new TreeSet<>();
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      if (volume.status().expansionRequired()
+          && volume.status().robustness() != Robustness.FAULTED) {
+        wanted.add(volume.name() + "/volume-expansion-controller-" + volume.name());
+      }
+    }
+    return wanted;
+  }
+
+  @Test
+  void itGoesBeforeWorkloadsAndIsNotInterrupted() {
+    assertThat(new VolumeExpansionAttacher().priority()).isEqualTo(2000);
+    assertThat(new VolumeExpansionAttacher().role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+  }
+
+  @Test
+  void itAsksForTheFrontend() {
+    Volume growing = Volumes.detached("v");
+    growing = growing.withStatus(growing.status().withExpansionRequired(true));
+    assertThat(new VolumeExpansionAttacher().demands(growing, null).get(0).parameters())
+        .containsEntry("disableFrontend", "false");
+  }
+}

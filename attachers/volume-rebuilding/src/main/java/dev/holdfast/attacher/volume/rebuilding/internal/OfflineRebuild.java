@@ -1,0 +1,57 @@
+package dev.holdfast.attacher.volume.rebuilding.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+
+/** Whether a volume has too few current replicas, and whether attaching it would help. */
+final class OfflineRebuild {
+  /** A rebuild that failed so often is left to a person, else the volume would stay attached. */
+  static final int MOST_RETRIES = 5;
+
+  private OfflineRebuild() {}
+
+  static boolean isNeeded(Volume volume, List<Replica> replicas) {
+    boolean alive =
+        !volume.isBeingDeleted()
+            && volume.status().state() != VolumeState.CREATING
+            && volume.status().robustness() != Robustness.FAULTED;
+    long current = replicas.stream().filter(OfflineRebuild::isCurrent).count();
+    return alive && current > 0 && current < volume.spec().numberOfReplicas();
+  }
+
+  private static boolean isCurrent(Replica replica) {
+    return !replica.isBeingDeleted()
+        && !replica.spec().witness()
+        && replica.spec().failedAt().isEmpty()
+        && replica.spec().healthyAt().isPresent();
+  }
+
+  /** Whether there is a replica to rebuild, or room for one. */
+  static boolean isPossible(Volume volume, List<Replica> replicas, List<Node> nodes) {
+    List<Replica> others =
+        replicas.stream()
+            .filter(replica -> !isCurrent(replica) && !replica.isBeingDeleted())
+            .filter(replica -> !replica.spec().witness())
+            .toList();
+    if (others.stream().anyMatch(replica -> canBeRebuilt(replica, nodes))) {
+      return true;
+    }
+    boolean noRoom =
+        Condition.find(volume.status().conditions(), "Scheduled")
+            .filter(condition -> condition.status() == Condition.Status.FALSE)
+            .isPresent();
+    return !noRoom && others.isEmpty();
+  }
+
+  private static boolean canBeRebuilt(Replica replica, List<Node> nodes) {
+    return replica.spec().rebuildRetryCount() < MOST_RETRIES
+        && nodes.stream()
+            .filter(node -> node.name().equals(replica.spec().nodeID()))
+            .anyMatch(node -> Condition.isTrue(node.status().conditions(), "Ready"));
+  }
+}

@@ -1,0 +1,71 @@
+package dev.holdfast.attacher.volume.rebuilding.internal;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.ResourceReader;
+import dev.holdfast.attacher.SubjectAttacher;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Asks for a volume that nobody uses while it has too few current replicas and could get more. */
+@Component(service = {AttacherType.class, Reconciler.class})
+public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
+  private static final int PRIORITY = 800;
+
+  /** Whether volumes are rebuilt that are not in use. */
+  static final String SETTING = "offline-replica-rebuilding";
+
+  /** Creates the attacher. */
+  @Activate
+  public VolumeRebuildingAttacher() {
+    super(
+        Volume.KIND,
+        List.of(
+            new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
+            Watched.wakingAll(Node.KIND),
+            Watched.wakingAll(Setting.KIND)));
+  }
+
+  @Override
+  public String name() {
+    return "volume-rebuilding-controller";
+  }
+
+  @Override
+  public int priority() {
+    return PRIORITY;
+  }
+
+  /** A rebuild that is cut short goes on wherever the volume is next. */
+  @Override
+  public Role role() {
+    return Role.INTERRUPTIBLE;
+  }
+
+  @Override
+  protected List<TicketDemand> demands(Volume volume, ResourceReader reader)
+      throws StorageException {
+    boolean wanted =
+        reader
+            .get(Setting.KIND, SETTING)
+            .filter(setting -> setting.spec().value().strip().equals("true"))
+            .isPresent();
+    List<Replica> replicas =
+        reader.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume.name()));
+    boolean needed =
+        wanted
+            && OfflineRebuild.isNeeded(volume, replicas)
+            && OfflineRebuild.isPossible(
+                volume, replicas, reader.list(Node.KIND, LabelSelector.ALL));
+    return needed ? List.of(TicketDemand.withAnyFrontend(volume.name())) : List.of();
+  }
+}

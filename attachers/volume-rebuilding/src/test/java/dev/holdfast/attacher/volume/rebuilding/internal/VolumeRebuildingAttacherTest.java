@@ -1,0 +1,150 @@
+package dev.holdfast.attacher.volume.rebuilding.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Replicas that fail and become current again, with rebuilding off line switched on and off. */
+class VolumeRebuildingAttacherTest extends AttacherKit {
+  private static final List<String> VOLUMES = List.of("a", "b");
+  private static final Optional<Instant> THEN = Optional.of(Instant.EPOCH);
+
+  private static Replica replica(String volume, int number) {
+    String name = volume + "-r-" + number;
+    Replica replica =
+        Replica.of(
+            name,
+            ReplicaSpec.EMPTY
+                .withVolume(volume)
+                .withDataDirectoryName(name)
+                .withNodeID("n1")
+                .withDiskID("d" + number)
+                .withDiskPath("/d" + number)
+                .withHealthyAt(THEN));
+    return replica.withMetadata(Volumes.part(name, volume));
+  }
+
+  private static Node node(boolean ready) {
+    Condition.Status status = ready ? Condition.Status.TRUE : Condition.Status.UNKNOWN;
+    return Node.of("n1", NodeSpec.EMPTY)
+        .withStatus(
+            NodeStatus.EMPTY.withConditions(
+                Condition.with(List.of(), "Ready", status, "Test", "", Instant.EPOCH)));
+  }
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new VolumeRebuildingAttacher();
+  }
+
+  @Override
+  protected void prepare(ResourceStore store) throws StorageException {
+    store.updateStatus(store.create(node(true)).withStatus(node(true).status()));
+    store.create(Setting.of(VolumeRebuildingAttacher.SETTING, new SettingSpec("true")));
+    for (String volume : VOLUMES) {
+      Volumes.create(store, volume);
+      Volumes.spec(store, volume, spec -> spec.withNumberOfReplicas(2));
+      store.create(replica(volume, 1));
+      store.create(replica(volume, 2));
+    }
+  }
+
+  @Override
+  protected void change(ResourceStore store, Random random) throws StorageException {
+    boolean yes = random.nextBoolean();
+    String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        Setting setting = store.get(Setting.KIND, VolumeRebuildingAttacher.SETTING).orElseThrow();
+        store.update(setting.withSpec(new SettingSpec(Boolean.toString(yes))));
+      }
+      case 1 -> {
+        Node node = store.get(Node.KIND, "n1").orElseThrow();
+        store.updateStatus(node.withStatus(node(yes).status()));
+      }
+      default -> {
+        Replica replica = store.get(Replica.KIND, volume + "-r-2").orElseThrow();
+        Optional<Instant> failedAt = yes ? THEN : Optional.empty();
+        store.update(replica.withSpec(replica.spec().withFailedAt(failedAt)));
+      }
+    }
+  }
+
+  @Override
+  protected Set<String> wanted(ResourceStore store) throws StorageException {
+    Set<String> wanted = new TreeSet<>();
+    Node node = store.get(Node.KIND, "n1").orElseThrow();
+    boolean ready = Condition.isTrue(node.status().conditions(), "Ready");
+    Setting setting = store.get(Setting.KIND, VolumeRebuildingAttacher.SETTING).orElseThrow();
+    for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
+      String volume = replica.spec().volume();
+      boolean failed = replica.spec().failedAt().isPresent();
+      if (ready && failed && setting.spec().value().equals("true")) {
+        wanted.add(volume + "/volume-rebuilding-controller-" + volume);
+      }
+    }
+    return wanted;
+  }
+
+  @Test
+  void itGivesWayToWorkloads() {
+    assertThat(new VolumeRebuildingAttacher().priority()).isEqualTo(800);
+    assertThat(new VolumeRebuildingAttacher().role()).isEqualTo(AttacherType.Role.INTERRUPTIBLE);
+  }
+
+  private static final List<Node> NODES = List.of(node(true));
+  private static final Volume VOLUME = Volumes.detached("a");
+
+  private static Replica failed(int number, int retries) {
+    Replica replica = replica("a", number);
+    return replica.withSpec(replica.spec().withFailedAt(THEN).withRebuildRetryCount(retries));
+  }
+
+  @Test
+  void aFaultedVolumeAndOneWithoutAnyCurrentReplicaAreNotRebuilt() {
+    Volume faulted = VOLUME.withStatus(VOLUME.status().withRobustness(Robustness.FAULTED));
+    assertThat(OfflineRebuild.isNeeded(faulted, List.of(replica("a", 1)))).isFalse();
+    assertThat(OfflineRebuild.isNeeded(VOLUME, List.of(failed(1, 0)))).isFalse();
+    assertThat(OfflineRebuild.isNeeded(VOLUME, List.of(replica("a", 1)))).isTrue();
+  }
+
+  @Test
+  void aReplicaThatFailedTooOftenKeepsNoVolumeAttached() {
+    List<Replica> often = List.of(replica("a", 1), failed(2, OfflineRebuild.MOST_RETRIES));
+    List<Replica> seldom = List.of(replica("a", 1), failed(2, 1));
+    assertThat(OfflineRebuild.isPossible(VOLUME, often, NODES)).isFalse();
+    assertThat(OfflineRebuild.isPossible(VOLUME, seldom, NODES)).isTrue();
+  }
+
+  @Test
+  void withoutRoomForAnotherReplicaNothingIsAttached() {
+    List<Condition> noRoom =
+        Condition.with(List.of(), "Scheduled", Condition.Status.FALSE, "NoRoom", "", Instant.EPOCH);
+    Volume full = VOLUME.withStatus(VOLUME.status().withConditions(noRoom));
+    assertThat(OfflineRebuild.isPossible(full, List.of(replica("a", 1)), NODES)).isFalse();
+    assertThat(OfflineRebuild.isPossible(VOLUME, List.of(replica("a", 1)), NODES)).isTrue();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.attacher;
+
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a subject asks of a volume: that it be attached, wherever that is best.
+ *
+ * @param volume name of the volume, not null
+ * @param parameters of the ticket, for example disableFrontend
+ */
+public record TicketDemand(String volume, Map<String, String> parameters) {
+  private static final String DISABLE_FRONTEND = "disableFrontend";
+
+  /** Checks and copies. */
+  public TicketDemand {
+    Objects.requireNonNull(volume, "volume");
+    parameters = Map.copyOf(parameters);
+  }
+
+  /**
+   * A demand that a workload on the volume's node can join: it does not matter whether the frontend
+   * serves.
+   */
+  public static TicketDemand withAnyFrontend(String volume) {
+    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "any"));
+  }
+
+  /** A demand for the frontend to serve. */
+  public static TicketDemand withFrontend(String volume) {
+    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "false"));
+  }
+
+  /** A demand for nobody to reach the volume meanwhile. */
+  public static TicketDemand withoutFrontend(String volume) {
+    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "true"));
+  }
+}

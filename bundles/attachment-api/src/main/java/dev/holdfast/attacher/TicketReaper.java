@@ -1,0 +1,148 @@
+package dev.holdfast.attacher;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.VolumeAttachment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Base of attachers whose tickets are written by others, such as people and drivers. It takes a
+ * ticket of its type back when the time that its requester set is over, or when the resource that
+ * it is for is gone, by an uncached read; else never: no clock of ours ends a ticket. Register a
+ * subclass as both {@link AttacherType} and {@link Reconciler}. While it is not installed its
+ * tickets stay.
+ */
+@ConsumerType
+public abstract class TicketReaper implements AttacherType, Reconciler<VolumeAttachment> {
+  /** How soon the end of an owner is noticed. */
+  private static final Duration OWNED = Duration.ofSeconds(30);
+
+  private static final Duration PERIOD = Duration.ofMinutes(5);
+
+  /** Creates an attacher. */
+  protected TicketReaper() {}
+
+  /**
+   * Says why a ticket is to be taken back for a reason of the attacher's own.
+   *
+   * @param ticket of this type
+   * @param attachment that has it, as the store holds it
+   * @param context to read the world; kinds from its cache only if {@link #watches()} names them
+   * @return for people; empty to keep it, as the default does; never null
+   * @throws StorageException when that cannot be known now: the ticket stays
+   */
+  protected Optional<String> unwanted(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    return Optional.empty();
+  }
+
+  @Override
+  public final ResourceKind<VolumeAttachment> kind() {
+    return VolumeAttachment.KIND;
+  }
+
+  @Override
+  public final Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of();
+  }
+
+  @Override
+  public final Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<VolumeAttachment> cached = context.get(VolumeAttachment.KIND, name);
+    if (cached.isEmpty() || ours(cached.get()).isEmpty()) {
+      return Result.DONE;
+    }
+    Optional<VolumeAttachment> stored = context.store().get(VolumeAttachment.KIND, name);
+    if (stored.isEmpty()) {
+      return Result.DONE;
+    }
+    for (AttachmentTicket ticket : ours(stored.get())) {
+      Optional<String> why = why(ticket, stored.get(), context);
+      if (why.isPresent()) {
+        TicketEdits.remove(stored.get(), ticket, why.get(), context);
+        return Result.after(Duration.ZERO);
+      }
+    }
+    return Result.after(pause(stored.get(), context.clock().instant()));
+  }
+
+  private List<AttachmentTicket> ours(VolumeAttachment attachment) {
+    return attachment.spec().attachmentTickets().values().stream()
+        .filter(ticket -> ticket.type().equals(name()))
+        .toList();
+  }
+
+  private Optional<String> why(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    Instant now = context.clock().instant();
+    if (ticket.expiresAt().filter(end -> !now.isBefore(end)).isPresent()) {
+      return Optional.of("it was asked for until " + ticket.expiresAt().get());
+    }
+    if (ticket.ownerReference().isPresent() && isGone(ticket.ownerReference().get(), context)) {
+      OwnerReference owner = ticket.ownerReference().get();
+      return Optional.of(owner.kind() + " " + owner.name() + ", which it was for, is gone");
+    }
+    return unwanted(ticket, attachment, context);
+  }
+
+  /** Of a kind that is not ours nobody here can know; it is taken to be there. */
+  private static boolean isGone(OwnerReference owner, ReconcileContext context)
+      throws StorageException {
+    if (!owner.apiVersion().equals(ResourceKind.API_VERSION)) {
+      return false;
+    }
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      if (kind.kind().equals(owner.kind())) {
+        return isGone(kind, owner, context);
+      }
+    }
+    return false;
+  }
+
+  private static <R extends Resource<R>> boolean isGone(
+      ResourceKind<R> kind, OwnerReference owner, ReconcileContext context)
+      throws StorageException {
+    return context
+        .store()
+        .get(kind, owner.name())
+        .filter(found -> found.metadata().uid().equals(owner.uid()))
+        .isEmpty();
+  }
+
+  private Duration pause(VolumeAttachment attachment, Instant now) {
+    Duration shortest = PERIOD;
+    for (AttachmentTicket ticket : ours(attachment)) {
+      if (ticket.ownerReference().isPresent()) {
+        shortest = shorter(shortest, OWNED);
+      }
+      if (ticket.expiresAt().isPresent()) {
+        shortest = shorter(shortest, Duration.between(now, ticket.expiresAt().get()));
+      }
+    }
+    return shortest.isNegative() ? Duration.ZERO : shortest;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.attacher.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.testkit.Faults;
+import dev.holdfast.controller.testkit.Histories;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Judges an attacher that keeps a ticket for each subject that needs one: random histories with
+ * crashes, lost answers, late and double events. A subclass makes the attacher, a small world for
+ * it, changes of that world, and says which tickets belong there.
+ */
+public abstract class AttacherKit {
+  private static final Duration TIME = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(20);
+  private static final int CHANGES = 15;
+  private static final String FOREIGN = "foreign";
+
+  /** Makes the attacher, anew for each life of a node; also an {@link AttacherType}. */
+  protected abstract Reconciler<?> attacher();
+
+  /** Stores at least one volume and what the attacher looks at. */
+  protected abstract void prepare(ResourceStore store) throws StorageException;
+
+  /**
+   * Changes something that the attacher looks at, as a person or another controller does. Called
+   * many times; must not remove the volumes that {@link #prepare} made.
+   */
+  protected abstract void change(ResourceStore store, Random random) throws StorageException;
+
+  /**
+   * Says which tickets of the attacher's type belong into what is stored, as {@code
+   * volume/ticket-id}.
+   */
+  protected abstract Set<String> wanted(ResourceStore store) throws StorageException;
+
+  private AttacherType type() {
+    return (AttacherType) attacher();
+  }
+
+  private Simulation simulation(long seed, Faults faults) {
+    return Simulation.builder(seed)
+        .faults(faults)
+        .reconciler("node-1", this::attacher)
+        .reconciler("node-2", this::attacher)
+        .invariant("others' tickets stay", AttacherKit::foreignTicketsStay)
+        .build();
+  }
+
+  private void play(long seed) throws StorageException {
+    Simulation simulation = simulation(seed, Faults.ALL);
+    prepare(simulation.store());
+    addForeign(simulation.store());
+    for (int i = 0; i < CHANGES; i++) {
+      int millis = simulation.random().nextInt((int) TIME.toMillis());
+      simulation.after(Duration.ofMillis(millis), s -> change(s, simulation.random()));
+    }
+    simulation.run(TIME);
+    simulation.calm();
+    simulation.runUntil(
+        "a ticket exists if and only if its subject needs it", LIMIT, this::ticketsAreRight);
+  }
+
+  private boolean ticketsAreRight(ResourceStore store) throws StorageException {
+    return Volumes.tickets(store, type().name()).equals(wanted(store));
+  }
+
+  private static void addForeign(ResourceStore store) throws StorageException {
+    for (VolumeAttachment attachment :
+        store.list(VolumeAttachment.KIND, LabelSelector.ALL).items()) {
+      Volumes.put(
+          store, attachment.name(), new AttachmentTicket(FOREIGN, FOREIGN, "n", Map.of(), 0));
+    }
+  }
+
+  /** Once a volume has the foreign ticket, a second one marks that it must stay. */
+  private static void foreignTicketsStay(ResourceStore store) throws StorageException {
+    List<VolumeAttachment> all = store.list(VolumeAttachment.KIND, LabelSelector.ALL).items();
+    for (VolumeAttachment attachment : all) {
+      boolean written = attachment.metadata().generation() > 1;
+      assertThat(!written || attachment.spec().attachmentTickets().containsKey(FOREIGN))
+          .as("the ticket of another type on " + attachment.name())
+          .isTrue();
+    }
+  }
+
+  @Test
+  final void aTicketExistsIfAndOnlyIfItsSubjectNeedsIt() throws Exception {
+    Histories.play(40, this::play);
+  }
+
+  @Test
+  final void whatHappenedWhileItWasAwayIsPutRight() throws Exception {
+    for (long seed = 1; seed <= 10; seed++) {
+      Simulation simulation = simulation(seed, Faults.NONE);
+      simulation.crash("node-1");
+      simulation.crash("node-2");
+      ResourceStore store = simulation.store();
+      prepare(store);
+      addForeign(store);
+      for (int i = 0; i < CHANGES; i++) {
+        change(store, simulation.random());
+      }
+      VolumeAttachment first = store.list(VolumeAttachment.KIND, LabelSelector.ALL).items().get(0);
+      Volumes.put(store, first.name(), leftover());
+      simulation.calm();
+      simulation.runUntil("put right", LIMIT, this::ticketsAreRight);
+    }
+  }
+
+  /** A ticket whose subject went while nobody looked. */
+  private AttachmentTicket leftover() {
+    OwnerReference owner =
+        new OwnerReference(
+            ResourceKind.API_VERSION, attacher().kind().kind(), "long-gone", "gone", false);
+    return AttachmentTicket.EMPTY
+        .withId(AttachmentTicket.idOf(type().name(), "long-gone"))
+        .withType(type().name())
+        .withOwnerReference(Optional.of(owner));
+  }
+
+  @Test
+  final void theTypeIsNamedAndTheReconcilerHasItsName() {
+    assertThat(type().name()).isNotBlank().isEqualTo(attacher().name());
+    assertThat(type().role()).isNotNull();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.holdfast.attacher.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.testkit.Faults;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Judges an attacher whose tickets others write: it takes back those whose requested time is over
+ * or whose owner is gone, and no others. A subclass makes the attacher.
+ */
+public abstract class ReaperKit {
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration LIMIT = Duration.ofMinutes(20);
+
+  /** Makes the attacher, anew for each life of a node; also an {@link AttacherType}. */
+  protected abstract Reconciler<?> attacher();
+
+  private AttachmentTicket ticket(String id) {
+    return AttachmentTicket.EMPTY.withId(id).withType(((AttacherType) attacher()).name());
+  }
+
+  private Simulation simulation(Faults faults) {
+    return Simulation.builder(1)
+        .faults(faults)
+        .reconciler("node-1", this::attacher)
+        .reconciler("node-2", this::attacher)
+        .build();
+  }
+
+  private Set<String> tickets(ResourceStore store) throws StorageException {
+    return Volumes.tickets(store, ((AttacherType) attacher()).name());
+  }
+
+  private static OwnerReference owner(String kind, String name, String uid, String apiVersion) {
+    return new OwnerReference(apiVersion, kind, name, uid, false);
+  }
+
+  @Test
+  final void aTicketWithoutAnEndIsNeverTakenBack() throws Exception {
+    Simulation simulation = simulation(Faults.ALL);
+    Volumes.create(simulation.store(), "v");
+    Volumes.put(simulation.store(), "v", ticket("t"));
+    simulation.run(DAY);
+    assertThat(tickets(simulation.store())).containsExactly("v/t");
+  }
+
+  @Test
+  final void aTicketIsTakenBackWhenTheTimeThatWasAskedForIsOver() throws Exception {
+    Simulation simulation = simulation(Faults.NONE);
+    ResourceStore store = simulation.store();
+    Volumes.create(store, "v");
+    Instant end = simulation.clock().instant().plus(Duration.ofHours(1));
+    Volumes.put(store, "v", ticket("short").withExpiresAt(Optional.of(end)));
+    Volumes.put(store, "v", ticket("long").withExpiresAt(Optional.of(end.plus(DAY))));
+    // Clocks may be wrong by ten minutes.
+    simulation.run(Duration.ofMinutes(45));
+    assertThat(tickets(store)).containsExactlyInAnyOrder("v/short", "v/long");
+    simulation.runUntil("over", Duration.ofMinutes(45), s -> tickets(s).equals(Set.of("v/long")));
+    simulation.runUntil("told", LIMIT, ReaperKit::isTold);
+  }
+
+  private static boolean isTold(ResourceStore store) throws StorageException {
+    return store.list(Event.KIND, LabelSelector.ALL).items().stream()
+        .anyMatch(event -> event.spec().reason().equals("TicketRemoved"));
+  }
+
+  @Test
+  final void aTicketIsTakenBackWhenItsOwnerIsGone() throws Exception {
+    Simulation simulation = simulation(Faults.ALL);
+    ResourceStore store = simulation.store();
+    Volumes.create(store, "v");
+    Snapshot owner = store.create(Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v")));
+    Volumes.put(
+        store, "v", ticket("t").withOwnerReference(Optional.of(OwnerReference.controller(owner))));
+    simulation.run(Duration.ofMinutes(10));
+    assertThat(tickets(store)).containsExactly("v/t");
+    store.delete(Snapshot.KIND, "s", "");
+    store.create(Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v")));
+    simulation.runUntil("its namesake is another", LIMIT, s -> tickets(s).isEmpty());
+  }
+
+  @Test
+  final void anOwnerThatOnlyOthersKnowIsTakenToBeThere() throws Exception {
+    Simulation simulation = simulation(Faults.ALL);
+    ResourceStore store = simulation.store();
+    Volumes.create(store, "v");
+    Volumes.put(
+        store, "v", ticket("pod").withOwnerReference(Optional.of(owner("Pod", "p", "u", "v1"))));
+    Volumes.put(
+        store,
+        "v",
+        ticket("other")
+            .withOwnerReference(Optional.of(owner("Unheard", "p", "u", ResourceKind.API_VERSION))));
+    simulation.run(DAY);
+    assertThat(tickets(store)).containsExactlyInAnyOrder("v/pod", "v/other");
+  }
+
+  @Test
+  final void theTicketsOfOthersStay() throws Exception {
+    Simulation simulation = simulation(Faults.ALL);
+    ResourceStore store = simulation.store();
+    Volumes.create(store, "v");
+    Volumes.put(
+        store, "v", ticket("t").withType("foreign").withExpiresAt(Optional.of(Instant.EPOCH)));
+    simulation.run(DAY);
+    assertThat(Volumes.tickets(store, "foreign")).containsExactly("v/t");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.attacher.testkit;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.ResourceReader;
+import dev.holdfast.attacher.SubjectAttacher;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Settings that ask for the volume that is their value, and attachers for them. */
+final class ToyWorld {
+  private static final List<String> VOLUMES = List.of("a", "b");
+
+  private ToyWorld() {}
+
+  static void prepare(ResourceStore store) throws StorageException {
+    for (String volume : VOLUMES) {
+      Volumes.create(store, volume);
+    }
+  }
+
+  static void change(ResourceStore store, Random random) throws StorageException {
+    String name = "s" + random.nextInt(3);
+    String volume = random.nextInt(3) == 0 ? "" : VOLUMES.get(random.nextInt(VOLUMES.size()));
+    Optional<Setting> present = store.get(Setting.KIND, name);
+    if (present.isEmpty()) {
+      store.create(Setting.of(name, new SettingSpec(volume)));
+    } else if (random.nextInt(3) == 0) {
+      store.delete(Setting.KIND, name, "");
+    } else {
+      store.update(present.get().withSpec(new SettingSpec(volume)));
+    }
+  }
+
+  static Set<String> wanted(ResourceStore store) throws StorageException {
+    Set<String> wanted = new TreeSet<>();
+    for (Setting setting : store.list(Setting.KIND, LabelSelector.ALL).items()) {
+      if (!setting.spec().value().isEmpty()) {
+        wanted.add(setting.spec().value() + "/toy-" + setting.name());
+      }
+    }
+    return wanted;
+  }
+
+  /** As it should be. */
+  static final class Attacher extends SubjectAttacher<Setting> {
+    Attacher() {
+      super(Setting.KIND, List.of());
+    }
+
+    @Override
+    public String name() {
+      return "toy";
+    }
+
+    @Override
+    public int priority() {
+      return 1;
+    }
+
+    @Override
+    public Role role() {
+      return Role.INTERRUPTIBLE;
+    }
+
+    @Override
+    protected List<TicketDemand> demands(Setting subject, ResourceReader reader) {
+      return subject.spec().value().isEmpty()
+          ? List.of()
+          : List.of(TicketDemand.withAnyFrontend(subject.spec().value()));
+    }
+  }
+
+  /** Adds and removes tickets by what it remembers to have seen last. */
+  static final class EdgeTriggered implements AttacherType, Reconciler<Setting> {
+    private final Map<String, String> seen = new LinkedHashMap<>();
+
+    @Override
+    public String name() {
+      return "toy";
+    }
+
+    @Override
+    public int priority() {
+      return 1;
+    }
+
+    @Override
+    public Role role() {
+      return Role.INTERRUPTIBLE;
+    }
+
+    @Override
+    public ResourceKind<Setting> kind() {
+      return Setting.KIND;
+    }
+
+    @Override
+    public Scope scope() {
+      return Scope.CLUSTER;
+    }
+
+    @Override
+    public List<Watched<?>> watches() {
+      return List.of();
+    }
+
+    @Override
+    public Result reconcile(String name, ReconcileContext context) throws StorageException {
+      String now = context.get(Setting.KIND, name).map(s -> s.spec().value()).orElse("");
+      String before = seen.getOrDefault(name, "");
+      if (!now.equals(before)) {
+        seen.put(name, now);
+        edit(before, name, false, context);
+        edit(now, name, true, context);
+      }
+      return Result.DONE;
+    }
+
+    private static void edit(String volume, String name, boolean add, ReconcileContext context)
+        throws StorageException {
+      if (volume.isEmpty()) {
+        return;
+      }
+      VolumeAttachment attachment =
+          context.store().get(VolumeAttachment.KIND, volume).orElseThrow();
+      Map<String, AttachmentTicket> tickets =
+          new LinkedHashMap<>(attachment.spec().attachmentTickets());
+      String id = "toy-" + name;
+      if (add) {
+        tickets.put(id, new AttachmentTicket(id, "toy", "", Map.of(), 0));
+      } else {
+        tickets.remove(id);
+      }
+      context.store().update(attachment.withSpec(attachment.spec().withAttachmentTickets(tickets)));
+    }
+  }
+}
