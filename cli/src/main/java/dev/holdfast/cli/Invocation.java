@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       VolumeCommand.class,
+      SnapshotCommand.class,
       DiskCommand.class,
       NodeCommand.class,
       MountCommand.class,

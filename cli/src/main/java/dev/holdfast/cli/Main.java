@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
@@ -19,10 +20,19 @@ public final class Main {
   static CommandLine commandLine(StoreConnector connector) {
     Invocation invocation = new Invocation(connector);
     return new CommandLine(invocation, new Groups(invocation))
+        .registerConverter(Quantity.class, Main::quantity)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(Main::exitCode)
         .setParameterExceptionHandler(Main::wrongUse)
         .setExecutionExceptionHandler(Main::failure);
+  }
+
+  private static Quantity quantity(String text) {
+    try {
+      return Quantity.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.TypeConversionException(e.getMessage());
+    }
   }
 
   private static int wrongUse(CommandLine.ParameterException problem, String[] arguments) {

@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.commands.Attachments;
+import dev.holdfast.commands.SnapshotViews;
+import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.Volumes;
@@ -15,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code holdfast volume …}. */
 @Command(
     name = "volume",
-    description = "Make, show, attach, detach and delete volumes.",
+    description = "Make, show, attach, detach, grow, limit and delete volumes.",
     synopsisSubcommandLabel = "COMMAND")
 final class VolumeCommand extends CommandGroup {
   private static final String NAME = "The volume's name.";
@@ -135,6 +137,44 @@ final class VolumeCommand extends CommandGroup {
   int endpoint(@Parameters(paramLabel = "NAME", description = NAME) String name)
       throws StorageException {
     return invocation().print(store -> views().endpoint(name, new Volumes(store).endpoint(name)));
+  }
+
+  @Command(
+      description = {
+        "Let a volume grow, in use or not.",
+        "Grow its filesystem afterwards, with resize2fs or xfs_growfs."
+      })
+  int expand(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Parameters(paramLabel = "SIZE", description = "The new size, for example 2Gi.") String size,
+      @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store ->
+                views().expanded(new Volumes(store).expand(name, size, wait.of(invocation()))));
+  }
+
+  @Command(description = "Limit what the clients of a volume may use; also while it is in use.")
+  int set(
+      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin LimitOptions limits)
+      throws StorageException {
+    return invocation()
+        .print(store -> views().limited(new Volumes(store).limit(name, limits::applyTo)));
+  }
+
+  @Command(description = "Compare the snapshots of a volume with their checksums, and repair.")
+  int scrub(
+      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store ->
+                new SnapshotViews(invocation().clock())
+                    .scrubbed(
+                        name,
+                        new Snapshots(store, invocation().clock())
+                            .scrub(name, wait.of(invocation()))));
   }
 
   private VolumeViews views() {

@@ -67,6 +67,31 @@ class MainTest {
   }
 
   @Test
+  void snapshotsAreAskedForAndShown() throws Exception {
+    run("volume", "create", "demo", "--size", "1Gi");
+    assertThat(run("snapshot", "create", "demo", "first", "--no-wait"))
+        .isEqualTo(new Ended(0, "snapshot first of volume demo is asked for", ""));
+    assertThat(run("snapshot", "list", "demo").out()).contains("\nfirst").contains("pending");
+    assertThat(run("snapshot", "list", "demo", "-o", "json").out()).contains("\"SnapshotList\"");
+    assertThat(run("snapshot", "delete", "demo", "first", "--no-wait"))
+        .isEqualTo(new Ended(0, "snapshot first of volume demo deleted", ""));
+    assertThat(run("snapshot", "revert", "demo", "first").err())
+        .isEqualTo(
+            "holdfast: volume demo has no snapshot first: see 'holdfast snapshot list demo'");
+  }
+
+  @Test
+  void limitsAndSizesAreSet() {
+    run("volume", "create", "demo", "--size", "1Gi");
+    assertThat(run("volume", "set", "demo", "--iops", "100", "--bandwidth", "100Mi"))
+        .isEqualTo(new Ended(0, "volume demo: at most 100 requests/s, 100Mi/s, bursts of 1 s", ""));
+    assertThat(run("volume", "set", "demo", "--bandwidth", "much").exitCode()).isEqualTo(2);
+    assertThat(run("volume", "expand", "demo", "2Gi"))
+        .isEqualTo(new Ended(0, "volume demo grows to 2Gi as soon as it is attached", ""));
+    assertThat(run("volume", "expand", "demo", "1Gi").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void globalOptionsStandAnywhere() {
     assertThat(run("-o", "json", "volume", "list").out()).contains("\"VolumeList\"");
     assertThat(run("volume", "-o", "JSON", "list").out()).contains("\"VolumeList\"");

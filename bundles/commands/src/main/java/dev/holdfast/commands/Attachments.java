@@ -10,6 +10,7 @@ import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +69,38 @@ public final class Attachments {
     awaitAttachment(name, waiting);
     editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, ticketId, node.orElse("")));
     return waiting.isWanted() ? awaitSatisfied(name, ticketId, waiting) : volume;
+  }
+
+  /**
+   * Has a volume attached somewhere without a frontend, so that no host can use it, and waits until
+   * it is.
+   *
+   * @param ticketId to take back with {@link #releaseTicket} afterwards
+   * @param expiresAt when the ticket goes if nobody takes it back
+   * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
+   */
+  Volume attachWithoutFrontend(String name, String ticketId, Instant expiresAt, Waiting waiting)
+      throws StorageException {
+    editor.require(Volume.KIND, name);
+    awaitAttachment(name, waiting);
+    AttachmentTicket ticket =
+        AttachmentTicket.EMPTY
+            .withId(ticketId)
+            .withType(TICKET_TYPE)
+            .withParameters(Map.of("disableFrontend", "true"))
+            .withExpiresAt(Optional.of(expiresAt));
+    editor.edit(
+        VolumeAttachment.KIND,
+        name,
+        attachment -> {
+          Map<String, AttachmentTicket> tickets =
+              new LinkedHashMap<>(attachment.spec().attachmentTickets());
+          tickets.put(ticketId, ticket);
+          return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
+        });
+    return waiting.isWanted()
+        ? awaitSatisfied(name, ticketId, waiting)
+        : editor.require(Volume.KIND, name);
   }
 
   /** A volume that was only just created has no VolumeAttachment for a moment. */

@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
@@ -19,6 +20,15 @@ public final class Candidates {
   /** Returns the names of all volumes. */
   public List<String> volumes() throws StorageException {
     return store.list(Volume.KIND, LabelSelector.ALL).items().stream().map(Volume::name).toList();
+  }
+
+  /** Returns the names in their volumes of all snapshots. */
+  public List<String> snapshots() throws StorageException {
+    return store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
+        .map(Snapshot::nameInVolume)
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** Returns the names of all nodes. */

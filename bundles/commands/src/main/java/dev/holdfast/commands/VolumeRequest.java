@@ -34,13 +34,13 @@ public record VolumeRequest(
     return Volume.of(
         name,
         defaults
-            .withSize(quantity())
+            .withSize(quantity(name, size))
             .withNumberOfReplicas(replicas.orElse(defaults.numberOfReplicas()))
             .withDataEngine(engine.orElse(defaults.dataEngine()))
             .withFrontend(frontend.orElse(defaults.frontend())));
   }
 
-  private Quantity quantity() throws StorageException {
+  static Quantity quantity(String name, String size) throws StorageException {
     try {
       return Quantity.parse(size);
     } catch (IllegalArgumentException e) {

@@ -3,11 +3,15 @@ package dev.holdfast.commands;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeQos;
 import dev.holdfast.resource.VolumeReplica;
+import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +64,9 @@ public final class VolumeViews {
     field(text, "Endpoint", volume.status().endpoint());
     field(text, "Engine", volume.spec().dataEngine());
     field(text, "Frontend", volume.spec().frontend());
+    if (!limits(volume.spec().qos()).isEmpty()) {
+      field(text, "Limits", limits(volume.spec().qos()));
+    }
     field(text, "On each disk", volume.status().actualSize());
     field(text, "Age", Sizes.age(volume.metadata(), clock));
     for (Condition condition : volume.status().conditions()) {
@@ -94,6 +101,52 @@ public final class VolumeViews {
                 + " in "
                 + counted(volume.spec().numberOfReplicas(), "replica"),
         () -> json.tree(volume));
+  }
+
+  /** A volume grew, or will. */
+  public Output expanded(Volume volume) {
+    return new Output(
+        () ->
+            "volume "
+                + volume.name()
+                + (volume.status().state() == VolumeState.ATTACHED
+                    ? " has a size of " + volume.spec().size()
+                    : " grows to " + volume.spec().size() + " as soon as it is attached"),
+        () -> json.tree(volume));
+  }
+
+  /** A volume's limits were changed. */
+  public Output limited(Volume volume) {
+    VolumeQos qos = volume.spec().qos();
+    return new Output(
+        () ->
+            "volume " + volume.name() + ": " + (limits(qos).isEmpty() ? "no limits" : limits(qos)),
+        () -> json.tree(volume));
+  }
+
+  private static String limits(VolumeQos qos) {
+    List<String> parts = new ArrayList<>();
+    count(parts, qos.iops(), "requests/s");
+    amount(parts, qos.bandwidth(), "/s");
+    count(parts, qos.readIops(), "reads/s");
+    amount(parts, qos.readBandwidth(), "/s read");
+    count(parts, qos.writeIops(), "writes/s");
+    amount(parts, qos.writeBandwidth(), "/s written");
+    return parts.isEmpty()
+        ? ""
+        : "at most " + String.join(", ", parts) + ", bursts of " + qos.burstSeconds() + " s";
+  }
+
+  private static void count(List<String> parts, long limit, String unit) {
+    if (limit > 0) {
+      parts.add(limit + " " + unit);
+    }
+  }
+
+  private static void amount(List<String> parts, Quantity limit, String unit) {
+    if (limit.bytes() > 0) {
+      parts.add(limit + unit);
+    }
   }
 
   /** A volume was deleted, or will be. */

@@ -3,13 +3,17 @@ package dev.holdfast.commands;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeQos;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Making, showing and deleting volumes. Thread-safe. */
 public final class Volumes {
@@ -57,6 +61,51 @@ public final class Volumes {
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> condition.message().isEmpty() ? condition.reason() : condition.message())
         .orElse(volume.status().state().toString());
+  }
+
+  /**
+   * Asks for a volume to grow; with waiting, until an attached one has grown. The filesystem on it
+   * is grown by its own tool afterwards.
+   *
+   * @param size as the user wrote it, for example {@code 2Gi}; more than now
+   * @throws StorageException NOT_FOUND; INVALID with the field; TIMEOUT (it goes on)
+   */
+  public Volume expand(String name, String size, Waiting waiting) throws StorageException {
+    Quantity wanted = VolumeRequest.quantity(name, size);
+    Volume volume = editor.edit(Volume.KIND, name, v -> v.withSpec(v.spec().withSize(wanted)));
+    if (!waiting.isWanted() || volume.status().state() != VolumeState.ATTACHED) {
+      return volume;
+    }
+    Optional<Engine> engine =
+        store.list(Engine.KIND, LabelSelector.ALL).items().stream()
+            .filter(e -> e.spec().volume().equals(name))
+            .findFirst();
+    if (engine.isEmpty()) {
+      return volume;
+    }
+    try (Observation observation = new Observation(store)) {
+      var path = observation.follow(Engine.KIND, engine.get().name());
+      return observation.await(
+          "volume " + name,
+          waiting,
+          () ->
+              path.latest()
+                  .filter(e -> e.status().currentSize().compareTo(wanted) >= 0)
+                  .map(e -> volume),
+          () ->
+              "its engine to grow from "
+                  + path.latest().map(e -> e.status().currentSize().toString()).orElse("nothing"));
+    }
+  }
+
+  /**
+   * Changes what the clients of a volume may use.
+   *
+   * @throws StorageException NOT_FOUND; INVALID with the field
+   */
+  public Volume limit(String name, UnaryOperator<VolumeQos> change) throws StorageException {
+    return editor.edit(
+        Volume.KIND, name, v -> v.withSpec(v.spec().withQos(change.apply(v.spec().qos()))));
   }
 
   /** Returns all volumes by name. */

@@ -2,6 +2,8 @@ package dev.holdfast.shell.internal;
 
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.SnapshotViews;
+import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -53,6 +55,14 @@ abstract class StoreCommand implements Action {
 
   static VolumeViews volumeViews() {
     return new VolumeViews(Clock.systemUTC());
+  }
+
+  static Snapshots snapshots(ResourceStore resources) {
+    return new Snapshots(resources, Clock.systemUTC());
+  }
+
+  static SnapshotViews snapshotViews() {
+    return new SnapshotViews(Clock.systemUTC());
   }
 
   static NodeViews nodeViews() {

@@ -1,0 +1,177 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.ResourceList;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** How snapshots are shown: a tree for people, resources as JSON for programs. */
+public final class SnapshotViews {
+  private final Clock clock;
+  private final ResourceJson json = new ResourceJson();
+
+  /** Shows ages by a clock. */
+  public SnapshotViews(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** The snapshots of a volume as a tree, what was made on top of one below it. */
+  public Output tree(String volume, ResourceList<Snapshot> snapshots) {
+    return new Output(
+        () -> treeOf(volume, snapshots.items()),
+        () -> json.listTree(Snapshot.KIND, snapshots.items(), snapshots.resourceVersion()));
+  }
+
+  private String treeOf(String volume, List<Snapshot> snapshots) {
+    Table table = new Table("SNAPSHOT", "SIZE", "BY", "AGE", "STATE");
+    List<Snapshot> byAge = new ArrayList<>(snapshots);
+    byAge.sort(
+        Comparator.<Snapshot, java.time.Instant>comparing(
+                s -> s.status().creationTime().orElse(java.time.Instant.MAX))
+            .thenComparing(Snapshot::nameInVolume));
+    Set<String> shown = new HashSet<>();
+    for (Snapshot snapshot : byAge) {
+      boolean orphan =
+          byAge.stream().noneMatch(s -> s.nameInVolume().equals(snapshot.status().parent()));
+      if (orphan) {
+        branch(table, byAge, snapshot, 0, shown);
+      }
+    }
+    return table.orIfEmpty(
+        "No snapshots. Take one: holdfast snapshot create " + volume + " [NAME]");
+  }
+
+  private void branch(
+      Table table, List<Snapshot> all, Snapshot snapshot, int depth, Set<String> shown) {
+    if (!shown.add(snapshot.nameInVolume())) {
+      return;
+    }
+    row(table, snapshot, depth);
+    for (Snapshot child : all) {
+      if (child.status().parent().equals(snapshot.nameInVolume())) {
+        branch(table, all, child, depth + 1, shown);
+      }
+    }
+    if (snapshot.status().children().contains(SnapshotStatus.HEAD)) {
+      table.row("  ".repeat(depth + 1) + "(live content)", "", "", "", "");
+    }
+  }
+
+  private void row(Table table, Snapshot snapshot, int depth) {
+    SnapshotStatus status = snapshot.status();
+    boolean taken = status.creationTime().isPresent();
+    table.row(
+        "  ".repeat(depth) + snapshot.nameInVolume(),
+        taken ? Sizes.rounded(status.size()) : "",
+        taken ? (status.userCreated() ? "user" : "system") : "",
+        status
+            .creationTime()
+            .map(at -> Sizes.shortened(Duration.between(at, clock.instant())))
+            .orElse(""),
+        state(snapshot));
+  }
+
+  static String state(Snapshot snapshot) {
+    SnapshotStatus status = snapshot.status();
+    if (!status.error().isEmpty()) {
+      return "error: " + status.error();
+    }
+    if (Snapshots.isMarked(snapshot)) {
+      return "removed, goes with the next snapshot";
+    }
+    if (status.markRemoved() || snapshot.isBeingDeleted()) {
+      return "being removed";
+    }
+    if (status.readyToUse()) {
+      return "ready";
+    }
+    return status.message().isEmpty() ? "pending" : "pending: " + status.message();
+  }
+
+  /** A snapshot was taken, or will be. */
+  public Output created(Snapshot snapshot) {
+    return new Output(
+        () ->
+            Snapshots.label(snapshot)
+                + (snapshot.status().readyToUse() ? " taken" : " is asked for"),
+        () -> json.tree(snapshot));
+  }
+
+  /** A snapshot was given up. */
+  public Output deleted(String volume, String name, Optional<Snapshot> remaining) {
+    String label = "snapshot " + name + " of volume " + volume;
+    return new Output(
+        () ->
+            remaining
+                .map(
+                    s ->
+                        Snapshots.isMarked(s)
+                            ? label + " is removed; its data goes with the next snapshot"
+                            : label + " is being removed")
+                .orElse(label + " deleted"),
+        () ->
+            remaining
+                .<JsonNode>map(json::tree)
+                .orElseGet(
+                    () -> object().put("volume", volume).put("name", name).put("deleted", true)));
+  }
+
+  /** A volume got the content of a snapshot. */
+  public Output reverted(Snapshot snapshot) {
+    return new Output(
+        () ->
+            snapshot.status().revert().finishedAt().isPresent()
+                ? "volume "
+                    + snapshot.spec().volume()
+                    + " has the content of snapshot "
+                    + snapshot.nameInVolume()
+                    + "; "
+                    + snapshot.status().revert().result()
+                : Snapshots.label(snapshot) + " is asked for as the content",
+        () -> json.tree(snapshot));
+  }
+
+  /** What the system had made is gone. */
+  public Output purged(String volume, List<String> names) {
+    return new Output(
+        () ->
+            names.isEmpty()
+                ? "volume " + volume + " has no snapshots of the system"
+                : "volume " + volume + ": removed " + String.join(", ", names),
+        () -> {
+          ObjectNode object = object().put("volume", volume);
+          names.forEach(object.putArray("removed")::add);
+          return object;
+        });
+  }
+
+  /** What comparing snapshots with their checksums found. */
+  public Output scrubbed(String volume, List<Snapshot> snapshots) {
+    return new Output(
+        () -> {
+          Table table = new Table("SNAPSHOT", "RESULT", "CHECKSUM");
+          for (Snapshot snapshot : snapshots) {
+            table.row(
+                snapshot.nameInVolume(),
+                snapshot.status().scrub().result(),
+                snapshot.status().checksum());
+          }
+          return table.orIfEmpty("volume " + volume + " has no snapshots to compare");
+        },
+        () -> json.listTree(Snapshot.KIND, snapshots, ""));
+  }
+
+  private ObjectNode object() {
+    return json.mapper().createObjectNode();
+  }
+}

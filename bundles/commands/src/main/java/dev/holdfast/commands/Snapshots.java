@@ -1,0 +1,326 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.RequestOutcome;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** What a person does with the snapshots of a volume. Thread-safe. */
+public final class Snapshots {
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+  private final ResourceStore store;
+  private final StoreEditor editor;
+  private final Clock clock;
+
+  /** Works on the snapshots of a store; names what is given no name by a clock. */
+  public Snapshots(ResourceStore store, Clock clock) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+    this.clock = clock;
+  }
+
+  /**
+   * Asks for a snapshot; with waiting, until it is taken.
+   *
+   * @param name in the volume, empty for one made from the time
+   * @throws StorageException NOT_FOUND when there is no such volume; ALREADY_EXISTS; INVALID; BUSY
+   *     when the volume is being deleted; IO when it could not be taken; TIMEOUT (it goes on)
+   */
+  public Snapshot create(String volume, Optional<String> name, Waiting waiting)
+      throws StorageException {
+    if (editor.require(Volume.KIND, volume).isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + " is being deleted and takes no snapshots");
+    }
+    String wanted = name.orElseGet(() -> "s-" + STAMP.format(clock.instant()));
+    if (find(volume, wanted).isPresent()) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "volume " + volume + " has a snapshot " + wanted + " already");
+    }
+    Snapshot created =
+        store.create(
+            Snapshot.of(
+                Snapshot.nameFor(volume, wanted),
+                SnapshotSpec.EMPTY.withVolume(volume).withSnapshotName(wanted)));
+    return waiting.isWanted()
+        ? await(created, waiting, s -> Optional.of(s).filter(x -> x.status().readyToUse()))
+        : created;
+  }
+
+  /**
+   * Returns the snapshots of a volume, by name.
+   *
+   * @throws StorageException NOT_FOUND when there is no such volume
+   */
+  public ResourceList<Snapshot> list(String volume) throws StorageException {
+    editor.require(Volume.KIND, volume);
+    ResourceList<Snapshot> all = store.list(Snapshot.KIND, LabelSelector.ALL);
+    return new ResourceList<>(
+        all.items().stream().filter(s -> s.spec().volume().equals(volume)).toList(),
+        all.resourceVersion());
+  }
+
+  /**
+   * Returns one snapshot.
+   *
+   * @param name in the volume, or that of its resource
+   * @throws StorageException NOT_FOUND
+   */
+  public Snapshot get(String volume, String name) throws StorageException {
+    editor.require(Volume.KIND, volume);
+    return find(volume, name)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND,
+                    "volume "
+                        + volume
+                        + " has no snapshot "
+                        + name
+                        + ": see 'holdfast snapshot list "
+                        + volume
+                        + "'"));
+  }
+
+  private Optional<Snapshot> find(String volume, String name) throws StorageException {
+    List<Snapshot> all =
+        store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
+            .filter(s -> s.spec().volume().equals(volume))
+            .toList();
+    return all.stream()
+        .filter(s -> s.nameInVolume().equals(name))
+        .findFirst()
+        .or(() -> all.stream().filter(s -> s.name().equals(name)).findFirst());
+  }
+
+  /**
+   * Gives a snapshot up; with waiting, until it is gone, or marked to go with the next snapshot
+   * because the live content stands on it.
+   *
+   * @return the snapshot while it is there, empty once it is gone
+   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on)
+   */
+  public Optional<Snapshot> delete(String volume, String name, Waiting waiting)
+      throws StorageException {
+    Snapshot snapshot = get(volume, name);
+    Optional<Snapshot> remaining =
+        store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
+    return remaining.isPresent() && waiting.isWanted() ? awaitGone(snapshot, waiting) : remaining;
+  }
+
+  private Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var seen = observation.follow(Snapshot.KIND, snapshot.name());
+      return observation.await(
+          label(snapshot),
+          waiting,
+          () -> {
+            Optional<Snapshot> now =
+                seen.latest().filter(s -> s.metadata().uid().equals(snapshot.metadata().uid()));
+            return now.isEmpty() || isMarked(now.get()) ? Optional.of(now) : Optional.empty();
+          },
+          () -> seen.latest().map(this::whyNot).orElse("its end"));
+    }
+  }
+
+  /** Returns whether it was given up and waits for the next snapshot to be coalesced. */
+  static boolean isMarked(Snapshot snapshot) {
+    return snapshot.status().markRemoved()
+        && snapshot.status().children().contains(SnapshotStatus.HEAD);
+  }
+
+  /**
+   * Gives up every snapshot that the system made for its own work; with waiting, until they are
+   * gone.
+   *
+   * @return their names in the volume
+   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on)
+   */
+  public List<String> purge(String volume, Waiting waiting) throws StorageException {
+    List<String> given = new ArrayList<>();
+    for (Snapshot snapshot : list(volume).items()) {
+      boolean ofSystem =
+          snapshot.status().creationTime().isPresent() && !snapshot.status().userCreated();
+      if (ofSystem && !isMarked(snapshot)) {
+        delete(volume, snapshot.name(), waiting);
+        given.add(snapshot.nameInVolume());
+      }
+    }
+    return given;
+  }
+
+  /**
+   * Makes a snapshot the content of its volume, which must be detached, or attached without a
+   * frontend: it is attached for that time. What was written since is kept in a snapshot that the
+   * system makes.
+   *
+   * @throws StorageException NOT_FOUND; BUSY when hosts can use the volume, with what to do;
+   *     INVALID when the snapshot cannot be read; IO when it failed; TIMEOUT (it goes on)
+   */
+  public Snapshot revert(String volume, String name, Waiting waiting) throws StorageException {
+    Snapshot snapshot = get(volume, name);
+    Volume found = editor.require(Volume.KIND, volume);
+    if (!snapshot.status().readyToUse() || snapshot.isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.INVALID, label(snapshot) + " cannot be reverted to: " + whyNot(snapshot));
+    }
+    requireUnused(found);
+    Attachments attachments = new Attachments(store);
+    boolean attachedHere = found.status().state() != VolumeState.ATTACHED;
+    String ticket = "api-revert-" + UUID.randomUUID();
+    try {
+      if (attachedHere) {
+        attachments.attachWithoutFrontend(
+            volume, ticket, clock.instant().plus(waiting.timeout()), waiting);
+      }
+      return request(
+          snapshot, waiting, (spec, id) -> spec.withRevertRequest(id), s -> s.status().revert());
+    } finally {
+      if (attachedHere) {
+        attachments.releaseTicket(volume, ticket, waiting);
+      }
+    }
+  }
+
+  private static void requireUnused(Volume volume) throws StorageException {
+    boolean unused =
+        volume.status().state() == VolumeState.DETACHED
+            || (volume.status().state() == VolumeState.ATTACHED && volume.spec().disableFrontend());
+    if (!unused) {
+      String name = volume.name();
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + name
+              + " is "
+              + volume.status().state()
+              + (volume.status().currentNodeID().isEmpty()
+                  ? ""
+                  : " to " + volume.status().currentNodeID())
+              + ", and hosts may be using it: unmount it ('holdfast umount "
+              + name
+              + "'), detach it ('holdfast volume detach "
+              + name
+              + "'), then revert again");
+    }
+  }
+
+  /**
+   * Compares every snapshot of a volume with its checksum, one after the other, and repairs what
+   * differs.
+   *
+   * @return the snapshots with what was found in {@code status.scrub}
+   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on); IO when one cannot be repaired
+   */
+  public List<Snapshot> scrub(String volume, Waiting waiting) throws StorageException {
+    List<Snapshot> scrubbed = new ArrayList<>();
+    for (Snapshot snapshot : list(volume).items()) {
+      if (snapshot.status().readyToUse() && !snapshot.isBeingDeleted()) {
+        scrubbed.add(
+            request(
+                snapshot,
+                waiting,
+                (spec, id) -> spec.withScrubRequest(id),
+                s -> s.status().scrub()));
+      }
+    }
+    return scrubbed;
+  }
+
+  private interface Asking {
+    SnapshotSpec ask(SnapshotSpec spec, String id);
+  }
+
+  private Snapshot request(
+      Snapshot snapshot, Waiting waiting, Asking asking, Function<Snapshot, RequestOutcome> outcome)
+      throws StorageException {
+    String id = UUID.randomUUID().toString();
+    Snapshot asked = change(snapshot, s -> s.withSpec(asking.ask(s.spec(), id)));
+    if (!waiting.isWanted()) {
+      return asked;
+    }
+    Snapshot ended =
+        await(asked, waiting, s -> Optional.of(s).filter(x -> !outcome.apply(x).isPending(id)));
+    String error = outcome.apply(ended).error();
+    if (!error.isEmpty()) {
+      throw new StorageException(ErrorCode.IO, label(snapshot) + ": " + error);
+    }
+    return ended;
+  }
+
+  private Snapshot change(Snapshot snapshot, UnaryOperator<Snapshot> change)
+      throws StorageException {
+    return editor.edit(Snapshot.KIND, snapshot.name(), change::apply);
+  }
+
+  /** Waits for a snapshot to be as wanted; one that has failed for good is a failure. */
+  Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
+      throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var seen = observation.follow(Snapshot.KIND, snapshot.name());
+      var volume = observation.follow(Volume.KIND, snapshot.spec().volume());
+      return observation.await(
+          label(snapshot),
+          waiting,
+          () -> {
+            Snapshot now =
+                seen.latest()
+                    .orElseThrow(
+                        () ->
+                            new StorageException(
+                                ErrorCode.NOT_FOUND, label(snapshot) + " was deleted meanwhile"));
+            if (!now.status().error().isEmpty()) {
+              throw new StorageException(
+                  ErrorCode.IO, label(snapshot) + ": " + now.status().error());
+            }
+            return wanted.apply(now);
+          },
+          () -> seen.latest().map(s -> whyNotYet(s, volume.latest())).orElse("its end"));
+    }
+  }
+
+  private String whyNotYet(Snapshot snapshot, Optional<Volume> volume) {
+    if (!snapshot.status().message().isEmpty()) {
+      return snapshot.status().message();
+    }
+    return volume
+        .filter(v -> v.status().state() != VolumeState.ATTACHED)
+        .map(v -> "volume is " + v.status().state())
+        .orElse("the engine");
+  }
+
+  private String whyNot(Snapshot snapshot) {
+    SnapshotStatus status = snapshot.status();
+    if (!status.error().isEmpty()) {
+      return status.error();
+    }
+    if (!status.message().isEmpty()) {
+      return status.message();
+    }
+    return status.markRemoved() || snapshot.isBeingDeleted()
+        ? "its data to be coalesced"
+        : "it is not taken yet";
+  }
+
+  static String label(Snapshot snapshot) {
+    return "snapshot " + snapshot.nameInVolume() + " of volume " + snapshot.spec().volume();
+  }
+}

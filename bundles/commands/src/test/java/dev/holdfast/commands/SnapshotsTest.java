@@ -1,0 +1,155 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.Volume;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SnapshotsTest extends StoreTest {
+  private final Clock clock = Clock.fixed(FakeControllers.THEN, ZoneOffset.UTC);
+  private Snapshots snapshots;
+
+  @BeforeEach
+  void makeAVolume() throws Exception {
+    snapshots = new Snapshots(store, clock);
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+  }
+
+  private Snapshot taken(String name, String parent, List<String> children, boolean byUser)
+      throws Exception {
+    SnapshotStatus status =
+        SnapshotStatus.EMPTY
+            .withReadyToUse(true)
+            .withCreationTime(Optional.of(FakeControllers.THEN))
+            .withParent(parent)
+            .withChildren(children)
+            .withUserCreated(byUser)
+            .withSize(Quantity.parse("1Mi"));
+    SnapshotSpec spec = SnapshotSpec.EMPTY.withVolume("demo").withSnapshotName(name);
+    return store.create(Snapshot.of(Snapshot.nameFor("demo", name), spec).withStatus(status));
+  }
+
+  @Test
+  void createAsksForASnapshotOfThatName() throws Exception {
+    Snapshot snapshot = snapshots.create("demo", Optional.of("Before_Upgrade"), Waiting.none());
+    assertThat(snapshot.nameInVolume()).isEqualTo("Before_Upgrade");
+    assertThat(snapshot.spec().createSnapshot()).isTrue();
+    assertThat(snapshots.get("demo", "Before_Upgrade")).isEqualTo(snapshot);
+    assertThat(snapshots.get("demo", snapshot.name())).isEqualTo(snapshot);
+  }
+
+  @Test
+  void aSnapshotWithoutANameIsNamedByTheTime() throws Exception {
+    Snapshot snapshot = snapshots.create("demo", Optional.empty(), Waiting.none());
+    assertThat(snapshot.nameInVolume()).isEqualTo("s-20261121-050000");
+  }
+
+  @Test
+  void aNameIsTakenOnce() throws Exception {
+    snapshots.create("demo", Optional.of("first"), Waiting.none());
+    assertFails(
+            ErrorCode.ALREADY_EXISTS,
+            () -> snapshots.create("demo", Optional.of("first"), Waiting.none()))
+        .hasMessage("volume demo has a snapshot first already");
+  }
+
+  @Test
+  void waitingEndsWithTheFailure() {
+    assertFails(
+            ErrorCode.IO,
+            () ->
+                snapshots.create(
+                    "demo",
+                    Optional.of("first"),
+                    new Waiting(PATIENT.timeout(), line -> fail("too many"))))
+        .hasMessage("snapshot first of volume demo: too many");
+  }
+
+  private void fail(String error) {
+    try {
+      controllers.status(
+          Snapshot.KIND,
+          Snapshot.nameFor("demo", "first"),
+          s -> s.withStatus(s.status().withError(error)));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void waitingInVainSaysThatTheVolumeIsDetached() {
+    assertFails(ErrorCode.TIMEOUT, () -> snapshots.create("demo", Optional.of("first"), SHORT))
+        .hasMessageEndingWith("waits: volume is detached");
+  }
+
+  @Test
+  void aMissingSnapshotSaysWhereToLook() {
+    assertFails(ErrorCode.NOT_FOUND, () -> snapshots.get("demo", "first"))
+        .hasMessage("volume demo has no snapshot first: see 'holdfast snapshot list demo'");
+  }
+
+  @Test
+  void revertOfAVolumeInUseSaysWhatToDo() throws Exception {
+    taken("first", "", List.of("volume-head"), true);
+    attachments.attach("demo", Optional.empty(), PATIENT);
+    assertFails(ErrorCode.BUSY, () -> snapshots.revert("demo", "first", PATIENT))
+        .hasMessage(
+            "volume demo is attached to node-1, and hosts may be using it: unmount it ('holdfast"
+                + " umount demo'), detach it ('holdfast volume detach demo'), then revert again");
+  }
+
+  @Test
+  void purgeTakesOnlyWhatTheSystemMade() throws Exception {
+    taken("first", "", List.of("grown"), true);
+    taken("grown", "first", List.of("last"), false);
+    taken("last", "grown", List.of("volume-head"), true);
+    assertThat(snapshots.purge("demo", PATIENT)).containsExactly("grown");
+    assertThat(snapshots.list("demo").items())
+        .extracting(Snapshot::nameInVolume)
+        .containsExactly("first", "last");
+  }
+
+  @Test
+  void theTreeShowsWhatStandsOnWhat() throws Exception {
+    taken("first", "", List.of("second", "other"), true);
+    taken("second", "first", List.of(), false);
+    taken("other", "first", List.of("volume-head"), true);
+    String tree =
+        new SnapshotViews(clock).tree("demo", snapshots.list("demo")).as(Output.Format.TEXT);
+    assertThat(tree.lines().map(line -> line.replaceAll("  +$", "")).toList())
+        .containsExactly(
+            "SNAPSHOT             SIZE   BY       AGE   STATE",
+            "first                1Mi    user     0s    ready",
+            "  other              1Mi    user     0s    ready",
+            "    (live content)   -      -        -     -",
+            "  second             1Mi    system   0s    ready");
+  }
+
+  @Test
+  void expandOfADetachedVolumeIsRemembered() throws Exception {
+    Volume volume = volumes.expand("demo", "2Gi", PATIENT);
+    assertThat(volume.spec().size()).isEqualTo(Quantity.parse("2Gi"));
+    assertFails(ErrorCode.INVALID, () -> volumes.expand("demo", "1Gi", PATIENT))
+        .hasMessageContaining("must not be smaller than the present 2Gi");
+  }
+
+  @Test
+  void limitsAreChangedOneByOne() throws Exception {
+    volumes.limit("demo", qos -> qos.withIops(100));
+    Volume volume = volumes.limit("demo", qos -> qos.withBandwidth(Quantity.parse("10Mi")));
+    assertThat(new VolumeViews(clock).limited(volume).as(Output.Format.TEXT))
+        .isEqualTo("volume demo: at most 100 requests/s, 10Mi/s, bursts of 1 s");
+    assertFails(ErrorCode.INVALID, () -> volumes.limit("demo", qos -> qos.withReadIops(-1)))
+        .hasMessageContaining("spec.qos.readIops");
+  }
+}

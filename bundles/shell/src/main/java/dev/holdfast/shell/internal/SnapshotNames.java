@@ -1,0 +1,15 @@
+package dev.holdfast.shell.internal;
+
+import dev.holdfast.commands.Candidates;
+import dev.holdfast.error.StorageException;
+import java.util.List;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+
+/** Completes names of snapshots. */
+@Service
+public final class SnapshotNames extends StoreCompleter {
+  @Override
+  List<String> names(Candidates candidates) throws StorageException {
+    return candidates.snapshots();
+  }
+}
