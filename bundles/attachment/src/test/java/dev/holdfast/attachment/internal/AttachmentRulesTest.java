@@ -2,12 +2,14 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.VolumeState;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The vectors of SEMANTICS A.13 with this project's deviations, and what they leave open. */
@@ -107,7 +109,7 @@ class AttachmentRulesTest {
   void maintenanceThatMustNotBeCutShortIsNotInterrupted() {
     Case.Outcome outcome =
         Case.attached("n1")
-            .ticket("r", "volume-rebuilding-controller", "n1", "any")
+            .ticket("r", "volume-eviction-controller", "n1", "any")
             .backup("b", "n1")
             .csi("t", "n2")
             .decide();
@@ -278,5 +280,187 @@ class AttachmentRulesTest {
                 .frontendDisabled())
         .isTrue();
     assertThat(Case.detached().backup("b", "n1").decide().frontendDisabled()).isFalse();
+  }
+
+  @Test
+  void maintenanceThatMayBeCutShortNowSaysSoInItsTicket() {
+    Case.Outcome copying =
+        Case.attached("n1")
+            .ticket("c", "volume-clone-controller", "n1", "any")
+            .csi("t", "n2")
+            .decide();
+    Case.Outcome copied =
+        Case.attached("n1")
+            .interruptible("c", "volume-clone-controller", "n1")
+            .csi("t", "n2")
+            .decide();
+    assertThat(copying.node()).isEqualTo("n1");
+    assertThat(copied.node()).isEmpty();
+  }
+
+  @Test
+  void aTicketCannotMakeAWorkloadInterruptible() {
+    Case.Outcome outcome =
+        Case.attached("n1").interruptible("a", "api", "n1").csi("t", "n2").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+  }
+
+  @Test
+  void podsOfASharedVolumeNeitherAttachNorHoldIt() {
+    Case.Outcome detached = Case.detached().rwx(false).csi("t", "n1").decide();
+    assertThat(detached.node()).isEmpty();
+    assertThat(detached.of("t")).isEqualTo("ShareNotReady");
+    Case.Outcome attached = Case.attached("n1").rwx(false).csi("t", "n1").decide();
+    assertThat(attached.node()).isEmpty();
+    assertThat(attached.of("t")).isEqualTo("ShareNotReady");
+  }
+
+  @Test
+  void theShareManagersTicketAttachesASharedVolume() {
+    Case.Outcome outcome =
+        Case.detached()
+            .rwx(false)
+            .csi("t", "n1")
+            .ticket("s", "share-manager-controller", "n3", "false")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n3");
+    assertThat(outcome.of("s")).isEqualTo("Attaching");
+  }
+
+  @Test
+  void podsOfASharedVolumeAreSatisfiedWhereverTheyAreOnceTheShareServes() {
+    Case.Outcome outcome =
+        Case.attached("n3")
+            .rwx(false)
+            .shareEndpoint("nfs://n3/v")
+            .csi("t1", "n1")
+            .csi("t2", "n2")
+            .ticket("s", "share-manager-controller", "n3", "false")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n3");
+    assertThat(outcome.of("t1")).isEqualTo("+Shared");
+    assertThat(outcome.of("t2")).isEqualTo("+Shared");
+    assertThat(outcome.of("s")).isEqualTo("+Attached");
+  }
+
+  @Test
+  void aShareManagerThatMovesDetachesAlthoughAPodIsOnTheOldNode() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .rwx(false)
+            .csi("t", "n1")
+            .ticket("s", "share-manager-controller", "n2", "false")
+            .decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.of("s")).isEqualTo("Detaching");
+  }
+
+  @Test
+  void aPersonMayAttachASharedVolumeThatHasNoShare() {
+    assertThat(Case.detached().rwx(false).ticket("a", "api", "n2", "false").decide().node())
+        .isEqualTo("n2");
+  }
+
+  @Test
+  void aStrictlyLocalVolumeGoesOnlyToItsReplica() {
+    Case.Outcome outcome =
+        Case.detached().strictLocal("n2").csi("t1", "n1").csi("t22", "n2").decide();
+    assertThat(outcome.node()).isEqualTo("n2");
+    Case.Outcome alone = Case.detached().strictLocal("n2").csi("t1", "n1").decide();
+    assertThat(alone.node()).isEmpty();
+    assertThat(alone.of("t1")).isEqualTo("StrictlyLocal");
+    assertThat(Case.detached().strictLocal("").csi("t1", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void aNodeThatIsNotReadySatisfiesNobodyAndKeepsTheVolume() {
+    Case.Outcome outcome = Case.attached("n1").csi("t", "n1").lost("n1").decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("t")).isEqualTo("NodeNotReady");
+  }
+
+  @Test
+  void aDeadNodeIsLeftOnceItsTicketsAreTakenBack() {
+    Case.Outcome outcome = Case.attached("n1").csi("t", "n2").lost("n1").decide();
+    assertThat(outcome.node()).isEmpty();
+  }
+
+  @Test
+  void openMaintenanceLeavesADeadNodeAndAPersonsTicketDoesNot() {
+    Case.Outcome maintenance =
+        Case.attached("n1")
+            .ticket("e", "volume-eviction-controller", "", "any")
+            .csi("t", "n2")
+            .lost("n1")
+            .decide();
+    assertThat(maintenance.node()).isEmpty();
+    Case.Outcome person =
+        Case.attached("n1").ticket("a", "api", "", "false").csi("t", "n2").lost("n1").decide();
+    assertThat(person.node()).isEqualTo("n1");
+  }
+
+  @Test
+  void openMaintenanceStaysOnANodeThatSaysItselfWhatItLacks() {
+    assertThat(
+            Case.attached("n1")
+                .ticket("e", "volume-eviction-controller", "", "any")
+                .notReady("n1")
+                .decide()
+                .node())
+        .isEqualTo("n1");
+  }
+
+  @Test
+  void anOpenTicketGoesToWhereAWorkloadWantsTheVolume() {
+    Case.Outcome outcome =
+        Case.detached()
+            .ticket("e", "volume-expansion-controller", "", "false")
+            .csi("t", "n3")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n3");
+    assertThat(outcome.of("t")).isEqualTo("Attaching");
+    Case.Outcome elsewhere =
+        Case.detached()
+            .ticket("e", "volume-expansion-controller", "", "false")
+            .csi("t", "n3")
+            .notReady("n3")
+            .decide();
+    assertThat(elsewhere.node()).isEqualTo("n1");
+  }
+
+  @Test
+  void aVolumeThatCannotBePlacedOrOpenedSaysWhy() {
+    Case.Outcome creating =
+        Case.detached()
+            .state(VolumeState.CREATING, "")
+            .condition("Scheduled", Condition.Status.FALSE, "NoDisk", "no disk has room")
+            .csi("t", "n1")
+            .decide();
+    assertThat(creating.of("t")).isEqualTo("NotScheduled");
+    assertThat(creating.message("t")).contains("no disk has room");
+    Case.Outcome opening =
+        Case.attached("n1")
+            .state(VolumeState.ATTACHING, "")
+            .condition("EngineReady", Condition.Status.FALSE, "Unreachable", "disk d2 is needed")
+            .csi("t", "n1")
+            .decide();
+    assertThat(opening.of("t")).isEqualTo("EngineNotReady");
+    assertThat(opening.message("t")).contains("disk d2 is needed");
+  }
+
+  @Test
+  void aTicketWithoutAVolumeSaysSo() {
+    AttachmentView view = Case.detached().csi("t", "n1").view(List.of());
+    AttachmentView without =
+        new AttachmentView(
+            view.attachment(),
+            Optional.empty(),
+            view.engines(),
+            view.nodes(),
+            view.replicas(),
+            view.types(),
+            view.now());
+    assertThat(new Case.Outcome(new AttachmentRules().next(without)).of("t"))
+        .isEqualTo("VolumeNotFound");
   }
 }

@@ -2,9 +2,11 @@ package dev.holdfast.attachment.internal;
 
 import dev.holdfast.attacher.AttacherType;
 import dev.holdfast.attacher.AttacherType.Role;
+import dev.holdfast.resource.AccessMode;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
@@ -15,6 +17,7 @@ import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.NodeStatus;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
@@ -37,7 +40,12 @@ final class Case {
   private final Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
   private final Map<String, AttacherType> types = new HashMap<>(TYPES);
   private final List<Node> nodes =
-      new ArrayList<>(List.of(node("n1", true), node("n2", true), node("n3", true)));
+      new ArrayList<>(
+          List.of(
+              node("n1", Condition.Status.TRUE),
+              node("n2", Condition.Status.TRUE),
+              node("n3", Condition.Status.TRUE)));
+  private final List<Replica> replicas = new ArrayList<>();
   private VolumeSpec spec = VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"));
   private VolumeStatus status = VolumeStatus.EMPTY.withState(VolumeState.DETACHED);
   private final Map<String, Engine> engines = new LinkedHashMap<>();
@@ -49,12 +57,18 @@ final class Case {
     Map<String, AttacherType> types = new HashMap<>();
     for (AttacherType type :
         List.of(
+            new Type("volume-restore-controller", 2000, Role.UNINTERRUPTIBLE),
+            new Type("volume-expansion-controller", 2000, Role.UNINTERRUPTIBLE),
             new Type("api", 1000, Role.WORKLOAD),
             new Type("csi-attacher", 900, Role.WORKLOAD),
-            new Type("volume-restore-controller", 2000, Role.UNINTERRUPTIBLE),
-            new Type("volume-rebuilding-controller", 800, Role.UNINTERRUPTIBLE),
+            new Type("salvage-controller", 900, Role.UNINTERRUPTIBLE),
+            new Type("share-manager-controller", 900, Role.WORKLOAD),
+            new Type("snapshot-controller", 800, Role.INTERRUPTIBLE),
             new Type("backup-controller", 800, Role.INTERRUPTIBLE),
-            new Type("snapshot-controller", 800, Role.INTERRUPTIBLE))) {
+            new Type("volume-clone-controller", 800, Role.UNINTERRUPTIBLE),
+            new Type("volume-eviction-controller", 800, Role.UNINTERRUPTIBLE),
+            new Type("bim-ds-controller", 800, Role.UNINTERRUPTIBLE),
+            new Type("volume-rebuilding-controller", 800, Role.INTERRUPTIBLE))) {
       types.put(type.name(), type);
     }
     return Map.copyOf(types);
@@ -120,6 +134,77 @@ final class Case {
     return ticket(id, "backup-controller", node, "any");
   }
 
+  Case interruptible(String id, String type, String node) {
+    tickets.put(
+        id,
+        new AttachmentTicket(
+            id, type, node, Map.of("disableFrontend", "any", "interruptible", "true"), 1));
+    return this;
+  }
+
+  /** Many nodes use it, through a share or, when it is migratable, one after the other. */
+  Case rwx(boolean migratable) {
+    spec = spec.withAccessMode(AccessMode.READ_WRITE_MANY).withMigratable(migratable);
+    return this;
+  }
+
+  Case shareEndpoint(String uri) {
+    status = status.withShareEndpoint(uri);
+    return this;
+  }
+
+  /** It moves to a node, which it has reached or not. */
+  Case migrating(String target, boolean reached) {
+    spec = spec.withMigrationNodeID(target);
+    return reached ? arrived(target) : this;
+  }
+
+  /** A second engine serves on a node. */
+  Case arrived(String node) {
+    status = status.withCurrentMigrationNodeID(node);
+    EngineSpec second =
+        EngineSpec.EMPTY.withVolume("v").withNodeID(node).withDesireState(DesireState.RUNNING);
+    engines.put(
+        "v-e-1",
+        engine("v-e-1", second)
+            .withStatus(
+                EngineStatus.EMPTY
+                    .withCurrentState(InstanceState.RUNNING)
+                    .withNodeID(node)
+                    .withEndpoint("nbd://" + node)));
+    return this;
+  }
+
+  /** What was decided before: the node that it goes to. */
+  Case wantedAt(String node) {
+    spec = spec.withNodeID(node);
+    return this;
+  }
+
+  Case strictLocal(String replicaNode) {
+    spec = spec.withDataLocality(DataLocality.STRICT_LOCAL).withNumberOfReplicas(1);
+    replicas.add(
+        Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withNodeID(replicaNode).withDiskID("d")));
+    return this;
+  }
+
+  Case condition(String type, Condition.Status holds, String reason, String message) {
+    status =
+        status.withConditions(
+            Condition.with(status.conditions(), type, holds, reason, message, Instant.EPOCH));
+    return this;
+  }
+
+  Case lost(String node) {
+    nodes.replaceAll(n -> n.name().equals(node) ? node(node, Condition.Status.UNKNOWN) : n);
+    return this;
+  }
+
+  Case gone(String node) {
+    nodes.removeIf(n -> n.name().equals(node));
+    return this;
+  }
+
   Case state(VolumeState state, String current) {
     status = status.withState(state).withCurrentNodeID(current);
     return this;
@@ -136,7 +221,7 @@ final class Case {
   }
 
   Case notReady(String node) {
-    nodes.replaceAll(n -> n.name().equals(node) ? node(node, false) : n);
+    nodes.replaceAll(n -> n.name().equals(node) ? node(node, Condition.Status.FALSE) : n);
     return this;
   }
 
@@ -145,7 +230,9 @@ final class Case {
     return this;
   }
 
-  AttachmentView view(List<Replica> replicas) {
+  AttachmentView view(List<Replica> moreReplicas) {
+    List<Replica> all = new ArrayList<>(replicas);
+    all.addAll(moreReplicas);
     Volume volume = Volume.of("v", spec).withStatus(status);
     if (deleting) {
       volume =
@@ -156,7 +243,7 @@ final class Case {
         Optional.of(volume),
         List.copyOf(engines.values()),
         nodes,
-        replicas,
+        all,
         types,
         Instant.EPOCH);
   }
@@ -165,23 +252,21 @@ final class Case {
     return new Outcome(new AttachmentRules().next(view(List.of())));
   }
 
-  private static Node node(String name, boolean ready) {
+  private static Node node(String name, Condition.Status ready) {
     return Node.of(name, NodeSpec.EMPTY)
         .withStatus(
             NodeStatus.EMPTY.withConditions(
-                Condition.with(
-                    List.of(),
-                    "Ready",
-                    ready ? Condition.Status.TRUE : Condition.Status.FALSE,
-                    "Test",
-                    "",
-                    Instant.EPOCH)));
+                Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH)));
   }
 
   /** What was decided. */
   record Outcome(Decision decision) {
     String node() {
       return decision.volumeSpec().orElseThrow().nodeID();
+    }
+
+    String target() {
+      return decision.volumeSpec().orElseThrow().migrationNodeID();
     }
 
     boolean frontendDisabled() {
@@ -193,6 +278,10 @@ final class Case {
       AttachmentTicketStatus status = decision.status().attachmentTicketStatuses().get(ticket);
       Condition satisfied = Condition.find(status.conditions(), "Satisfied").orElseThrow();
       return (status.satisfied() ? "+" : "") + satisfied.reason();
+    }
+
+    String message(String ticket) {
+      return condition(ticket, "Satisfied").orElseThrow().message();
     }
 
     Optional<Condition> condition(String ticket, String type) {
