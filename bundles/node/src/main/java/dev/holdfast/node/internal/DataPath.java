@@ -67,6 +67,9 @@ final class DataPath {
   @FunctionalInterface
   interface RequestSource {
     OpenRequest request(EngineListener listener) throws StorageException;
+
+    /** The engine opened the volume as requested; nobody reaches it before this returns. */
+    default void opened() throws StorageException {}
   }
 
   /** Creates a path with nothing open. */
@@ -226,6 +229,7 @@ final class DataPath {
           plugins.engine(how.dataEngine()).orElseThrow(() -> notInstalled(how.dataEngine()));
       Listener listener = new Listener();
       OpenVolume volumeOpened = found.open(how.requests().request(listener));
+      confirm(how.requests(), volumeOpened);
       served.opened(found, volumeOpened);
       listener.becomeCurrent(volumeOpened);
       // If it shall close meanwhile, the step that closes comes next and finds it open.
@@ -239,6 +243,15 @@ final class DataPath {
       LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
       progress.openFailed(
           new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  private static void confirm(RequestSource requests, OpenVolume opened) throws StorageException {
+    try {
+      requests.opened();
+    } catch (StorageException | RuntimeException e) {
+      opened.close();
+      throw e;
     }
   }
 

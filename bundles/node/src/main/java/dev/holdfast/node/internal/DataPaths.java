@@ -32,6 +32,7 @@ final class DataPaths implements InstalledPlugins.Observer {
   private final InstalledPlugins plugins;
   private final Executor threads;
   private final Map<String, DataPath> paths = new ConcurrentHashMap<>();
+  private final ReplicaOrders orders = new ReplicaOrders(this::order);
   private volatile Optional<Portal> portal = Optional.empty();
   private volatile Optional<ResourceStore> store = Optional.empty();
   private volatile Clock clock = Clock.systemUTC();
@@ -105,6 +106,32 @@ final class DataPaths implements InstalledPlugins.Observer {
         : path.operate(operation);
   }
 
+  /** What the open volumes are told about their replicas. */
+  ReplicaOrders orders() {
+    return orders;
+  }
+
+  /** Carries out an order as a step, and reports how it went. */
+  private void order(String name, DataPath.Operation<Boolean> operation) {
+    var unused =
+        operate(name, operation)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    LOG.debug("engine {}: order not carried out: {}", name, failure.getMessage());
+                  }
+                  tryReport(name);
+                });
+  }
+
+  private void tryReport(String name) {
+    try {
+      report(name);
+    } catch (StorageException e) {
+      LOG.debug("engine {}: status not written: {}", name, e.getMessage());
+    }
+  }
+
   /** Brings the export of a path to a frontend, empty for none. */
   void publish(String name, String frontend) {
     DataPath path = paths.get(name);
@@ -147,7 +174,9 @@ final class DataPaths implements InstalledPlugins.Observer {
         engine ->
             // Once this node said stopped another may have claimed it: then it is theirs to tell.
             engine.status().nodeID().equals(node)
-                ? engine.withStatus(EngineStatuses.of(engine, path.view(), node, clock.instant()))
+                ? engine.withStatus(
+                    EngineStatuses.of(engine, path.view(), node, clock.instant())
+                        .withRebuildStatus(orders.status(engine)))
                 : engine);
   }
 
@@ -211,17 +240,14 @@ final class DataPaths implements InstalledPlugins.Observer {
 
     @Override
     public void changed() {
-      try {
-        report(name);
-      } catch (StorageException e) {
-        LOG.debug("engine {}: status not written: {}", name, e.getMessage());
-      }
+      tryReport(name);
     }
 
     @Override
     public void closed(DataPath path) {
       changed();
       paths.remove(name, path);
+      orders.forget(name);
     }
   }
 }

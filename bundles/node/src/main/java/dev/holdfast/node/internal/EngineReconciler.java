@@ -5,15 +5,14 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.engine.OpenRequest;
-import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +40,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
   private final DataPaths paths;
@@ -129,10 +129,34 @@ public final class EngineReconciler implements Reconciler<Engine> {
       }
       case RELEASE -> release(found.orElseThrow(), context);
       case REPORT -> {
+        if (path.filter(view -> view.phase() == PathView.Phase.OPEN).isPresent()) {
+          orderReplicas(found.orElseThrow(), context);
+        }
         paths.report(name);
-        yield Result.after(path.map(EngineReconciler::pause).orElse(SOON));
+        boolean rebuilding = paths.orders().isRebuilding(name);
+        yield Result.after(rebuilding ? PROGRESS : path.map(EngineReconciler::pause).orElse(SOON));
       }
     };
+  }
+
+  private void orderReplicas(Engine engine, ReconcileContext context) throws StorageException {
+    EngineSpec spec = engine.spec();
+    Optional<Replica> target =
+        context
+            .get(Replica.KIND, spec.rebuildReplica())
+            .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+            .filter(replica -> replica.status().provisioned());
+    Optional<ReplicaOrders.Order> order = Optional.empty();
+    if (target.isPresent()) {
+      order =
+          Optional.of(
+              new ReplicaOrders.Order(
+                  Names.location(target.get()),
+                  spec.rebuildAttempt(),
+                  new RebuildOptions(spec.rebuildBytesPerSecond().bytes())));
+    }
+    paths.orders().rebuild(engine.name(), order);
+    paths.orders().remove(engine.name(), spec.removedReplicas());
   }
 
   /** A path reports its changes itself; this is for reports that were lost, and for retries. */
@@ -161,28 +185,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private Result open(Engine engine, ReconcileContext context) throws StorageException {
     String volume = engine.spec().volume();
     try {
-      // Not from the cache: one that has not seen all replicas yet would leave some out for good.
-      List<Replica> all =
-          context
-              .store()
-              .list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume))
-              .items();
-      List<ReplicaLocation> replicas = ReplicaChoice.of(all).requireReady(volume);
-      StoreMembershipRegister register =
-          new StoreMembershipRegister(paths::store, engine.name(), engine.metadata().uid());
-      paths.open(
-          engine.name(),
-          volume,
-          new DataPath.Opening(
-              engine.spec().dataEngine(),
-              listener ->
-                  new OpenRequest(
-                      volume,
-                      engine.spec().size().bytes(),
-                      context.nodeName(),
-                      replicas,
-                      register,
-                      listener)));
+      OpenRequests requests = new OpenRequests(paths::store, plugins, context.nodeName(), engine);
+      requests.requireReplicas(engine);
+      paths.open(engine.name(), volume, new DataPath.Opening(engine.spec().dataEngine(), requests));
     } catch (StorageException e) {
       blocked(engine, e, context);
     }

@@ -134,21 +134,20 @@ final class EngineStatuses {
       Told told,
       Instant now) {
     EngineStatus earlier = engine.status();
-    return new EngineStatus(
-        state,
-        node,
-        endpoint,
-        earlier.currentSize(),
-        modes,
-        earlier.membership(),
-        Condition.with(
-            earlier.conditions(),
-            READY,
-            told.ready() ? Condition.Status.TRUE : Condition.Status.FALSE,
-            told.reason(),
-            told.message(),
-            now),
-        engine.metadata().generation());
+    return earlier
+        .withCurrentState(state)
+        .withNodeID(node)
+        .withEndpoint(endpoint)
+        .withReplicaModeMap(modes)
+        .withConditions(
+            Condition.with(
+                earlier.conditions(),
+                READY,
+                told.ready() ? Condition.Status.TRUE : Condition.Status.FALSE,
+                told.reason(),
+                told.message(),
+                now))
+        .withObservedGeneration(engine.metadata().generation());
   }
 
   /** Returns why an engine is not ready, for events; empty when it is. */

@@ -3,7 +3,9 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.frontend.Frontend;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.osgi.service.component.annotations.Component;
@@ -68,6 +70,16 @@ public final class InstalledPlugins {
 
   List<String> engineNames() {
     return names(engines, Engine::name);
+  }
+
+  /** What each engine can do beyond keeping bytes, by its name. */
+  Map<String, List<String>> engineCapabilities() {
+    Map<String, List<String>> capabilities = new TreeMap<>();
+    for (Engine engine : engines) {
+      capabilities.put(
+          engine.name(), engine.capabilities().stream().map(Enum::name).sorted().toList());
+    }
+    return capabilities;
   }
 
   List<String> frontendNames() {

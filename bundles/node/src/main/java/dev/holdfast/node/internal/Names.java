@@ -23,7 +23,8 @@ final class Names {
           replica.name(),
           spec.nodeID(),
           Path.of(spec.diskPath()),
-          spec.dataDirectoryName());
+          spec.dataDirectoryName(),
+          spec.witness());
     } catch (IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, "replica " + replica.name() + ": " + e.getMessage(), e);

@@ -97,7 +97,8 @@ public final class NodeReconciler implements Reconciler<Node> {
             Condition.Status.TRUE,
             "NodeReady",
             "",
-            now));
+            now),
+        plugins.engineCapabilities());
   }
 
   private static String bootId() {

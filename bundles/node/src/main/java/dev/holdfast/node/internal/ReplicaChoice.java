@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * The replicas that a volume is opened with: all that were not given up and were made once, also
- * those that cannot be reached now, because what they know may matter. New ones are waited for
- * until they are made or cannot be made.
+ * those that cannot be reached now, because what they know may matter. At the first opening, new
+ * ones are waited for until they are made or cannot be made; later ones need a rebuild anyway.
  *
  * @param locations of the replicas to open with
  * @param awaited names of the replicas that are still to be made
@@ -26,7 +26,12 @@ record ReplicaChoice(List<ReplicaLocation> locations, List<String> awaited) {
     awaited = List.copyOf(awaited);
   }
 
-  static ReplicaChoice of(List<Replica> replicas) throws StorageException {
+  /**
+   * Chooses.
+   *
+   * @param openedBefore whether the volume was opened once, so that it has members
+   */
+  static ReplicaChoice of(List<Replica> replicas, boolean openedBefore) throws StorageException {
     List<ReplicaLocation> locations = new ArrayList<>();
     List<String> awaited = new ArrayList<>();
     for (Replica replica : replicas) {
@@ -36,7 +41,7 @@ record ReplicaChoice(List<ReplicaLocation> locations, List<String> awaited) {
               && !replica.isBeingDeleted();
       if (usable && ReplicaStatuses.wasProvisioned(replica)) {
         locations.add(Names.location(replica));
-      } else if (usable && !cannotBeMade(replica)) {
+      } else if (usable && !openedBefore && !cannotBeMade(replica)) {
         awaited.add(replica.name());
       }
     }

@@ -124,6 +124,7 @@ final class FakeEngine implements Engine {
   public Set<EngineCapability> capabilities() {
     return Set.of(
         EngineCapability.REPLICATED,
+        EngineCapability.REMOTE_REPLICAS,
         EngineCapability.SNAPSHOTS,
         EngineCapability.EXPANSION,
         EngineCapability.SCRUBBING);
