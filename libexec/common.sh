@@ -20,6 +20,7 @@ holdfast - block storage for this host
       --address A                 address to listen on (127.0.0.1)
       --advertised-address A      address told to clients (the one listened on)
       --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101
+      --rpc-port N --replica-port N                 between nodes: 7444, 10810
       --name N                    the node's name (node-1)
       --disks N                   disks made at the first start (3; 1 on each of several nodes)
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
@@ -73,10 +74,11 @@ value() { # OPTION [VALUE...]
 # --- settings: defaults, then DIR/holdfast.env, then the options of this call ---------
 
 declare -A setting=()
+readonly port_keys='api_port rpc_port nbd_port replica_port ssh_port'
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
-    [api_port]=7443 [nbd_port]=10809 [ssh_port]=8101 [disks]=3 [nodes]=1)
+    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1)
 }
 
 # The file is read, never run: it has lines NAME=VALUE with the names above.
@@ -94,7 +96,7 @@ load_settings() {
 
 save_settings() {
   local key
-  for key in name address advertised_address api_port nbd_port ssh_port disks nodes; do
+  for key in name address advertised_address $port_keys disks nodes; do
     printf '%s=%s\n' "$key" "${setting[$key]}"
   done > "$data/holdfast.env.new"
   mv "$data/holdfast.env.new" "$data/holdfast.env"

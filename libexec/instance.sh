@@ -82,7 +82,8 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
     "-Dholdfast.address=${setting[address]}"
     "-Dholdfast.advertised.address=${setting[advertised_address]:-${setting[address]}}"
-    "-Dholdfast.api.port=${setting[api_port]}" "-Dholdfast.nbd.port=${setting[nbd_port]}"
+    "-Dholdfast.api.port=${setting[api_port]}" "-Dholdfast.rpc.port=${setting[rpc_port]}"
+    "-Dholdfast.nbd.port=${setting[nbd_port]}" "-Dholdfast.replica.port=${setting[replica_port]}"
     "-Dholdfast.ssh.address=$(ssh_address)" "-Dholdfast.ssh.port=${setting[ssh_port]}"
     "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)")
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces

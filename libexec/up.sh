@@ -84,7 +84,7 @@ parse_up() {
       --address | --advertised-address | --name)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         shift ;;
-      --api-port | --nbd-port | --ssh-port)
+      --api-port | --rpc-port | --nbd-port | --replica-port | --ssh-port)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         check_number "$1" "$2" 1 65535
         shift ;;
@@ -139,7 +139,7 @@ already_running() {
 
 check_ports() {
   local key address
-  for key in api_port nbd_port ssh_port; do
+  for key in $port_keys; do
     address=${setting[address]}
     [ "$key" != ssh_port ] || address=$(ssh_address)
     if port_taken "$address" "${setting[$key]}"; then

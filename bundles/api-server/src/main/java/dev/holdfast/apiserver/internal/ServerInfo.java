@@ -6,6 +6,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,7 @@ final class ServerInfo {
 
   private final ResourceStore store;
   private final String version;
+  private final AtomicBoolean silent = new AtomicBoolean();
 
   ServerInfo(ResourceStore store, String version) {
     this.store = store;
@@ -52,9 +54,14 @@ final class ServerInfo {
   private ApiResponse ready() {
     try {
       store.list(Setting.KIND, LabelSelector.ALL);
+      if (silent.compareAndSet(true, false)) {
+        LOG.info("Ready: the store answers again");
+      }
       return ApiResponse.text(200, "ok");
     } catch (StorageException e) {
-      LOG.warn("Not ready: the store does not answer", e);
+      if (silent.compareAndSet(false, true)) {
+        LOG.warn("Not ready: the store does not answer: {}", e.getMessage());
+      }
       return ApiResponse.text(503, "the store does not answer");
     }
   }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -28,14 +29,14 @@ import org.slf4j.LoggerFactory;
 /** Registers this node at its first start, and renews the lease by which others hear of it. */
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
-  static final Duration PERIOD = Duration.ofSeconds(10);
-  static final Duration LEASE = Duration.ofSeconds(40);
+  private static final int BEATS_PER_LEASE = 4;
   private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
   private final ResourceStore store;
   private final Clock clock;
+  private final AtomicBoolean reachable = new AtomicBoolean(true);
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -65,22 +66,44 @@ public final class NodeHeartbeat {
     return "node-" + node;
   }
 
+  /** Returns how often a lease is renewed, and is to be looked at. */
+  static Duration period(Duration lease) {
+    return lease.dividedBy(BEATS_PER_LEASE);
+  }
+
   @Deactivate
   void stop() {
     timer.shutdownNow();
   }
 
   private void run() {
-    Duration next = PERIOD;
+    Duration next = period(settings.lease());
     try {
       beat();
+      heard();
     } catch (StorageException e) {
-      LOG.debug("node {}: heartbeat: {}", settings.name(), e.getMessage());
+      silent(e);
       next = FIRST_RETRY;
     } finally {
       if (!timer.isShutdown()) {
         var unused = timer.schedule(this::run, next.toMillis(), TimeUnit.MILLISECONDS);
       }
+    }
+  }
+
+  private void silent(StorageException cause) {
+    LOG.debug("node {}: heartbeat: {}", settings.name(), cause.getMessage());
+    if (reachable.compareAndSet(true, false)) {
+      LOG.warn(
+          "node {}: the store cannot be used, decisions wait: {}",
+          settings.name(),
+          cause.getMessage());
+    }
+  }
+
+  private void heard() {
+    if (reachable.compareAndSet(false, true)) {
+      LOG.info("node {}: the store answers again", settings.name());
     }
   }
 
@@ -116,7 +139,7 @@ public final class NodeHeartbeat {
     LeaseSpec renewed =
         new LeaseSpec(
             settings.name(),
-            (int) LEASE.toSeconds(),
+            (int) settings.lease().toSeconds(),
             spec.acquireTime().or(() -> Optional.of(now)),
             Optional.of(now),
             spec.leaseTransitions());

@@ -14,6 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeLiveness {
   static final String READY = "Ready";
 
+  /** How long a node may go without its first lease. */
+  static final Duration WITHOUT_LEASE = Duration.ofSeconds(40);
+
   private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
   /**
@@ -33,9 +36,7 @@ final class NodeLiveness {
             new Heard(renewed, now),
             (earlier, later) -> earlier.renewTime().equals(later.renewTime()) ? earlier : later);
     Duration allowed =
-        lease
-            .map(l -> Duration.ofSeconds(l.spec().leaseDurationSeconds()))
-            .orElse(NodeHeartbeat.LEASE);
+        lease.map(l -> Duration.ofSeconds(l.spec().leaseDurationSeconds())).orElse(WITHOUT_LEASE);
     return fresh(last, allowed, now);
   }
 

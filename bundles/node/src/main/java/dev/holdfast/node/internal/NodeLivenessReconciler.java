@@ -10,6 +10,7 @@ import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeStatus;
 import dev.holdfast.resource.ResourceKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
@@ -51,7 +52,11 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
     if (!name.equals(context.nodeName()) && !liveness.alive(name, lease, now)) {
       markUnknown(node.get(), context, now);
     }
-    return Result.after(NodeHeartbeat.PERIOD);
+    return Result.after(
+        NodeHeartbeat.period(
+            lease
+                .map(l -> Duration.ofSeconds(Math.max(1, l.spec().leaseDurationSeconds())))
+                .orElse(NodeLiveness.WITHOUT_LEASE)));
   }
 
   private static void markUnknown(Node node, ReconcileContext context, Instant now)

@@ -1,6 +1,7 @@
 package dev.holdfast.node.internal;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ import java.util.function.Function;
  * @param ports of its services, by name
  * @param defaultDisks how many disks it makes at its first start
  * @param version of Holdfast
+ * @param lease for how long a node that is not heard of counts as ready, at least 4 s
  */
 record NodeSettings(
     String name,
@@ -22,12 +24,33 @@ record NodeSettings(
     String address,
     Map<String, Integer> ports,
     int defaultDisks,
-    String version) {
-  private static final Map<String, Integer> PORTS = Map.of("api", 7443, "nbd", 10809, "ssh", 8101);
+    String version,
+    Duration lease) {
+  private static final Map<String, Integer> PORTS =
+      Map.of("api", 7443, "rpc", 7444, "nbd", 10809, "replica", 10810, "ssh", 8101);
   private static final int DEFAULT_DISKS = 3;
+  private static final Duration DEFAULT_LEASE = Duration.ofSeconds(40);
+  private static final Duration SHORTEST_LEASE = Duration.ofSeconds(4);
 
   NodeSettings {
     ports = Map.copyOf(ports);
+    if (lease.compareTo(SHORTEST_LEASE) < 0) {
+      throw new IllegalArgumentException(
+          "holdfast.node.lease must be at least "
+              + SHORTEST_LEASE.toSeconds()
+              + " seconds, not "
+              + lease.toSeconds());
+    }
+  }
+
+  NodeSettings(
+      String name,
+      Path data,
+      String address,
+      Map<String, Integer> ports,
+      int defaultDisks,
+      String version) {
+    this(name, data, address, ports, defaultDisks, version, DEFAULT_LEASE);
   }
 
   /**
@@ -54,7 +77,11 @@ record NodeSettings(
             .apply("default.disks")
             .map(text -> number("default.disks", text))
             .orElse(DEFAULT_DISKS),
-        version);
+        version,
+        property
+            .apply("node.lease")
+            .map(text -> Duration.ofSeconds(number("node.lease", text)))
+            .orElse(DEFAULT_LEASE));
   }
 
   private static int number(String what, String text) {

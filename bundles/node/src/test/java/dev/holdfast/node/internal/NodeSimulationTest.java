@@ -62,7 +62,7 @@ class NodeSimulationTest {
    */
   private record Beats(Optional<Instant> renewTime, Instant at, Instant silenceEnded) {
     Beats heard(Optional<Instant> renewed, Instant now) {
-      boolean wasSilent = at.plus(NodeHeartbeat.LEASE).isBefore(now);
+      boolean wasSilent = at.plus(NodeLiveness.WITHOUT_LEASE).isBefore(now);
       if (renewTime.equals(renewed)) {
         return wasSilent ? new Beats(renewTime, at, now) : this;
       }
@@ -93,7 +93,7 @@ class NodeSimulationTest {
         return Result.DONE;
       }
       new NodeHeartbeat(settings, context.store(), context.clock()).beat();
-      return Result.after(NodeHeartbeat.PERIOD);
+      return Result.after(NodeHeartbeat.period(NodeLiveness.WITHOUT_LEASE));
     }
   }
 
@@ -256,7 +256,7 @@ class NodeSimulationTest {
     Defect<Node> believing =
         (sound, name, context) -> {
           Optional<Lease> lease = context.get(Lease.KIND, NodeHeartbeat.leaseName(name));
-          Instant limit = context.clock().instant().minus(NodeHeartbeat.LEASE);
+          Instant limit = context.clock().instant().minus(NodeLiveness.WITHOUT_LEASE);
           Optional<Instant> renewed = lease.flatMap(l -> l.spec().renewTime());
           Optional<Node> node = context.get(Node.KIND, name);
           if (node.isPresent() && renewed.filter(limit::isAfter).isPresent()) {

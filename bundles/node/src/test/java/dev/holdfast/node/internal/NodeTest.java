@@ -1,6 +1,7 @@
 package dev.holdfast.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Lease;
@@ -79,7 +80,7 @@ class NodeTest {
   @Test
   void aNodeWithoutLeaseIsGivenTime() {
     NodeLiveness liveness = new NodeLiveness();
-    Duration allowed = NodeHeartbeat.LEASE;
+    Duration allowed = NodeLiveness.WITHOUT_LEASE;
     assertThat(liveness.alive("n", Optional.empty(), NOW)).isTrue();
     assertThat(liveness.alive("n", Optional.empty(), NOW.plus(allowed))).isTrue();
     assertThat(liveness.alive("n", Optional.empty(), NOW.plus(allowed).plusSeconds(1))).isFalse();
@@ -115,6 +116,14 @@ class NodeTest {
     assertThat(settings.name()).isEqualTo("node-1");
     assertThat(settings.address()).isEqualTo("10.0.0.1");
     assertThat(settings.ports()).containsEntry("nbd", 1234).containsEntry("api", 7443);
+    assertThat(settings.ports()).containsEntry("rpc", 7444).containsEntry("replica", 10810);
     assertThat(settings.defaultDisks()).isEqualTo(3);
+    assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(40));
+  }
+
+  @Test
+  void aLeaseThatIsTooShortIsRefused() {
+    assertThatThrownBy(() -> NodeSettings.from(Map.of("holdfast.node.lease", "3")::get, "v"))
+        .hasMessageContaining("holdfast.node.lease");
   }
 }

@@ -1,0 +1,107 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.engine.PeerNodes;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.ResourceStore;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Where the other nodes are, as they last told. What was seen once is remembered: connections
+ * between nodes are made again while the node that has the store is away.
+ */
+@Component(service = {PeerNodes.class, Reconciler.class})
+public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
+
+  private final String self;
+  private final ResourceStore store;
+  private final Map<String, NodeStatus> known = new ConcurrentHashMap<>();
+
+  /** Starts without knowing any; they come as the nodes are mirrored. */
+  @Activate
+  public PeerAddresses(BundleContext bundle, @Reference ResourceStore store) {
+    this(NodeSettings.from(bundle::getProperty, "").name(), store);
+  }
+
+  PeerAddresses(String self, ResourceStore store) {
+    this.self = self;
+    this.store = store;
+  }
+
+  @Override
+  public String name() {
+    return "peer-addresses";
+  }
+
+  @Override
+  public ResourceKind<Node> kind() {
+    return Node.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    context
+        .get(Node.KIND, name)
+        .ifPresentOrElse(node -> known.put(name, node.status()), () -> known.remove(name));
+    return Result.DONE;
+  }
+
+  @Override
+  public String self() {
+    return self;
+  }
+
+  @Override
+  public InetSocketAddress address(String nodeId, String port) throws StorageException {
+    NodeStatus status = status(nodeId);
+    if (status.address().isEmpty() || WILDCARDS.contains(status.address())) {
+      throw unreachable(
+          nodeId,
+          "has not told an address that others can use: start it with --address or"
+              + " --advertised-address");
+    }
+    Integer number = status.ports().get(port);
+    if (number == null) {
+      throw unreachable(nodeId, "has no port " + port + "; it has " + status.ports().keySet());
+    }
+    InetSocketAddress address = new InetSocketAddress(status.address(), number);
+    if (address.isUnresolved()) {
+      throw unreachable(nodeId, "tells the address " + status.address() + ", which is not known");
+    }
+    return address;
+  }
+
+  private NodeStatus status(String nodeId) throws StorageException {
+    NodeStatus seen = known.get(nodeId);
+    if (seen != null) {
+      return seen;
+    }
+    Optional<Node> node = store.get(Node.KIND, nodeId);
+    return node.map(Node::status).orElseThrow(() -> unreachable(nodeId, "does not exist"));
+  }
+
+  private static StorageException unreachable(String node, String why) {
+    return new StorageException(ErrorCode.UNREACHABLE, "node " + node + " " + why);
+  }
+}
