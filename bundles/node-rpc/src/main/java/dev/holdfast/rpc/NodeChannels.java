@@ -3,6 +3,7 @@ package dev.holdfast.rpc;
 import dev.holdfast.error.StorageException;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
+import javax.net.ssl.SSLContext;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** Ways to the other nodes. Thread-safe. */
@@ -26,4 +27,13 @@ public interface NodeChannels {
    * @throws StorageException UNREACHABLE when that is not known
    */
   InetSocketAddress address(String node) throws StorageException;
+
+  /**
+   * Returns a context for a connection of another kind: it shows this node's certificate, and lets
+   * nobody answer but the node of this name.
+   *
+   * @param node its name, not null
+   * @throws StorageException INVALID when this node's certificates cannot be used; IO
+   */
+  SSLContext sslContext(String node) throws StorageException;
 }

@@ -4,10 +4,12 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.internal.NodeChannel;
+import dev.holdfast.rpc.internal.NodeSsl;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLContext;
 
 /** One channel per node, over what is known of the nodes' addresses. Thread-safe. */
 public final class PeerChannels implements NodeChannels, AutoCloseable {
@@ -34,6 +36,11 @@ public final class PeerChannels implements NodeChannels, AutoCloseable {
   @Override
   public InetSocketAddress address(String node) throws StorageException {
     return nodes.address(node, NodeRpcServer.PORT);
+  }
+
+  @Override
+  public SSLContext sslContext(String node) throws StorageException {
+    return NodeSsl.context(tls, node);
   }
 
   @Override

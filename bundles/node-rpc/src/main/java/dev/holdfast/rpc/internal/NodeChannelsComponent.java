@@ -7,6 +7,7 @@ import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.rpc.PeerChannels;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
+import javax.net.ssl.SSLContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -31,6 +32,11 @@ public final class NodeChannelsComponent implements NodeChannels {
   @Override
   public InetSocketAddress address(String node) throws StorageException {
     return channels.address(node);
+  }
+
+  @Override
+  public SSLContext sslContext(String node) throws StorageException {
+    return channels.sslContext(node);
   }
 
   /** Closes all connections. */

@@ -8,7 +8,11 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
 
 /** Netty's TLS from the node's certificates, by the Java runtime's implementation. */
 public final class NodeSsl {
@@ -28,6 +32,21 @@ public final class NodeSsl {
         SslContextBuilder.forClient()
             .keyManager(tls.keyManager())
             .trustManager(new NamedNodeTrust(tls, node)));
+  }
+
+  /** For a client of another protocol that wants to reach the node of this name only. */
+  public static SSLContext context(NodeTls tls, String node) throws StorageException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          new KeyManager[] {tls.keyManager()},
+          new TrustManager[] {new NamedNodeTrust(tls, node)},
+          null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the node's certificate cannot be used: " + e.getMessage(), e);
+    }
   }
 
   private static SslContext build(SslContextBuilder builder) throws StorageException {

@@ -10,7 +10,8 @@ import java.util.SortedSet;
  * One session with a replica on another node. Data requests are completed in any order, each once,
  * on a thread of the transport; see {@link Member} for buffers. Requests are on their way when
  * {@link #endOfBatch} was called, at the latest. Control calls block, and fail with FORBIDDEN when
- * the replica let in a later session.
+ * the replica let in a later session, UNREACHABLE when the other node cannot be asked. A link that
+ * was lost or closed ignores data requests; their completions are not called.
  */
 interface ReplicaLink {
 
@@ -29,7 +30,7 @@ interface ReplicaLink {
   /** As {@link Member#sync}. */
   void sync(MemberCompletion done);
 
-  /** As {@link Member#extents}. */
+  /** As {@link Member#extents}; visits when the whole answer is there. */
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
   /** As {@link Member#endOfBatch}. */

@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.StorageException;
+import java.time.Duration;
 
 /** The transport to replicas on other nodes. Thread-safe. */
 interface ReplicaLinks {
@@ -17,14 +18,15 @@ interface ReplicaLinks {
   }
 
   /**
-   * Fences the replica on its node and opens a session with the token. Blocks, no longer than some
-   * seconds.
+   * Fences the replica on its node and opens a session with the token. Blocks.
    *
    * @param location where the replica is; the far side checks that the path is one of its disks
    * @param token later than all that this engine used for the replica
+   * @param timeout for this call and for each control call over the link, but coalescing
+   * @param listener told when the link is lost; not from within this call
    * @throws StorageException CONFLICT when a later engine was let in, UNREACHABLE or TIMEOUT when
    *     the node does not answer, else as {@link ReplicaHost#fence}
    */
-  ReplicaLink connect(ReplicaLocation location, Token token, Listener listener)
+  ReplicaLink connect(ReplicaLocation location, Token token, Duration timeout, Listener listener)
       throws StorageException;
 }
