@@ -8,7 +8,7 @@ public enum AutoBalance {
   DISABLED("disabled"),
   /** They move while two are on one node, or in one zone, and another node or zone has none. */
   LEAST_EFFORT("least-effort"),
-  /** They also move from disks that are nearly full to other disks of the same node. */
+  /** They also move while a node, or a zone, has two more of them than another. */
   BEST_EFFORT("best-effort");
 
   private final String wireName;

@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.MembershipRecord;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Volume;
@@ -8,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /** Names and labels of a volume's parts. */
@@ -28,18 +30,43 @@ final class Names {
   }
 
   /**
-   * Names of a volume's first replicas. They follow from the volume alone, so that making them
-   * again after a crash, or by two controllers at a time, makes no more of them.
+   * Names of a volume's first replicas, and of its witness. They follow from the volume alone, so
+   * that making them again after a crash, or by two controllers at a time, makes no more of them.
    */
   static List<String> replicas(Volume volume) {
+    int count = volume.spec().numberOfReplicas() + (volume.spec().witness() ? 1 : 0);
     Set<String> names = new LinkedHashSet<>();
-    for (int i = 0; names.size() < volume.spec().numberOfReplicas(); i++) {
-      CRC32 digest = new CRC32();
-      String identity = volume.name() + "/" + volume.metadata().creationTimestamp() + "/" + i;
-      digest.update(identity.getBytes(StandardCharsets.UTF_8));
-      names.add(volume.name() + "-r-" + String.format("%08x", digest.getValue()));
+    for (int i = 0; names.size() < count; i++) {
+      names.add(replica(volume, String.valueOf(i)));
     }
     return List.copyOf(names);
+  }
+
+  /**
+   * The name of a replica that is added. It follows from the replicas that are there and from the
+   * epoch, so that no two controllers add one each for the same lack, and no name is used again.
+   */
+  static String anotherReplica(VolumeView view) {
+    Set<String> present = new TreeSet<>();
+    view.replicas().forEach(replica -> present.add(replica.name()));
+    MembershipRecord record =
+        view.engine().map(e -> e.status().membership()).orElse(MembershipRecord.EMPTY);
+    String epoch =
+        record.generation() + "." + record.epochGeneration() + "." + record.epochNumber();
+    long attempt = view.engine().map(e -> e.spec().rebuildAttempt()).orElse(0L);
+    for (int i = 0; ; i++) {
+      String name = replica(view.volume(), present + "/" + epoch + "/" + attempt + "/" + i);
+      if (!present.contains(name)) {
+        return name;
+      }
+    }
+  }
+
+  private static String replica(Volume volume, String what) {
+    CRC32 digest = new CRC32();
+    String identity = volume.name() + "/" + volume.metadata().creationTimestamp() + "/" + what;
+    digest.update(identity.getBytes(StandardCharsets.UTF_8));
+    return volume.name() + "-r-" + String.format("%08x", digest.getValue());
   }
 
   /** Metadata of a part that goes with its volume. */

@@ -22,7 +22,9 @@ final class PartsObserver {
     }
     return view.engine().isPresent()
         && view.attachment().isPresent()
-        && view.usable().size() >= view.volume().spec().numberOfReplicas()
+        && view.usableCopies().size() >= view.volume().spec().numberOfReplicas()
+        && view.usable().stream().anyMatch(r -> r.spec().witness())
+            == view.volume().spec().witness()
         && view.usable().stream().allMatch(replica -> replica.status().provisioned());
   }
 
@@ -47,7 +49,8 @@ final class PartsObserver {
         && view.engine()
             .filter(e -> e.spec().disableFrontend() || !e.status().endpoint().isEmpty())
             .isPresent()
-        && view.usable().stream().anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
+        && view.usableCopies().stream()
+            .anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
   }
 
   /**
@@ -84,7 +87,8 @@ final class PartsObserver {
   /** Whether no replica that could still come is waited for, and one is there. */
   static boolean replicasReady(VolumeView view) {
     boolean oneRuns =
-        view.usable().stream().anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
+        view.usableCopies().stream()
+            .anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
     return oneRuns
         && view.usable().stream()
             .allMatch(

@@ -5,11 +5,15 @@ import java.util.List;
 /**
  * Where replicas go.
  *
- * @param targets one for each replica that was asked for; empty when not all could be placed
+ * @param targets one for each replica that was asked for, a witness last; empty when not all could
+ *     be placed
  * @param reason for machines, empty when all were placed
  * @param message names what is missing, disk by disk; empty when all were placed
  */
 record Placement(List<Target> targets, String reason, String message) {
+  /** Nothing was asked for. */
+  static final Placement NONE = new Placement(List.of(), "", "");
+
   Placement {
     targets = List.copyOf(targets);
   }
@@ -20,4 +24,16 @@ record Placement(List<Target> targets, String reason, String message) {
 
   /** A disk. */
   record Target(String nodeID, String diskID, String diskPath) {}
+
+  /**
+   * What is asked for.
+   *
+   * @param copies how many replicas with data
+   * @param witness whether a witness too, on a node without any other replica
+   */
+  record Wanted(int copies, boolean witness) {
+    static Wanted copies(int count) {
+      return new Wanted(count, false);
+    }
+  }
 }

@@ -1,10 +1,12 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Condition;
+import static dev.holdfast.volume.internal.DiskFilter.bytes;
+import static dev.holdfast.volume.internal.DiskFilter.mebibytes;
+
+import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Volume;
 import java.math.BigInteger;
@@ -13,33 +15,54 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * Places replicas: on disks that are ready, allowed, tagged as asked and roomy enough; on nodes
- * without a replica of the volume first, then on disks without one; among equals where most can
- * still be promised. All of what is asked for, or nothing.
+ * Places replicas of one volume, all of what is asked for or nothing. What may be used at all says
+ * {@link DiskFilter}; of that, the best comes first:
+ *
+ * <ol>
+ *   <li>the node that uses the volume, when its data shall be local, unless a replica is there
+ *   <li>a node without a replica in a zone without one
+ *   <li>a node without a replica, when two may be in one zone
+ *   <li>a node that all its replicas are to leave, in a zone without another one
+ *   <li>the same in another zone, when two may be in one zone
+ *   <li>any node, when two may be on one node
+ * </ol>
+ *
+ * Among equals it is the least used zone, node and disk, then the disk of which most can still be
+ * promised. Replicas that were placed in the same pass count as if they were there.
  */
 final class ReplicaScheduler {
-  private static final BigInteger HUNDRED = BigInteger.valueOf(100);
-
   private final SchedulerSettings settings;
-  private final List<Node> nodes;
+  private final Nodes nodes;
+  private final Volume volume;
+  private final List<Replica> existing;
 
-  ReplicaScheduler(SchedulerSettings settings, List<Node> nodes) {
-    this.settings = settings;
-    this.nodes = List.copyOf(nodes);
+  /**
+   * Creates a scheduler for a volume.
+   *
+   * @param existing replicas of all volumes, this one's included
+   */
+  ReplicaScheduler(SchedulerSettings settings, Nodes nodes, Volume volume, List<Replica> existing) {
+    this.settings = settings.over(volume.spec());
+    this.nodes = nodes;
+    this.volume = volume;
+    this.existing = List.copyOf(existing);
   }
 
-  /** A disk that might do, with what is on it so far. */
+  /** A disk that might do, with what was promised of it so far. */
   private static final class Candidate {
     private final Placement.Target target;
+    private final String zone;
     private final BigInteger promisable;
     private BigInteger promised;
-    private int ofVolume;
 
-    private Candidate(Placement.Target target, BigInteger promisable, BigInteger promised) {
+    private Candidate(
+        Placement.Target target, String zone, BigInteger promisable, BigInteger promised) {
       this.target = target;
+      this.zone = zone;
       this.promisable = promisable;
       this.promised = promised;
     }
@@ -47,151 +70,191 @@ final class ReplicaScheduler {
     private BigInteger room() {
       return promisable.subtract(promised);
     }
+
+    private boolean hasRoom(BigInteger size) {
+      return room().compareTo(size) >= 0;
+    }
   }
 
-  /**
-   * Places replicas of a volume.
-   *
-   * @param count how many
-   * @param existing replicas of all volumes, this one's included
-   */
-  Placement place(Volume volume, int count, List<Replica> existing) {
+  /** Places what is wanted. */
+  Placement place(Placement.Wanted wanted) {
+    if (!nodes.isLocalOnly(volume.spec().dataEngine())) {
+      return place(wanted, nodes.all());
+    }
+    // All on one node, where the volume is going to be used.
+    Optional<Placement> found =
+        nodesForAll().stream()
+            .map(node -> place(wanted, List.of(node)))
+            .filter(Placement::isComplete)
+            .findFirst();
+    return found.orElseGet(() -> place(wanted, onlyPossible()));
+  }
+
+  private List<Node> onlyPossible() {
+    Optional<Node> pinned = ownReplicas().stream().findFirst().flatMap(this::nodeOf);
+    return pinned.map(List::of).orElse(nodes.all().size() == 1 ? nodes.all() : List.of());
+  }
+
+  private List<Node> nodesForAll() {
+    Optional<Node> pinned = ownReplicas().stream().findFirst().flatMap(this::nodeOf);
+    return pinned.isPresent()
+        ? List.of(pinned.get())
+        : nodes.all().stream()
+            .sorted(
+                Comparator.comparing((Node node) -> !node.name().equals(user()))
+                    .thenComparing(Node::name))
+            .toList();
+  }
+
+  private Optional<Node> nodeOf(Replica replica) {
+    return nodes.find(replica.spec().nodeID());
+  }
+
+  private List<Replica> ownReplicas() {
+    return existing.stream()
+        .filter(replica -> replica.spec().volume().equals(volume.name()))
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .toList();
+  }
+
+  /** The node that uses the volume, or is about to. */
+  private String user() {
+    String wanted = volume.spec().nodeID();
+    return wanted.isEmpty() ? volume.status().currentNodeID() : wanted;
+  }
+
+  private Placement place(Placement.Wanted wanted, List<Node> allowed) {
     TreeMap<String, String> refused = new TreeMap<>();
-    List<Candidate> candidates = candidates(volume, existing, refused);
+    List<Candidate> candidates = candidates(allowed, refused);
+    Occupancy occupancy = new Occupancy(ownReplicas(), nodes);
+    BigInteger size = bytes(volume.spec().size());
     List<Placement.Target> targets = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Optional<Candidate> best = best(volume, candidates);
+    for (int i = 0; i < wanted.copies(); i++) {
+      Optional<Candidate> best =
+          best(candidates.stream().filter(c -> c.hasRoom(size)).toList(), occupancy);
       if (best.isEmpty()) {
-        return incomplete(volume, candidates, refused);
+        return incomplete(candidates, occupancy, refused);
       }
-      best.get().promised = best.get().promised.add(bytes(volume.spec().size()));
-      best.get().ofVolume++;
-      targets.add(best.get().target);
+      best.get().promised = best.get().promised.add(size);
+      take(best.get(), occupancy, targets);
+    }
+    if (wanted.witness()) {
+      List<Candidate> free = candidates.stream().filter(c -> isFree(c, occupancy)).toList();
+      Optional<Candidate> best = best(free, occupancy);
+      if (best.isEmpty()) {
+        return noPlaceForWitness(refused);
+      }
+      take(best.get(), occupancy, targets);
     }
     return new Placement(targets, "", "");
   }
 
-  private List<Candidate> candidates(
-      Volume volume, List<Replica> existing, Map<String, String> refused) {
+  private static void take(
+      Candidate candidate, Occupancy occupancy, List<Placement.Target> targets) {
+    occupancy.add(candidate.target.nodeID(), candidate.zone, candidate.target.diskID());
+    targets.add(candidate.target);
+  }
+
+  private static boolean isFree(Candidate candidate, Occupancy occupancy) {
+    String node = candidate.target.nodeID();
+    return occupancy.onNode(node) == 0 && occupancy.leavingNode(node) == 0;
+  }
+
+  private List<Candidate> candidates(List<Node> allowed, Map<String, String> refused) {
+    DiskFilter filter = new DiskFilter(settings, volume);
     List<Candidate> candidates = new ArrayList<>();
-    for (Node node : nodes) {
-      Optional<String> nodeFault = nodeFault(node, volume);
+    for (Node node : allowed) {
       node.spec()
           .disks()
           .forEach(
-              (id, spec) -> {
-                Optional<String> fault = nodeFault.or(() -> diskFault(node, id, spec, volume));
+              (id, disk) -> {
+                Optional<String> fault = wrongNode(node).or(() -> filter.fault(node, id, disk));
                 if (fault.isPresent()) {
                   refused.put(node.name() + "/" + id, fault.get());
                 } else {
-                  candidates.add(candidate(node, id, spec, volume, existing));
+                  candidates.add(candidate(node, id, disk, filter));
                 }
               });
     }
     return candidates;
   }
 
-  private static Optional<String> nodeFault(Node node, Volume volume) {
-    if (!Condition.isTrue(node.status().conditions(), "Ready")) {
-      return Optional.of("its node is not ready");
-    }
-    if (node.isBeingDeleted() || !node.spec().allowScheduling()) {
-      return Optional.of("its node does not allow scheduling");
-    }
-    if (!node.spec().tags().containsAll(volume.spec().nodeSelector())) {
-      return Optional.of("its node lacks a tag of " + volume.spec().nodeSelector());
-    }
-    List<String> engines = node.status().engines();
-    if (!engines.isEmpty() && !engines.contains(volume.spec().dataEngine())) {
-      return Optional.of("engine " + volume.spec().dataEngine() + " is not installed on its node");
-    }
-    return Optional.empty();
+  private Optional<String> wrongNode(Node node) {
+    boolean strict = volume.spec().dataLocality() == DataLocality.STRICT_LOCAL;
+    return strict && !user().isEmpty() && !node.name().equals(user())
+        ? Optional.of("the volume's data must be on node " + user())
+        : Optional.empty();
   }
 
-  private Optional<String> diskFault(Node node, String id, DiskSpec spec, Volume volume) {
+  private Candidate candidate(Node node, String id, DiskSpec disk, DiskFilter filter) {
     DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
-    if (!Condition.isTrue(status.conditions(), "Ready")) {
-      return Optional.of("it is not ready");
-    }
-    if (!spec.allowScheduling()) {
-      return Optional.of("it does not allow scheduling");
-    }
-    if (!spec.tags().containsAll(volume.spec().diskSelector())) {
-      return Optional.of("it lacks a tag of " + volume.spec().diskSelector());
-    }
-    BigInteger least =
-        bytes(status.storageMaximum())
-            .multiply(BigInteger.valueOf(settings.minimalAvailablePercentage()))
-            .divide(HUNDRED);
-    if (bytes(status.storageAvailable()).compareTo(least) <= 0) {
-      return Optional.of(
-          "only "
-              + mebibytes(bytes(status.storageAvailable()))
-              + " are free, and "
-              + settings.minimalAvailablePercentage()
-              + " % ("
-              + mebibytes(least)
-              + ") must stay free (storage-minimal-available-percentage)");
-    }
-    return Optional.empty();
-  }
-
-  private Candidate candidate(
-      Node node, String id, DiskSpec spec, Volume volume, List<Replica> existing) {
-    DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
-    BigInteger usable = bytes(status.storageMaximum()).subtract(bytes(spec.storageReserved()));
-    List<Replica> here =
+    BigInteger promised =
         existing.stream()
             .filter(r -> r.spec().nodeID().equals(node.name()) && r.spec().diskID().equals(id))
-            .toList();
-    Candidate candidate =
-        new Candidate(
-            new Placement.Target(node.name(), id, spec.path()),
-            usable
-                .max(BigInteger.ZERO)
-                .multiply(BigInteger.valueOf(settings.overProvisioningPercentage()))
-                .divide(HUNDRED),
-            here.stream()
-                .map(r -> bytes(r.spec().size()))
-                .reduce(BigInteger.ZERO, BigInteger::add));
-    candidate.ofVolume =
-        (int) here.stream().filter(r -> r.spec().volume().equals(volume.name())).count();
-    return candidate;
+            .filter(r -> !r.spec().witness())
+            .map(r -> bytes(r.spec().size()))
+            .reduce(BigInteger.ZERO, BigInteger::add);
+    return new Candidate(
+        new Placement.Target(node.name(), id, disk.path()),
+        nodes.zone(node.name()),
+        filter.promisable(disk, status),
+        promised);
   }
 
-  private Optional<Candidate> best(Volume volume, List<Candidate> candidates) {
+  private Optional<Candidate> best(List<Candidate> candidates, Occupancy occupancy) {
     return candidates.stream()
-        .filter(c -> hasRoom(c, volume) && isAllowed(c, candidates))
+        .filter(c -> step(c, occupancy).isPresent())
         .min(
-            Comparator.<Candidate>comparingInt(c -> onNode(c.target.nodeID(), candidates))
-                .thenComparingInt(c -> c.ofVolume)
+            Comparator.<Candidate>comparingInt(c -> step(c, occupancy).orElseThrow())
+                .thenComparingInt(c -> occupancy.inZone(c.zone))
+                .thenComparingInt(c -> occupancy.onNode(c.target.nodeID()))
+                .thenComparingInt(c -> occupancy.onDisk(c.target.nodeID(), c.target.diskID()))
                 .thenComparing(Candidate::room, Comparator.reverseOrder())
                 .thenComparing(c -> c.target.nodeID())
                 .thenComparing(c -> c.target.diskID()));
   }
 
-  private static boolean hasRoom(Candidate candidate, Volume volume) {
-    return candidate.room().compareTo(bytes(volume.spec().size())) >= 0;
+  /** The step of the ladder that a candidate stands on, empty when it must not be used. */
+  private OptionalInt step(Candidate candidate, Occupancy occupancy) {
+    String node = candidate.target.nodeID();
+    boolean usedDisk = occupancy.onDisk(node, candidate.target.diskID()) > 0;
+    boolean usedNode = occupancy.onNode(node) > 0;
+    boolean usedZone = occupancy.inZone(candidate.zone) > 0;
+    if ((usedDisk && !settings.diskSoftAntiAffinity())
+        || (usedNode && !settings.nodeSoftAntiAffinity())
+        || (usedZone && !settings.zoneSoftAntiAffinity())) {
+      return OptionalInt.empty();
+    }
+    if (usedNode) {
+      return OptionalInt.of(5);
+    }
+    boolean local = volume.spec().dataLocality() == DataLocality.BEST_EFFORT && node.equals(user());
+    if (local) {
+      return OptionalInt.of(0);
+    }
+    if (occupancy.leavingNode(node) > 0) {
+      return OptionalInt.of(usedZone ? 4 : 3);
+    }
+    return OptionalInt.of(usedZone ? 2 : 1);
   }
 
-  private boolean isAllowed(Candidate candidate, List<Candidate> candidates) {
-    return (settings.diskSoftAntiAffinity() || candidate.ofVolume == 0)
-        && (settings.nodeSoftAntiAffinity() || onNode(candidate.target.nodeID(), candidates) == 0);
-  }
-
-  private static int onNode(String node, List<Candidate> candidates) {
-    return candidates.stream()
-        .filter(c -> c.target.nodeID().equals(node))
-        .mapToInt(c -> c.ofVolume)
-        .sum();
+  private Placement noPlaceForWitness(Map<String, String> refused) {
+    return new Placement(
+        List.of(),
+        "NoNodeForWitness",
+        "the witness of volume "
+            + volume.name()
+            + " needs a disk on a node that has no replica of the volume; add a node"
+            + listed(refused));
   }
 
   private Placement incomplete(
-      Volume volume, List<Candidate> candidates, Map<String, String> refused) {
-    boolean full = candidates.stream().anyMatch(c -> !hasRoom(c, volume));
+      List<Candidate> candidates, Occupancy occupancy, Map<String, String> refused) {
+    BigInteger size = bytes(volume.spec().size());
+    boolean full = candidates.stream().anyMatch(c -> !c.hasRoom(size));
     for (Candidate candidate : candidates) {
       String disk = candidate.target.nodeID() + "/" + candidate.target.diskID();
-      if (!hasRoom(candidate, volume)) {
+      if (!candidate.hasRoom(size)) {
         refused.put(
             disk,
             "only "
@@ -199,34 +262,30 @@ final class ReplicaScheduler {
                 + " can still be promised of it (storage-over-provisioning-percentage "
                 + settings.overProvisioningPercentage()
                 + ")");
-      } else if (!isAllowed(candidate, candidates)) {
-        refused.put(disk, "it or its node holds another replica of the volume");
+      } else if (step(candidate, occupancy).isEmpty()) {
+        refused.put(disk, "it, its node or its zone holds another replica of the volume");
       }
     }
-    StringBuilder text =
-        new StringBuilder(
-            volume.spec().numberOfReplicas()
-                + " replicas of "
-                + mebibytes(bytes(volume.spec().size()))
-                + " cannot be placed on different disks");
-    if (refused.isEmpty()) {
-      text.append(": there is no disk; add one with 'holdfast disk add'");
-    }
+    String reason = full ? "InsufficientStorage" : candidates.isEmpty() ? "NoDisk" : "TooFewDisks";
+    return new Placement(
+        List.of(),
+        reason,
+        volume.spec().numberOfReplicas()
+            + " replicas of "
+            + mebibytes(size)
+            + " cannot be placed on different disks"
+            + (refused.isEmpty() ? ": there is no disk; add one with 'holdfast disk add'" : "")
+            + listed(refused));
+  }
+
+  private static String listed(Map<String, String> refused) {
+    StringBuilder text = new StringBuilder();
     String separator = ": ";
     for (var entry : refused.entrySet()) {
       text.append(separator).append("disk ").append(entry.getKey()).append(": ");
       text.append(entry.getValue());
       separator = "; ";
     }
-    String reason = full ? "InsufficientStorage" : candidates.isEmpty() ? "NoDisk" : "TooFewDisks";
-    return new Placement(List.of(), reason, text.toString());
-  }
-
-  private static BigInteger bytes(Quantity quantity) {
-    return BigInteger.valueOf(quantity.bytes());
-  }
-
-  private static String mebibytes(BigInteger bytes) {
-    return bytes.shiftRight(20) + "Mi";
+    return text.toString();
   }
 }

@@ -1,60 +1,61 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.VolumeSpec;
 import java.util.List;
 
 /**
  * Settings of the scheduler, by Longhorn's names.
  *
  * @param nodeSoftAntiAffinity whether two replicas of a volume may be on one node
+ * @param zoneSoftAntiAffinity whether two replicas of a volume may be in one zone
  * @param diskSoftAntiAffinity whether two replicas of a volume may be on one disk
+ * @param untaggedOnTaggedNodes whether a volume without a node selector may use nodes with tags
+ * @param untaggedOnTaggedDisks whether a volume without a disk selector may use disks with tags
  * @param overProvisioningPercentage how much may be promised of a disk's space
  * @param minimalAvailablePercentage how much of a disk must be free for it to get a replica
  */
 record SchedulerSettings(
     boolean nodeSoftAntiAffinity,
+    boolean zoneSoftAntiAffinity,
     boolean diskSoftAntiAffinity,
+    boolean untaggedOnTaggedNodes,
+    boolean untaggedOnTaggedDisks,
     int overProvisioningPercentage,
     int minimalAvailablePercentage) {
   /** In force where nothing is set; node anti-affinity is soft so that one machine will do. */
-  static final SchedulerSettings DEFAULT = new SchedulerSettings(true, false, 200, 10);
+  static final SchedulerSettings DEFAULT =
+      new SchedulerSettings(true, true, false, true, true, 200, 10);
 
   private static final int MOST_OVER_PROVISIONING = 10_000;
 
   static SchedulerSettings of(List<Setting> settings) {
+    SettingValues values = new SettingValues(settings);
     return new SchedulerSettings(
-        flag(settings, "replica-soft-anti-affinity", DEFAULT.nodeSoftAntiAffinity),
-        flag(settings, "replica-disk-soft-anti-affinity", DEFAULT.diskSoftAntiAffinity),
-        percentage(
-            settings,
-            "storage-over-provisioning-percentage",
-            DEFAULT.overProvisioningPercentage,
-            MOST_OVER_PROVISIONING),
-        percentage(
-            settings,
-            "storage-minimal-available-percentage",
-            DEFAULT.minimalAvailablePercentage,
-            100));
+        values.flag("replica-soft-anti-affinity", DEFAULT.nodeSoftAntiAffinity),
+        values.flag("replica-zone-soft-anti-affinity", DEFAULT.zoneSoftAntiAffinity),
+        values.flag("replica-disk-soft-anti-affinity", DEFAULT.diskSoftAntiAffinity),
+        values.flag("allow-empty-node-selector-volume", DEFAULT.untaggedOnTaggedNodes),
+        values.flag("allow-empty-disk-selector-volume", DEFAULT.untaggedOnTaggedDisks),
+        (int)
+            values.number(
+                "storage-over-provisioning-percentage",
+                DEFAULT.overProvisioningPercentage,
+                MOST_OVER_PROVISIONING),
+        (int)
+            values.number(
+                "storage-minimal-available-percentage", DEFAULT.minimalAvailablePercentage, 100));
   }
 
-  private static String value(List<Setting> settings, String name) {
-    return settings.stream()
-        .filter(setting -> setting.name().equals(name))
-        .map(setting -> setting.spec().value().strip())
-        .findFirst()
-        .orElse("");
-  }
-
-  private static boolean flag(List<Setting> settings, String name, boolean fallback) {
-    return switch (value(settings, name)) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> fallback;
-    };
-  }
-
-  private static int percentage(List<Setting> settings, String name, int fallback, int most) {
-    String value = value(settings, name);
-    return value.matches("\\d{1,5}") ? Math.min(Integer.parseInt(value), most) : fallback;
+  /** Returns what holds for one volume, whose own word goes before the settings. */
+  SchedulerSettings over(VolumeSpec volume) {
+    return new SchedulerSettings(
+        volume.replicaSoftAntiAffinity().over(nodeSoftAntiAffinity),
+        volume.replicaZoneSoftAntiAffinity().over(zoneSoftAntiAffinity),
+        volume.replicaDiskSoftAntiAffinity().over(diskSoftAntiAffinity),
+        untaggedOnTaggedNodes,
+        untaggedOnTaggedDisks,
+        overProvisioningPercentage,
+        minimalAvailablePercentage);
   }
 }

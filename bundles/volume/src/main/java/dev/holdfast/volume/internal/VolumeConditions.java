@@ -27,6 +27,12 @@ final class VolumeConditions {
   static final String EXPANDED = "Expanded";
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
   static final String FAULTED = "Faulted";
+  static final String SALVAGED = "Salvaged";
+
+  /** What an engine says of itself when it could not grow. */
+  private static final String EXPANSION_FAILED = "ExpansionFailed";
+
+  private static final String UNREACHABLE = "Unreachable";
 
   private final Instant now;
   private List<Condition> conditions;
@@ -40,14 +46,19 @@ final class VolumeConditions {
   private record Fault(String reason, String message) {}
 
   static List<Condition> of(
-      VolumeView view, VolumeTable.Row row, Placement placement, Robustness robustness) {
+      VolumeView view,
+      VolumeTable.Row row,
+      Placement placement,
+      ReplicaDecision decision,
+      Robustness robustness) {
     VolumeConditions result = new VolumeConditions(view.volume().status().conditions(), view.now());
     result.scheduled(view, row, placement);
     result.falseIf(PROVISIONED, unprovisioned(view, row));
     result.falseIf(SUPPORTED, unsupported(view));
     result.falseIf(ENGINE_READY, engineNotReady(view, row));
     result.falseIf(EXPANDED, notExpanded(view));
-    result.falseIf(REPLICAS_COMPLETE, incomplete(view, row));
+    result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
+    result.falseIf(SALVAGED, notSalvaged(view));
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
   }
@@ -133,7 +144,7 @@ final class VolumeConditions {
 
   private static Set<String> installed(VolumeView view, Function<Node, List<String>> plugins) {
     Set<String> names = new TreeSet<>();
-    view.nodes().forEach(node -> names.addAll(plugins.apply(node)));
+    view.nodes().all().forEach(node -> names.addAll(plugins.apply(node)));
     return names;
   }
 
@@ -146,10 +157,27 @@ final class VolumeConditions {
     if (row.goal() != VolumeTable.Goal.OPEN || runs) {
       return Optional.empty();
     }
-    return Optional.of(
+    Fault fault =
         view.engine()
             .flatMap(VolumeConditions::engineSays)
-            .orElseGet(() -> new Fault("NotRunning", "the engine does not run yet on its node")));
+            .orElseGet(() -> new Fault("NotRunning", "the engine does not run yet on its node"));
+    return Optional.of(
+        fault.reason().equals(UNREACHABLE) ? withRemedy(fault, view.volume()) : fault);
+  }
+
+  /** Whoever cannot bring back what is missing may still say what counts. */
+  private static Fault withRemedy(Fault fault, Volume volume) {
+    return new Fault(
+        fault.reason(),
+        fault.message()
+            + "; bring back what is missing, or declare whose content counts with 'holdfast volume"
+            + " salvage "
+            + volume.name()
+            + " --replica NAME', which loses the writes that only others hold");
+  }
+
+  private static Optional<Fault> notSalvaged(VolumeView view) {
+    return new Salvage(view).obstacle().map(text -> new Fault("UnknownReplica", text));
   }
 
   private static Optional<Fault> engineSays(Engine engine) {
@@ -159,37 +187,61 @@ final class VolumeConditions {
   }
 
   private static Optional<Fault> notExpanded(VolumeView view) {
-    Volume volume = view.volume();
-    return view.engine()
-        .filter(engine -> engine.spec().size().compareTo(volume.spec().size()) < 0)
-        .map(
-            engine ->
-                new Fault(
-                    "ExpansionUnsupported",
-                    "the device keeps its size of "
-                        + engine.spec().size()
-                        + ": growing to "
-                        + volume.spec().size()
-                        + " is not supported by this version"));
+    Growth growth = new Growth(view);
+    if (!growth.isWanted()) {
+      return Optional.empty();
+    }
+    String keeps = "the device keeps its size of " + growth.achieved() + ": ";
+    if (!growth.isSupported()) {
+      return Optional.of(
+          new Fault(
+              "ExpansionUnsupported",
+              keeps
+                  + "engine "
+                  + view.volume().spec().dataEngine()
+                  + " cannot grow to "
+                  + view.volume().spec().size()));
+    }
+    return Optional.of(
+        view.engine()
+            .flatMap(e -> Condition.find(e.status().conditions(), EXPANSION_FAILED))
+            .filter(condition -> condition.status() == Condition.Status.TRUE)
+            .map(
+                c ->
+                    new Fault(
+                        EXPANSION_FAILED,
+                        keeps
+                            + c.message()
+                            + "; set spec.size back to "
+                            + growth.achieved()
+                            + " to give it up"))
+            .orElseGet(
+                () ->
+                    new Fault(
+                        "Expanding",
+                        keeps
+                            + "it grows to "
+                            + view.volume().spec().size()
+                            + " while the volume is attached")));
   }
 
-  private static Optional<Fault> incomplete(VolumeView view, VolumeTable.Row row) {
+  private static Optional<Fault> incomplete(
+      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
     if (row.state() == VolumeState.CREATING || view.volume().isBeingDeleted()) {
       return Optional.empty();
     }
     int wanted = view.volume().spec().numberOfReplicas();
-    int usable = view.usable().size();
-    if (usable == wanted) {
-      return Optional.empty();
+    int usable = view.usableCopies().size();
+    String count =
+        "volume " + view.volume().name() + " has " + usable + " of " + wanted + " usable replicas";
+    if (decision.waits().isPresent()) {
+      ReplicaDecision.Reason why = decision.waits().get();
+      return Optional.of(new Fault(why.reason(), count + ": " + why.message()));
     }
-    String count = "volume " + view.volume().name() + " has " + usable + " of " + wanted;
-    return Optional.of(
-        usable < wanted
-            ? new Fault(
-                "RebuildUnsupported",
-                count
-                    + " usable replicas; making another needs a rebuild, which this version lacks")
-            : new Fault(
-                "SurplusKept", count + " replicas; this version keeps those that are too many"));
+    if (!decision.orders().rebuild().isEmpty()) {
+      return Optional.of(
+          new Fault("Rebuilding", "replica " + decision.orders().rebuild() + " is being rebuilt"));
+    }
+    return usable >= wanted ? Optional.empty() : Optional.of(new Fault("TooFewReplicas", count));
   }
 }

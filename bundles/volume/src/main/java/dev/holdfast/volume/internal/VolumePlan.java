@@ -3,7 +3,9 @@ package dev.holdfast.volume.internal;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,8 +17,13 @@ import java.util.Optional;
  * @param newEngine to be created
  * @param replicas whose spec changes
  * @param engine whose spec changes
+ * @param released replicas on nodes that were deleted: nobody else lets go of them
+ * @param deleted replicas that are to be deleted
+ * @param spec of the volume, when it changes
  * @param status of the volume
  * @param disposal whether the parts are to be deleted, and the finalizer when they are gone
+ * @param again when to look again, though nothing changes
+ * @param notes what people are told when all of it is written
  */
 record VolumePlan(
     Optional<VolumeAttachment> newAttachment,
@@ -24,12 +31,23 @@ record VolumePlan(
     Optional<Engine> newEngine,
     List<Replica> replicas,
     Optional<Engine> engine,
+    List<Replica> released,
+    List<Replica> deleted,
+    Optional<VolumeSpec> spec,
     VolumeStatus status,
-    boolean disposal) {
+    boolean disposal,
+    Optional<Duration> again,
+    List<Note> notes) {
   VolumePlan {
     newReplicas = List.copyOf(newReplicas);
     replicas = List.copyOf(replicas);
+    released = List.copyOf(released);
+    deleted = List.copyOf(deleted);
+    notes = List.copyOf(notes);
   }
+
+  /** Something that people are told once. */
+  record Note(boolean warning, String reason, String message) {}
 
   boolean changesNothing(VolumeStatus present) {
     return newAttachment.isEmpty()
@@ -37,7 +55,74 @@ record VolumePlan(
         && newEngine.isEmpty()
         && replicas.isEmpty()
         && engine.isEmpty()
+        && released.isEmpty()
+        && deleted.isEmpty()
+        && spec.isEmpty()
         && status.equals(present)
         && !disposal;
+  }
+
+  VolumePlan withEngine(Optional<Engine> changed) {
+    return new VolumePlan(
+        newAttachment,
+        newReplicas,
+        newEngine,
+        replicas,
+        changed,
+        released,
+        deleted,
+        spec,
+        status,
+        disposal,
+        again,
+        notes);
+  }
+
+  VolumePlan withReplicas(List<Replica> changed) {
+    return new VolumePlan(
+        newAttachment,
+        newReplicas,
+        newEngine,
+        changed,
+        engine,
+        released,
+        deleted,
+        spec,
+        status,
+        disposal,
+        again,
+        notes);
+  }
+
+  VolumePlan withDeleted(List<Replica> changed) {
+    return new VolumePlan(
+        newAttachment,
+        newReplicas,
+        newEngine,
+        replicas,
+        engine,
+        released,
+        changed,
+        spec,
+        status,
+        disposal,
+        again,
+        notes);
+  }
+
+  VolumePlan withStatus(VolumeStatus changed) {
+    return new VolumePlan(
+        newAttachment,
+        newReplicas,
+        newEngine,
+        replicas,
+        engine,
+        released,
+        deleted,
+        spec,
+        changed,
+        disposal,
+        again,
+        notes);
   }
 }

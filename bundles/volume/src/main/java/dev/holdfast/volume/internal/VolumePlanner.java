@@ -3,25 +3,24 @@ package dev.holdfast.volume.internal;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
-import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The steps of a volume by its {@link VolumeTable}. An engine is told to open only when it is known
- * to be closed wherever it was told to open before; replicas stop after it.
+ * to be closed wherever it was told to open before; replicas stop after it. Which replicas there
+ * are is {@link ReplicaSetPlanner}'s.
  */
 final class VolumePlanner implements VolumePolicy {
 
@@ -36,15 +35,30 @@ final class VolumePlanner implements VolumePolicy {
     if (dispose && row.state() == VolumeState.DETACHED) {
       row = new VolumeTable.Row(row.goal(), VolumeState.DELETING, "");
     }
-    Placement placement = placement(view, row);
+    VolumeView noted = view.withReplicas(ReplicaMarks.of(view));
+    ReplicaDecision decision = decision(noted, row);
+    Placement first = firstPlacement(view, row);
+    List<VolumePlan.Note> notes = new ArrayList<>(new Salvage(view).notes());
+    notes.addAll(new Growth(view).notes());
     return new VolumePlan(
         newAttachment(view),
-        newReplicas(view, placement),
+        newReplicas(noted, row, first, decision),
         newEngine(view),
-        replicas(view, row),
-        engine(view, row),
-        VolumeStatuses.of(view, row, parts, placement),
-        status.state() == VolumeState.DELETING && parts.closed());
+        replicas(view, noted, row, decision),
+        engine(view, row, decision),
+        released(view),
+        decision.deleted().stream().toList(),
+        spec(view),
+        VolumeStatuses.of(noted, row, parts, first, decision),
+        status.state() == VolumeState.DELETING && parts.closed(),
+        decision.again(),
+        notes);
+  }
+
+  /** Only a volume that is attached, and stays so, changes its replicas. */
+  private static ReplicaDecision decision(VolumeView noted, VolumeTable.Row row) {
+    boolean attached = row.state() == VolumeState.ATTACHED;
+    return ReplicaSetPlanner.decide(noted, attached ? row.goal() : VolumeTable.Goal.CLOSE);
   }
 
   private static Optional<VolumeAttachment> newAttachment(VolumeView view) {
@@ -73,62 +87,41 @@ final class VolumePlanner implements VolumePolicy {
             .withMetadata(Names.part(Names.engine(volume), volume)));
   }
 
-  /**
-   * Where missing replicas go. They are made only before the first opening: later ones need a
-   * rebuild.
-   */
-  private static Placement placement(VolumeView view, VolumeTable.Row row) {
-    int missing = missing(view).size();
-    if (row.goal() != VolumeTable.Goal.MAKE || missing == 0) {
-      return new Placement(List.of(), "", "");
+  /** Where the first replicas go; later ones need a rebuild. */
+  private static Placement firstPlacement(VolumeView view, VolumeTable.Row row) {
+    Placement.Wanted missing = new NewReplicas(view).missing();
+    boolean nothing = missing.copies() == 0 && !missing.witness();
+    if (row.goal() != VolumeTable.Goal.MAKE || nothing) {
+      return Placement.NONE;
     }
-    return new ReplicaScheduler(view.settings(), view.nodes())
-        .place(view.volume(), missing, view.allReplicas());
+    return new ReplicaScheduler(
+            view.settings().scheduler(), view.nodes(), view.volume(), view.allReplicas())
+        .place(missing);
   }
 
-  private static List<String> missing(VolumeView view) {
-    Set<String> present = view.replicas().stream().map(Replica::name).collect(Collectors.toSet());
-    return Names.replicas(view.volume()).stream().filter(name -> !present.contains(name)).toList();
+  private static List<Replica> newReplicas(
+      VolumeView view, VolumeTable.Row row, Placement first, ReplicaDecision decision) {
+    NewReplicas made = new NewReplicas(view);
+    return row.goal() == VolumeTable.Goal.MAKE ? made.first(first) : made.another(decision.place());
   }
 
-  private static List<Replica> newReplicas(VolumeView view, Placement placement) {
-    Volume volume = view.volume();
-    List<String> names = missing(view);
-    List<Replica> replicas = new ArrayList<>();
-    for (int i = 0; i < placement.targets().size(); i++) {
-      String name = names.get(i);
-      Placement.Target target = placement.targets().get(i);
-      ReplicaSpec spec =
-          ReplicaSpec.EMPTY
-              .withVolume(volume.name())
-              .withDataEngine(volume.spec().dataEngine())
-              .withSize(view.engine().map(e -> e.spec().size()).orElse(volume.spec().size()))
-              .withNodeID(target.nodeID())
-              .withDiskID(target.diskID())
-              .withDiskPath(target.diskPath())
-              .withDataDirectoryName(name);
-      replicas.add(
-          Replica.of(name, spec)
-              .withMetadata(Names.part(name, volume).plusFinalizer(Names.REPLICA_FINALIZER)));
-    }
-    return replicas;
-  }
-
-  private static List<Replica> replicas(VolumeView view, VolumeTable.Row row) {
+  private static List<Replica> replicas(
+      VolumeView view, VolumeView noted, VolumeTable.Row row, ReplicaDecision decision) {
+    Salvage salvage = new Salvage(view);
+    Growth growth = new Growth(view);
     List<Replica> changed = new ArrayList<>();
-    for (Replica replica : view.replicas()) {
-      ReplicaSpec marked = marked(replica, view);
+    for (int i = 0; i < view.replicas().size(); i++) {
+      Replica replica = view.replicas().get(i);
+      ReplicaSpec spec = noted.replicas().get(i).spec();
+      boolean revived =
+          salvage.revives(replica)
+              || decision.revived().filter(r -> r.name().equals(replica.name())).isPresent();
+      if (revived) {
+        spec = spec.withFailedAt(Optional.empty());
+      }
       ReplicaSpec next =
-          marked.withDesireState(
-              switch (row.goal()) {
-                case MAKE -> DesireState.STOPPED;
-                case OPEN ->
-                    marked.failedAt().isEmpty() && !replica.isBeingDeleted()
-                        ? DesireState.RUNNING
-                        : DesireState.STOPPED;
-                case CLOSE ->
-                    PartsObserver.isEngineClosed(view) ? DesireState.STOPPED : marked.desireState();
-              });
+          spec.withSize(growth.told(spec.size()))
+              .withDesireState(desired(replica, spec, view, row));
       if (!next.equals(replica.spec())) {
         changed.add(replica.withSpec(next));
       }
@@ -136,39 +129,42 @@ final class VolumePlanner implements VolumePolicy {
     return changed;
   }
 
-  /** Notes what the running engine says of a replica; never gives up the last one. */
-  private static ReplicaSpec marked(Replica replica, VolumeView view) {
-    ReplicaSpec spec = replica.spec();
-    Optional<Engine> engine =
-        view.engine()
-            .filter(PartsObserver::isInSync)
-            .filter(e -> e.status().currentState() == InstanceState.RUNNING);
-    Optional<ReplicaMode> mode = engine.map(e -> e.status().replicaModeMap().get(replica.name()));
-    if (mode.isEmpty()) {
-      return spec;
-    }
-    boolean anotherIsCurrent = engine.get().status().replicaModeMap().containsValue(ReplicaMode.RW);
-    return switch (mode.get()) {
-      case RW -> spec.healthyAt().isPresent() ? spec : spec.withHealthyAt(Optional.of(view.now()));
-      case WO -> spec;
-      case ERR ->
-          spec.failedAt().isEmpty() && anotherIsCurrent
-              ? spec.withFailedAt(Optional.of(view.now()))
-              : spec;
+  private static DesireState desired(
+      Replica replica, ReplicaSpec spec, VolumeView view, VolumeTable.Row row) {
+    return switch (row.goal()) {
+      case MAKE -> DesireState.STOPPED;
+      case OPEN ->
+          spec.failedAt().isEmpty() && !replica.isBeingDeleted()
+              ? DesireState.RUNNING
+              : DesireState.STOPPED;
+      case CLOSE -> PartsObserver.isEngineClosed(view) ? DesireState.STOPPED : spec.desireState();
     };
   }
 
-  private static Optional<Engine> engine(VolumeView view, VolumeTable.Row row) {
+  private static Optional<Engine> engine(
+      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
     if (view.engine().isEmpty()) {
       return Optional.empty();
     }
     Engine engine = view.engine().get();
-    EngineSpec next =
+    EngineSpec moved =
         switch (row.goal()) {
           case MAKE, CLOSE -> engine.spec().withDesireState(DesireState.STOPPED);
           case OPEN -> opening(engine.spec(), view);
         };
+    EngineSpec next = told(moved, view, decision);
     return Optional.of(engine.withSpec(next)).filter(e -> !next.equals(engine.spec()));
+  }
+
+  private static EngineSpec told(EngineSpec spec, VolumeView view, ReplicaDecision decision) {
+    VolumeSpec volume = view.volume().spec();
+    return decision
+        .orders()
+        .in(spec)
+        .withSize(new Growth(view).told(spec.size()))
+        .withRebuildBytesPerSecond(new Quantity(view.settings().rebuildBytesPerSecond(volume)))
+        .withSalvage(new Salvage(view).forEngine())
+        .withFlushedOnly(volume.flushedOnly());
   }
 
   private static EngineSpec opening(EngineSpec spec, VolumeView view) {
@@ -183,5 +179,18 @@ final class VolumePlanner implements VolumePolicy {
         .withFrontend(view.volume().spec().frontend())
         .withDisableFrontend(view.volume().spec().disableFrontend())
         .withDesireState(DesireState.RUNNING);
+  }
+
+  /** A node that was deleted took its replicas' data with it. */
+  private static List<Replica> released(VolumeView view) {
+    return view.replicas().stream()
+        .filter(Replica::isBeingDeleted)
+        .filter(replica -> replica.metadata().hasFinalizer(Names.REPLICA_FINALIZER))
+        .filter(replica -> view.nodes().isNodeGone(replica))
+        .toList();
+  }
+
+  private static Optional<VolumeSpec> spec(VolumeView view) {
+    return new Salvage(view).settled().or(() -> new Growth(view).tooLate());
   }
 }

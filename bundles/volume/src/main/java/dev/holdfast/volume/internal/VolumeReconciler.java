@@ -16,12 +16,15 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeStatus;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -82,8 +85,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       return Result.DONE;
     }
     VolumeView seen = cachedView(cached.get(), context);
-    if (hasFinalizer(cached.get()) && policy.next(seen).changesNothing(cached.get().status())) {
-      return again(cached.get().status(), context);
+    VolumePlan suggested = policy.next(seen);
+    if (hasFinalizer(cached.get()) && suggested.changesNothing(cached.get().status())) {
+      return again(suggested, context);
     }
     Optional<Volume> stored = context.store().get(Volume.KIND, name);
     if (stored.isEmpty()) {
@@ -112,11 +116,15 @@ public final class VolumeReconciler implements Reconciler<Volume> {
           .update(volume.withMetadata(volume.metadata().minusFinalizer(Names.VOLUME_FINALIZER)));
       return Result.DONE;
     }
+    if (plan.spec().isPresent()) {
+      volume = context.store().update(volume.withSpec(plan.spec().get()));
+    }
     if (!plan.status().equals(volume.status())) {
       context.store().updateStatus(volume.withStatus(plan.status()));
-      tell(volume, plan.status(), context);
+      VolumeEvents.tell(volume, plan.status(), context.events());
     }
-    return again(plan.status(), context);
+    VolumeEvents.tell(volume, plan.notes(), context.events());
+    return again(plan, context);
   }
 
   private static void apply(VolumePlan plan, ReconcileContext context) throws StorageException {
@@ -134,6 +142,14 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
     if (plan.engine().isPresent()) {
       context.store().update(plan.engine().get());
+    }
+    for (Replica replica : plan.released()) {
+      context
+          .store()
+          .update(replica.withMetadata(replica.metadata().minusFinalizer(Names.REPLICA_FINALIZER)));
+    }
+    for (Replica replica : plan.deleted()) {
+      delete(Replica.KIND, replica, context);
     }
   }
 
@@ -187,79 +203,81 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   private static VolumeView cachedView(Volume volume, ReconcileContext context) {
     return view(
         volume,
-        context.get(Engine.KIND, Names.engine(volume)),
-        context.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name())),
-        context.get(VolumeAttachment.KIND, volume.name()),
+        new Parts(
+            context.get(Engine.KIND, Names.engine(volume)),
+            context.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name())),
+            context.get(VolumeAttachment.KIND, volume.name())),
+        context.list(Node.KIND, LabelSelector.ALL),
+        context.list(Engine.KIND, LabelSelector.ALL),
         context);
   }
 
+  /** Nodes too: one that a late cache does not have yet must not pass for one that is gone. */
   private static VolumeView storedView(Volume volume, ReconcileContext context)
       throws StorageException {
     return view(
         volume,
-        context.store().get(Engine.KIND, Names.engine(volume)),
-        context
-            .store()
-            .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
-            .items(),
-        context.store().get(VolumeAttachment.KIND, volume.name()),
+        new Parts(
+            context.store().get(Engine.KIND, Names.engine(volume)),
+            context
+                .store()
+                .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
+                .items(),
+            context.store().get(VolumeAttachment.KIND, volume.name())),
+        context.store().list(Node.KIND, LabelSelector.ALL).items(),
+        context.store().list(Engine.KIND, LabelSelector.ALL).items(),
         context);
   }
 
+  /** What belongs to one volume. */
+  private record Parts(
+      Optional<Engine> engine, List<Replica> replicas, Optional<VolumeAttachment> attachment) {}
+
   private static VolumeView view(
       Volume volume,
-      Optional<Engine> engine,
-      List<Replica> replicas,
-      Optional<VolumeAttachment> attachment,
+      Parts parts,
+      List<Node> nodes,
+      List<Engine> engines,
       ReconcileContext context) {
     List<Replica> others =
         context.list(Replica.KIND, LabelSelector.ALL).stream()
             .filter(replica -> !replica.spec().volume().equals(volume.name()))
             .toList();
-    List<Replica> all = new ArrayList<>(replicas);
+    List<Replica> all = new ArrayList<>(parts.replicas());
     all.addAll(others);
     return new VolumeView(
         volume,
-        engine,
-        replicas,
-        attachment,
-        context.list(Node.KIND, LabelSelector.ALL),
+        parts.engine(),
+        parts.replicas(),
+        parts.attachment(),
+        new Nodes(nodes),
         all,
-        SchedulerSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
+        rebuilds(engines, others),
+        VolumeSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
         context.clock().instant());
   }
 
-  private static Result again(VolumeStatus status, ReconcileContext context) {
-    boolean placed =
-        Condition.find(status.conditions(), VolumeConditions.SCHEDULED)
-            .filter(condition -> condition.status() == Condition.Status.FALSE)
-            .isEmpty();
-    return Result.after(
-        placed
-            ? VolumeStatuses.pauseLeft(status, context.clock().instant()).orElse(PERIOD)
-            : FIND_SPACE);
+  /** How many replicas of other volumes are being rebuilt, by node. */
+  private static Map<String, Integer> rebuilds(List<Engine> engines, List<Replica> others) {
+    Set<String> targets =
+        engines.stream().map(e -> e.spec().rebuildReplica()).collect(Collectors.toSet());
+    Map<String, Integer> counts = new TreeMap<>();
+    others.stream()
+        .filter(replica -> targets.contains(replica.name()))
+        .forEach(replica -> counts.merge(replica.spec().nodeID(), 1, Integer::sum));
+    return counts;
   }
 
-  private static void tell(Volume volume, VolumeStatus now, ReconcileContext context) {
-    VolumeStatus before = volume.status();
-    if (before.state() != now.state()) {
-      String node = now.currentNodeID();
-      context
-          .events()
-          .normal(
-              volume,
-              now.state().name().charAt(0) + now.state().toString().substring(1),
-              "volume is " + now.state() + (node.isEmpty() ? "" : " on node " + node));
-    }
-    if (before.robustness() == now.robustness()) {
-      return;
-    }
-    switch (now.robustness()) {
-      case DEGRADED ->
-          context.events().warning(volume, "Degraded", "fewer current replicas than wanted");
-      case FAULTED -> context.events().warning(volume, "Faulted", "no current replica");
-      case HEALTHY -> context.events().normal(volume, "Healthy", "all replicas are current");
-      case UNKNOWN -> {}
-    }
+  private static Result again(VolumePlan plan, ReconcileContext context) {
+    boolean placed =
+        Condition.find(plan.status().conditions(), VolumeConditions.SCHEDULED)
+            .filter(condition -> condition.status() == Condition.Status.FALSE)
+            .isEmpty();
+    Duration longest =
+        placed
+            ? VolumeStatuses.pauseLeft(plan.status(), context.clock().instant()).orElse(PERIOD)
+            : FIND_SPACE;
+    return Result.after(
+        plan.again().filter(sooner -> sooner.compareTo(longest) < 0).orElse(longest));
   }
 }

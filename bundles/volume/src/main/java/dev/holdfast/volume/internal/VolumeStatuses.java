@@ -1,6 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.InstanceState;
@@ -13,6 +14,7 @@ import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -29,20 +31,55 @@ final class VolumeStatuses {
   private VolumeStatuses() {}
 
   static VolumeStatus of(
-      VolumeView view, VolumeTable.Row row, VolumeTable.Parts parts, Placement placement) {
+      VolumeView view,
+      VolumeTable.Row row,
+      VolumeTable.Parts parts,
+      Placement placement,
+      ReplicaDecision decision) {
     VolumeStatus earlier = view.volume().status();
     Robustness robustness = robustness(view, row, parts);
-    boolean serves =
-        row.state() == VolumeState.ATTACHED && PartsObserver.runsOn(view, row.currentNodeID());
-    return new VolumeStatus(
-        row.state(),
-        robustness,
-        row.currentNodeID(),
-        serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "",
-        actualSize(view).orElse(earlier.actualSize()),
-        replicas(view),
-        VolumeConditions.of(view, row, placement, robustness),
-        view.volume().metadata().generation());
+    Growth growth = new Growth(view);
+    return earlier
+        .withState(row.state())
+        .withRobustness(robustness)
+        .withCurrentNodeID(row.currentNodeID())
+        .withEndpoint(endpoint(view, row))
+        .withActualSize(actualSize(view).orElse(earlier.actualSize()))
+        .withReplicas(replicas(view))
+        .withConditions(VolumeConditions.of(view, row, placement, decision, robustness))
+        .withObservedGeneration(view.volume().metadata().generation())
+        .withCurrentSize(growth.achieved())
+        .withExpansionRequired(growth.isRequired())
+        .withLastDegradedAt(lastDegradedAt(earlier, robustness, view.now()));
+  }
+
+  private static Optional<Instant> lastDegradedAt(
+      VolumeStatus earlier, Robustness robustness, Instant now) {
+    return switch (robustness) {
+      case HEALTHY -> Optional.empty();
+      case DEGRADED ->
+          earlier.lastDegradedAt().or(() -> Optional.of(now.truncatedTo(ChronoUnit.SECONDS)));
+      case FAULTED, UNKNOWN -> earlier.lastDegradedAt();
+    };
+  }
+
+  /** An engine that was told something new while it serves goes on serving. */
+  private static String endpoint(VolumeView view, VolumeTable.Row row) {
+    boolean serves = row.state() == VolumeState.ATTACHED && isServed(view, row.currentNodeID());
+    return serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "";
+  }
+
+  private static boolean isServed(VolumeView view, String node) {
+    VolumeStatus earlier = view.volume().status();
+    boolean before =
+        earlier.state() == VolumeState.ATTACHED && earlier.currentNodeID().equals(node);
+    return before
+        ? view.engine()
+            .filter(e -> e.spec().desireState() == DesireState.RUNNING)
+            .filter(e -> e.spec().nodeID().equals(node) && e.status().nodeID().equals(node))
+            .filter(e -> e.status().currentState() == InstanceState.RUNNING)
+            .isPresent()
+        : PartsObserver.runsOn(view, node);
   }
 
   private static Optional<Quantity> actualSize(VolumeView view) {
@@ -70,7 +107,7 @@ final class VolumeStatuses {
     }
     return view.engine()
         .filter(e -> e.status().currentState() == InstanceState.RUNNING)
-        .map(e -> e.status().replicaModeMap().get(replica.name()))
+        .map(e -> e.status().replicaModeMap().getOrDefault(replica.name(), ReplicaMode.ERR))
         .orElse(replica.status().mode());
   }
 
@@ -79,7 +116,7 @@ final class VolumeStatuses {
     if (row.state() == VolumeState.CREATING) {
       return Robustness.UNKNOWN;
     }
-    if (view.usable().isEmpty() && !view.replicas().isEmpty()) {
+    if (view.usableCopies().isEmpty() && !view.replicas().isEmpty()) {
       return Robustness.FAULTED;
     }
     return switch (row.goal()) {
@@ -89,16 +126,24 @@ final class VolumeStatuses {
     };
   }
 
-  /** An engine that is being opened again in place says nothing of its replicas yet. */
+  /**
+   * An engine that is being opened again in place says nothing of its replicas yet. One that was
+   * told something new, and has not answered yet, says the same as before.
+   */
   private static Robustness open(VolumeView view, VolumeTable.Row row) {
     Optional<EngineStatus> engine =
         view.engine().filter(PartsObserver::isInSync).map(Engine::status);
-    if (row.state() != VolumeState.ATTACHED || engine.isEmpty()) {
+    if (row.state() != VolumeState.ATTACHED) {
       return Robustness.UNKNOWN;
+    }
+    if (engine.isEmpty()) {
+      return isServed(view, row.currentNodeID())
+          ? view.volume().status().robustness()
+          : Robustness.UNKNOWN;
     }
     Map<String, ReplicaMode> modes = engine.get().replicaModeMap();
     long current =
-        view.usable().stream().filter(r -> modes.get(r.name()) == ReplicaMode.RW).count();
+        view.usableCopies().stream().filter(r -> modes.get(r.name()) == ReplicaMode.RW).count();
     return switch (engine.get().currentState()) {
       case RUNNING, ERROR -> {
         if (modes.isEmpty()) {

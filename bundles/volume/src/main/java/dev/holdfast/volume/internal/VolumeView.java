@@ -1,13 +1,15 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,7 +21,8 @@ import java.util.Optional;
  * @param attachment its tickets, empty while there is none
  * @param nodes all nodes
  * @param allReplicas of all volumes, for the space that they may come to take
- * @param settings of the scheduler
+ * @param rebuilds how many replicas of other volumes are being rebuilt, by node
+ * @param settings in force
  * @param now the time
  */
 record VolumeView(
@@ -27,14 +30,25 @@ record VolumeView(
     Optional<Engine> engine,
     List<Replica> replicas,
     Optional<VolumeAttachment> attachment,
-    List<Node> nodes,
+    Nodes nodes,
     List<Replica> allReplicas,
-    SchedulerSettings settings,
+    Map<String, Integer> rebuilds,
+    VolumeSettings settings,
     Instant now) {
   VolumeView {
     replicas = List.copyOf(replicas);
-    nodes = List.copyOf(nodes);
     allReplicas = List.copyOf(allReplicas);
+    rebuilds = Map.copyOf(rebuilds);
+  }
+
+  VolumeView withReplicas(List<Replica> changed) {
+    return new VolumeView(
+        volume, engine, changed, attachment, nodes, allReplicas, rebuilds, settings, now);
+  }
+
+  VolumeView withEngine(Optional<Engine> changed) {
+    return new VolumeView(
+        volume, changed, replicas, attachment, nodes, allReplicas, rebuilds, settings, now);
   }
 
   /** Replicas that were not given up. */
@@ -44,9 +58,32 @@ record VolumeView(
         .toList();
   }
 
+  /** Replicas that were not given up and keep data. */
+  List<Replica> usableCopies() {
+    return usable().stream().filter(replica -> !replica.spec().witness()).toList();
+  }
+
   boolean isReady(String node) {
-    return nodes.stream()
-        .filter(n -> n.name().equals(node))
-        .anyMatch(n -> Condition.isTrue(n.status().conditions(), "Ready"));
+    return nodes.isReady(node);
+  }
+
+  /** The engine, while it runs on the wanted node and tells of its present spec. */
+  Optional<Engine> running() {
+    return engine
+        .filter(PartsObserver::isInSync)
+        .filter(e -> e.spec().desireState() == DesireState.RUNNING)
+        .filter(e -> e.status().currentState() == InstanceState.RUNNING)
+        .filter(e -> e.spec().nodeID().equals(volume.spec().nodeID()));
+  }
+
+  /** What the running engine does with a replica, ERR for one that it does not know. */
+  ReplicaMode mode(Replica replica) {
+    return running()
+        .map(e -> e.status().replicaModeMap().get(replica.name()))
+        .orElse(ReplicaMode.ERR);
+  }
+
+  boolean isCurrent(Replica replica) {
+    return mode(replica) == ReplicaMode.RW;
   }
 }

@@ -1,18 +1,35 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.Replica;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What is really open where: the hardware, as it were, of the simulated nodes. */
+/**
+ * What is really open where, which data is on the disks, and which of it is current: the hardware,
+ * as it were, of the simulated nodes. Engines and replicas are known by their uid.
+ */
 final class DataPathWorld {
   private final Map<String, Set<String>> openOn = new TreeMap<>();
+  private final Map<String, Set<String>> members = new TreeMap<>();
+  private final Map<String, String> rebuilding = new TreeMap<>();
+  private final Set<String> data = new TreeSet<>();
   private int openings;
+  private int rebuilds;
 
   /** A node that starts has nothing open. */
   void started(String node) {
-    openOn.values().forEach(nodes -> nodes.remove(node));
+    openOn.forEach(
+        (volume, nodes) -> {
+          if (nodes.remove(node)) {
+            rebuilding.keySet().removeIf(engine -> engine.startsWith(volume + "/"));
+          }
+        });
   }
 
   void open(String volume, String node) {
@@ -22,6 +39,7 @@ final class DataPathWorld {
 
   void close(String volume, String node) {
     openOn.getOrDefault(volume, new TreeSet<>()).remove(node);
+    rebuilding.keySet().removeIf(engine -> engine.startsWith(volume + "/"));
   }
 
   boolean isOpen(String volume, String node) {
@@ -38,5 +56,73 @@ final class DataPathWorld {
 
   int openings() {
     return openings;
+  }
+
+  int rebuilds() {
+    return rebuilds;
+  }
+
+  /** A replica's directory was made. */
+  void provision(Replica replica) {
+    data.add(replica.metadata().uid());
+  }
+
+  void delete(Replica replica) {
+    data.remove(replica.metadata().uid());
+  }
+
+  boolean hasData(String replica) {
+    return data.contains(replica);
+  }
+
+  /** The replicas that are current, which the first opening makes all that it is given. */
+  void begin(String engine, Collection<Replica> replicas) {
+    if (!members.containsKey(engine)) {
+      Set<String> first = new TreeSet<>();
+      replicas.forEach(replica -> first.add(replica.metadata().uid()));
+      members.put(engine, first);
+    }
+  }
+
+  Set<String> members(String engine) {
+    return members.getOrDefault(engine, Set.of());
+  }
+
+  Set<String> engines() {
+    return members.keySet();
+  }
+
+  /** Makes a replica no member, unless it is the last one with data. */
+  void drop(String engine, String replica) {
+    Set<String> left = new TreeSet<>(members(engine));
+    left.remove(replica);
+    if (left.stream().anyMatch(data::contains)) {
+      members.put(engine, left);
+    }
+  }
+
+  void dropAny(Random random) {
+    List<String> engines = new ArrayList<>(members.keySet());
+    if (!engines.isEmpty()) {
+      String engine = engines.get(random.nextInt(engines.size()));
+      List<String> replicas = new ArrayList<>(members(engine));
+      drop(engine, replicas.get(random.nextInt(replicas.size())));
+    }
+  }
+
+  boolean isRebuilding(String engine, String replica) {
+    return replica.equals(rebuilding.get(engine));
+  }
+
+  void beginRebuild(String engine, String replica) {
+    rebuilding.put(engine, replica);
+    rebuilds++;
+  }
+
+  void endRebuild(String engine, boolean success) {
+    String replica = rebuilding.remove(engine);
+    if (success && data.contains(replica)) {
+      members.get(engine).add(replica);
+    }
   }
 }

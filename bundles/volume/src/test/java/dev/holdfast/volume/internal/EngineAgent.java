@@ -8,8 +8,12 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.RebuildState;
+import dev.holdfast.resource.RebuildStatus;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.ResourceKind;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -96,50 +101,145 @@ final class EngineAgent implements Reconciler<Engine> {
     if (!claimed) {
       Engine held =
           context.store().update(engine.withMetadata(engine.metadata().plusFinalizer(FINALIZER)));
-      status(held, InstanceState.STARTING, "", Map.of(), context);
+      status(held, idle(held, InstanceState.STARTING), context);
       return Result.after(Duration.ofMillis(random.nextInt(500)));
     }
     if (random.nextInt(4) == 0) {
       return Result.after(Duration.ofMillis(random.nextInt(3_000)));
     }
+    List<Replica> replicas = usable(engine, context);
+    world.begin(identity(engine), replicas);
+    Set<String> members = world.members(identity(engine));
+    boolean oneIsThere =
+        replicas.stream()
+            .map(replica -> replica.metadata().uid())
+            .anyMatch(uid -> members.contains(uid) && world.hasData(uid));
+    if (!oneIsThere) {
+      return Result.after(Duration.ofSeconds(1));
+    }
     world.open(engine.spec().volume(), node);
     return report(engine, context);
   }
 
+  private static String identity(Engine engine) {
+    return engine.spec().volume() + "/" + engine.metadata().uid();
+  }
+
+  /** Asked of the store, as a node does. */
+  private static List<Replica> usable(Engine engine, ReconcileContext context)
+      throws StorageException {
+    return context
+        .store()
+        .list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", engine.spec().volume()))
+        .items()
+        .stream()
+        .filter(r -> r.spec().failedAt().isEmpty() && r.status().provisioned())
+        .filter(r -> !r.isBeingDeleted())
+        .toList();
+  }
+
   private Result report(Engine engine, ReconcileContext context) throws StorageException {
+    List<Replica> replicas = usable(engine, context);
+    Optional<RebuildStatus> rebuild = obey(engine, replicas);
     Map<String, ReplicaMode> modes = new TreeMap<>();
-    for (Replica replica :
-        context.list(
-            Replica.KIND, LabelSelector.label("holdfast.dev/volume", engine.spec().volume()))) {
-      if (replica.spec().failedAt().isEmpty()) {
-        modes.put(replica.name(), ReplicaMode.RW);
-      }
+    for (Replica replica : replicas) {
+      modes.put(replica.name(), mode(engine, replica));
     }
     String endpoint =
         engine.spec().disableFrontend() ? "" : "nbd://" + context.nodeName() + "/" + engine.name();
-    status(engine, InstanceState.RUNNING, endpoint, modes, context);
+    boolean grows =
+        engine.status().currentSize().bytes() == 0
+            || (engine.spec().size().compareTo(engine.status().currentSize()) > 0
+                && random.nextBoolean());
+    status(
+        engine,
+        engine
+            .status()
+            .withCurrentState(InstanceState.RUNNING)
+            .withEndpoint(endpoint)
+            .withReplicaModeMap(modes)
+            .withCurrentSize(grows ? engine.spec().size() : engine.status().currentSize())
+            .withRebuildStatus(
+                rebuild.map(s -> Map.of(engine.spec().rebuildReplica(), s)).orElse(Map.of())),
+        context);
     return Result.after(Duration.ofSeconds(5));
   }
 
+  private ReplicaMode mode(Engine engine, Replica replica) {
+    String uid = replica.metadata().uid();
+    if (world.members(identity(engine)).contains(uid) && world.hasData(uid)) {
+      return ReplicaMode.RW;
+    }
+    return world.isRebuilding(identity(engine), uid) ? ReplicaMode.WO : ReplicaMode.ERR;
+  }
+
+  /** Takes replicas out and makes one current, which fails now and then. */
+  private Optional<RebuildStatus> obey(Engine engine, List<Replica> replicas) {
+    EngineSpec spec = engine.spec();
+    for (Replica replica : replicas) {
+      if (spec.removedReplicas().contains(replica.name())) {
+        world.drop(identity(engine), replica.metadata().uid());
+      }
+    }
+    Optional<String> target =
+        replicas.stream()
+            .filter(replica -> replica.name().equals(spec.rebuildReplica()))
+            .map(replica -> replica.metadata().uid())
+            .findFirst();
+    if (target.isEmpty()) {
+      return Optional.empty();
+    }
+    if (world.members(identity(engine)).contains(target.get())) {
+      return Optional.of(told(spec, RebuildState.COMPLETE));
+    }
+    RebuildStatus earlier = engine.status().rebuildStatus().get(spec.rebuildReplica());
+    boolean failed =
+        earlier != null
+            && earlier.attempt() == spec.rebuildAttempt()
+            && earlier.state() == RebuildState.ERROR;
+    if (failed) {
+      return Optional.of(earlier);
+    }
+    return Optional.of(told(spec, rebuild(identity(engine), target.get())));
+  }
+
+  private RebuildState rebuild(String engine, String target) {
+    if (!world.isRebuilding(engine, target)) {
+      world.beginRebuild(engine, target);
+      return RebuildState.IN_PROGRESS;
+    }
+    return switch (random.nextInt(6)) {
+      case 0 -> {
+        world.endRebuild(engine, false);
+        yield RebuildState.ERROR;
+      }
+      case 1, 2 -> RebuildState.IN_PROGRESS;
+      default -> {
+        world.endRebuild(engine, true);
+        yield RebuildState.COMPLETE;
+      }
+    };
+  }
+
+  private static RebuildStatus told(EngineSpec spec, RebuildState state) {
+    return new RebuildStatus(
+        spec.rebuildAttempt(), state, 0, Quantity.ZERO, Quantity.ZERO, "told to fail");
+  }
+
   private static void release(Engine engine, ReconcileContext context) throws StorageException {
-    Engine stopped = status(engine, InstanceState.STOPPED, "", Map.of(), context);
+    Engine stopped = status(engine, idle(engine, InstanceState.STOPPED), context);
     context.store().update(stopped.withMetadata(stopped.metadata().minusFinalizer(FINALIZER)));
   }
 
-  private static Engine status(
-      Engine engine,
-      InstanceState state,
-      String endpoint,
-      Map<String, ReplicaMode> modes,
-      ReconcileContext context)
+  private static EngineStatus idle(Engine engine, InstanceState state) {
+    return engine.status().withCurrentState(state).withEndpoint("").withReplicaModeMap(Map.of());
+  }
+
+  private static Engine status(Engine engine, EngineStatus observed, ReconcileContext context)
       throws StorageException {
     EngineStatus status =
-        engine
-            .status()
-            .withCurrentState(state)
+        observed
             .withNodeID(context.nodeName())
-            .withEndpoint(endpoint)
-            .withReplicaModeMap(modes)
             .withObservedGeneration(engine.metadata().generation());
     return status.equals(engine.status())
         ? engine

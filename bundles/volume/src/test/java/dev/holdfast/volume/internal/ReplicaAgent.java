@@ -11,9 +11,18 @@ import dev.holdfast.resource.ReplicaStatus;
 import dev.holdfast.resource.ResourceKind;
 import java.util.Optional;
 
-/** A node's part in making, running and removing replicas. */
+/**
+ * A node's part in making, running and removing replicas. It defends itself by nothing, so that a
+ * controller's mistake shows.
+ */
 final class ReplicaAgent implements Reconciler<Replica> {
   private static final String FINALIZER = "holdfast.dev/replica-data";
+
+  private final DataPathWorld world;
+
+  ReplicaAgent(DataPathWorld world) {
+    this.world = world;
+  }
 
   @Override
   public String name() {
@@ -39,9 +48,13 @@ final class ReplicaAgent implements Reconciler<Replica> {
     Replica replica = found.get();
     if (replica.isBeingDeleted()) {
       if (replica.metadata().hasFinalizer(FINALIZER)) {
+        world.delete(replica);
         context.store().update(replica.withMetadata(replica.metadata().minusFinalizer(FINALIZER)));
       }
       return Result.DONE;
+    }
+    if (!replica.status().provisioned()) {
+      world.provision(replica);
     }
     ReplicaStatus status =
         replica

@@ -23,8 +23,14 @@ class ReplicaSchedulerTest {
   private static final SchedulerSettings SETTINGS = SchedulerSettings.DEFAULT;
 
   private static Placement place(List<Node> nodes, Volume volume, List<Replica> existing) {
-    return new ReplicaScheduler(SETTINGS, nodes)
-        .place(volume, volume.spec().numberOfReplicas(), existing);
+    return place(SETTINGS, nodes, volume, existing);
+  }
+
+  private static Placement place(
+      SchedulerSettings settings, List<Node> nodes, Volume volume, List<Replica> existing) {
+    int count = volume.spec().numberOfReplicas();
+    return new ReplicaScheduler(settings, new Nodes(nodes), volume, existing)
+        .place(Placement.Wanted.copies(count));
   }
 
   private static Volume volume(int replicas, String size) {
@@ -56,9 +62,8 @@ class ReplicaSchedulerTest {
     assertThat(refused.targets()).isEmpty();
     assertThat(refused.reason()).isEqualTo("TooFewDisks");
     assertThat(refused.message()).contains("3 replicas").contains("n1/disk-1");
-    SchedulerSettings soft = new SchedulerSettings(true, true, 200, 10);
-    assertThat(new ReplicaScheduler(soft, nodes).place(volume(3, "1Gi"), 3, List.of()).targets())
-        .hasSize(3);
+    SchedulerSettings soft = new SchedulerSettings(true, true, true, true, true, 200, 10);
+    assertThat(place(soft, nodes, volume(3, "1Gi"), List.of()).targets()).hasSize(3);
   }
 
   @Test

@@ -145,7 +145,15 @@ final class Views {
 
   VolumeView on(List<Node> nodes) {
     return new VolumeView(
-        volume, engine, replicas, attachment, nodes, replicas, SchedulerSettings.DEFAULT, NOW);
+        volume,
+        engine,
+        replicas,
+        attachment,
+        new Nodes(nodes),
+        replicas,
+        Map.of(),
+        VolumeSettings.DEFAULT,
+        NOW);
   }
 
   VolumePlan plan() {

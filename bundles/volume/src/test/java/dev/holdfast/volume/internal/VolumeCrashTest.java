@@ -43,7 +43,7 @@ class VolumeCrashTest {
           .reconciler(node, () -> new VolumeReconciler(policy))
           .reconciler(node, () -> new AttachmentReconciler(TYPES))
           .reconciler(node, () -> new EngineAgent(world, node, agents))
-          .reconciler(node, ReplicaAgent::new);
+          .reconciler(node, () -> new ReplicaAgent(world));
     }
     Simulation simulation =
         builder
@@ -128,10 +128,10 @@ class VolumeCrashTest {
         view.engine()
             .filter(e -> e.spec().desireState() == DesireState.STOPPED)
             .map(Plans::asStopped);
-    VolumePlan plan = new VolumePlanner().next(Plans.withEngine(view, believed));
-    return plan.engine().isPresent() && view.engine().isPresent()
-        ? Plans.withEngine(plan, view.engine().get().withSpec(plan.engine().get().spec()))
-        : plan;
+    VolumePlan plan =
+        new VolumePlanner().next(believed.isEmpty() ? view : view.withEngine(believed));
+    return plan.withEngine(
+        plan.engine().flatMap(e -> view.engine().map(real -> real.withSpec(e.spec()))));
   }
 
   @Test
@@ -160,8 +160,7 @@ class VolumeCrashTest {
   private static VolumePlan attachedBySpec(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     return plan.status().state() == VolumeState.ATTACHING
-        ? Plans.withStatus(
-            plan,
+        ? plan.withStatus(
             plan.status()
                 .withState(VolumeState.ATTACHED)
                 .withCurrentNodeID(view.volume().spec().nodeID())

@@ -194,7 +194,12 @@ class VolumePlannerTest {
   private static Views attached() {
     Views views = Views.made(VolumeState.ATTACHED, "n1", "n1").replicas(ALL_RUN.split(" "));
     for (int i = 0; i < 3; i++) {
-      views.replica(i, views.replica(i).withHealthyAt(Optional.of(Instant.EPOCH)));
+      views.replica(
+          i,
+          views
+              .replica(i)
+              .withHealthyAt(Optional.of(Instant.EPOCH))
+              .withLastHealthyAt(Optional.of(Instant.EPOCH)));
     }
     return views.engine("RUNNING", "n1", "RUNNING");
   }

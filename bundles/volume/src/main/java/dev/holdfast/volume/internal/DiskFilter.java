@@ -1,0 +1,113 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Volume;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Optional;
+
+/** Which disks may hold a replica of a volume at all, whatever else is on them. */
+final class DiskFilter {
+  private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+
+  private final SchedulerSettings settings;
+  private final Volume volume;
+
+  DiskFilter(SchedulerSettings settings, Volume volume) {
+    this.settings = settings;
+    this.volume = volume;
+  }
+
+  /** Says why a disk must not be used, for a person; empty when it may. */
+  Optional<String> fault(Node node, String diskID, DiskSpec disk) {
+    return nodeFault(node).or(() -> diskFault(node, diskID, disk));
+  }
+
+  private Optional<String> nodeFault(Node node) {
+    List<String> selector = volume.spec().nodeSelector();
+    List<String> engines = node.status().engines();
+    if (!Nodes.isReady(node)) {
+      return Optional.of("its node is not ready");
+    }
+    if (node.isBeingDeleted() || !node.spec().allowScheduling()) {
+      return Optional.of("its node does not allow scheduling");
+    }
+    if (node.spec().evictionRequested()) {
+      return Optional.of("its node is being evicted");
+    }
+    if (!node.spec().tags().containsAll(selector)) {
+      return Optional.of("its node lacks a tag of " + selector);
+    }
+    if (selector.isEmpty() && !node.spec().tags().isEmpty() && !settings.untaggedOnTaggedNodes()) {
+      return Optional.of("its node has tags, and the volume asks for none");
+    }
+    if (!engines.isEmpty() && !engines.contains(volume.spec().dataEngine())) {
+      return Optional.of("engine " + volume.spec().dataEngine() + " is not installed on its node");
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> diskFault(Node node, String id, DiskSpec disk) {
+    List<String> selector = volume.spec().diskSelector();
+    DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
+    if (!Condition.isTrue(status.conditions(), "Ready")) {
+      return Optional.of("it is not ready");
+    }
+    if (!disk.allowScheduling()) {
+      return Optional.of("it does not allow scheduling");
+    }
+    if (disk.evictionRequested()) {
+      return Optional.of("it is being evicted");
+    }
+    if (!disk.tags().containsAll(selector)) {
+      return Optional.of("it lacks a tag of " + selector);
+    }
+    if (selector.isEmpty() && !disk.tags().isEmpty() && !settings.untaggedOnTaggedDisks()) {
+      return Optional.of("it has tags, and the volume asks for none");
+    }
+    return spaceFault(status);
+  }
+
+  private Optional<String> spaceFault(DiskStatus status) {
+    BigInteger least =
+        bytes(status.storageMaximum())
+            .multiply(BigInteger.valueOf(settings.minimalAvailablePercentage()))
+            .divide(HUNDRED);
+    BigInteger free = bytes(status.storageAvailable());
+    BigInteger taken = bytes(volume.status().actualSize());
+    if (status.storageMaximum().bytes() > 0 && free.subtract(taken).compareTo(least) > 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "only "
+            + mebibytes(free)
+            + " are free"
+            + (taken.signum() > 0 ? " for a copy of " + mebibytes(taken) : "")
+            + ", and "
+            + settings.minimalAvailablePercentage()
+            + " % ("
+            + mebibytes(least)
+            + ") must stay free (storage-minimal-available-percentage)");
+  }
+
+  /** How much may be promised of a disk. */
+  BigInteger promisable(DiskSpec disk, DiskStatus status) {
+    return bytes(status.storageMaximum())
+        .subtract(bytes(disk.storageReserved()))
+        .max(BigInteger.ZERO)
+        .multiply(BigInteger.valueOf(settings.overProvisioningPercentage()))
+        .divide(HUNDRED);
+  }
+
+  static BigInteger bytes(Quantity quantity) {
+    return BigInteger.valueOf(quantity.bytes());
+  }
+
+  static String mebibytes(BigInteger bytes) {
+    return bytes.shiftRight(20) + "Mi";
+  }
+}

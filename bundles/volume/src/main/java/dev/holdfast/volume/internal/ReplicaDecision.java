@@ -1,0 +1,66 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Replica;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The next step of a volume's set of replicas: at most one replica comes, comes back or goes.
+ *
+ * @param orders what the engine is told
+ * @param place where a new replica goes; nothing when none is made
+ * @param revived a replica that was given up and is to be made current again
+ * @param deleted a replica that is to be deleted with its data
+ * @param again when to look again, though nothing changes
+ * @param waits why too few replicas are current, or too many are there, for a person; empty when
+ *     there is nothing to say
+ */
+record ReplicaDecision(
+    EngineOrders orders,
+    Placement place,
+    Optional<Replica> revived,
+    Optional<Replica> deleted,
+    Optional<Duration> again,
+    Optional<Reason> waits) {
+
+  /** Why something is not done. */
+  record Reason(String reason, String message) {}
+
+  static ReplicaDecision keep(EngineOrders orders) {
+    return new ReplicaDecision(
+        orders,
+        Placement.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  static ReplicaDecision waits(EngineOrders orders, String reason, String message) {
+    return keep(orders).because(reason, message);
+  }
+
+  ReplicaDecision making(Placement where) {
+    return new ReplicaDecision(orders, where, revived, deleted, again, waits);
+  }
+
+  ReplicaDecision reviving(Replica replica) {
+    return new ReplicaDecision(
+        orders.rebuilding(replica.name()), place, Optional.of(replica), deleted, again, waits);
+  }
+
+  ReplicaDecision deleting(Replica replica) {
+    return new ReplicaDecision(orders, place, revived, Optional.of(replica), again, waits);
+  }
+
+  ReplicaDecision lookingAgainAfter(Duration time) {
+    Optional<Duration> sooner = again.filter(other -> other.compareTo(time) < 0);
+    return new ReplicaDecision(
+        orders, place, revived, deleted, sooner.or(() -> Optional.of(time)), waits);
+  }
+
+  ReplicaDecision because(String reason, String message) {
+    return new ReplicaDecision(
+        orders, place, revived, deleted, again, Optional.of(new Reason(reason, message)));
+  }
+}

@@ -1,0 +1,351 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.DataLocality;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.RebuildState;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.Volume;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides which replicas a volume has: the only place that makes one, takes one out or deletes one.
+ * A pure function, called with the replicas as they are to be noted ({@link ReplicaMarks}).
+ *
+ * <p>Nothing is decided unless the engine runs by its present spec and says what it does with each
+ * replica. One thing at a time: while a replica is rebuilt, while one is taken out, and while the
+ * volume grows or moves, no other replica comes or goes.
+ */
+final class ReplicaSetPlanner {
+  static final int MOST_RETRIES = 5;
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
+  private static final Duration FIND_PLACE = Duration.ofSeconds(10);
+
+  private final VolumeView view;
+  private final Engine engine;
+  private final EngineOrders orders;
+  private final ReplicaSafety safety;
+
+  private ReplicaSetPlanner(VolumeView view, Engine engine) {
+    this.view = view;
+    this.engine = engine;
+    this.orders = EngineOrders.of(engine.spec());
+    this.safety = new ReplicaSafety(view);
+  }
+
+  /** Decides the next step. */
+  static ReplicaDecision decide(VolumeView view, VolumeTable.Goal goal) {
+    EngineOrders orders =
+        view.engine()
+            .map(e -> EngineOrders.of(e.spec()))
+            .orElseGet(() -> EngineOrders.of(EngineSpec.EMPTY));
+    if (goal != VolumeTable.Goal.OPEN || view.volume().isBeingDeleted()) {
+      return ReplicaDecision.keep(orders.rebuildingNothing().removing(List.of()));
+    }
+    Optional<Engine> running =
+        view.running().filter(e -> e.status().replicaModeMap().containsValue(ReplicaMode.RW));
+    return running
+        .map(e -> new ReplicaSetPlanner(view, e).decide())
+        .orElseGet(() -> ReplicaDecision.keep(orders));
+  }
+
+  private ReplicaDecision decide() {
+    EngineOrders open = withoutDone(orders);
+    ReplicaDecision keep = ReplicaDecision.keep(open);
+    Optional<Replica> garbage = garbage();
+    if (garbage.isPresent()) {
+      return keep.deleting(garbage.get());
+    }
+    if (!open.equals(orders) || isBusy(open)) {
+      return lookAgain(keep);
+    }
+    int missing = wanted() - staying().size();
+    Optional<Replica> pending = staying().stream().filter(r -> !view.isCurrent(r)).findFirst();
+    if (pending.isPresent()) {
+      return lookAgain(missing < 0 ? drop(keep, pending.get()) : rebuild(keep, pending.get()));
+    }
+    return lookAgain(missing > 0 ? replenish(keep) : enough(keep, -missing));
+  }
+
+  private int wanted() {
+    return view.volume().spec().numberOfReplicas();
+  }
+
+  /** Copies that shall stay where they are, current or on their way to it. */
+  private List<Replica> staying() {
+    return view.usableCopies().stream().filter(replica -> !isLeaving(replica)).toList();
+  }
+
+  private boolean isLeaving(Replica replica) {
+    return view.nodes().isEvicting(replica) || view.nodes().isGivenUp(replica);
+  }
+
+  /** Forgets orders that were carried out or make no sense any more. */
+  private EngineOrders withoutDone(EngineOrders present) {
+    EngineOrders open = present;
+    if (!present.rebuild().isEmpty() && !isAwaited(present.rebuild())) {
+      open = open.rebuildingNothing();
+    }
+    List<String> removed = new ArrayList<>(present.removed());
+    removed.removeIf(name -> find(name).filter(this::isStillToBeRemoved).isEmpty());
+    return open.removing(removed);
+  }
+
+  private Optional<Replica> find(String name) {
+    return view.replicas().stream().filter(replica -> replica.name().equals(name)).findFirst();
+  }
+
+  private boolean isAwaited(String name) {
+    boolean reported =
+        Optional.ofNullable(engine.status().rebuildStatus().get(name))
+            .filter(status -> status.attempt() == engine.spec().rebuildAttempt())
+            .filter(status -> status.state() != RebuildState.IN_PROGRESS)
+            .isPresent();
+    return !reported
+        && find(name)
+            .filter(r -> r.spec().failedAt().isEmpty() && !r.isBeingDeleted())
+            .filter(r -> !view.isCurrent(r))
+            .isPresent();
+  }
+
+  /** A removal is given up when its replica turns out to be needed before it is out. */
+  private boolean isStillToBeRemoved(Replica replica) {
+    if (replica.spec().failedAt().isPresent() || !view.isCurrent(replica)) {
+      return true;
+    }
+    return currentWithout(replica) >= wanted();
+  }
+
+  private long currentWithout(Replica replica) {
+    return staying().stream()
+        .filter(r -> !r.name().equals(replica.name()) && view.isCurrent(r))
+        .count();
+  }
+
+  private boolean isBusy(EngineOrders open) {
+    Volume volume = view.volume();
+    return !open.rebuild().isEmpty()
+        || !open.removed().isEmpty()
+        || !volume.spec().salvage().isEmpty()
+        || !volume.spec().migrationNodeID().isEmpty()
+        || !volume.status().currentMigrationNodeID().isEmpty()
+        || !engine.status().currentSize().equals(engine.spec().size())
+        || view.replicas().stream().anyMatch(Replica::isBeingDeleted);
+  }
+
+  /** A replica whose data is of no use any more, if it is safe to delete it. */
+  private Optional<Replica> garbage() {
+    return view.replicas().stream()
+        .filter(replica -> !replica.isBeingDeleted())
+        .filter(replica -> isUseless(replica) && safety.mayDelete(replica))
+        .min(Comparator.comparing(Replica::name));
+  }
+
+  private boolean isUseless(Replica replica) {
+    Optional<Instant> failedAt = replica.spec().failedAt();
+    if (failedAt.isEmpty()) {
+      return false;
+    }
+    Duration stale = Duration.ofMinutes(view.volume().spec().staleReplicaTimeout());
+    return isLeaving(replica)
+        || orders.removed().contains(replica.name())
+        || replica.spec().rebuildRetryCount() >= MOST_RETRIES
+        || failedAt.get().plus(stale).isBefore(view.now());
+  }
+
+  /** A copy that is not needed and was not made current yet. */
+  private ReplicaDecision drop(ReplicaDecision keep, Replica pending) {
+    return safety.mayDelete(pending) ? keep.deleting(pending) : keep;
+  }
+
+  private ReplicaDecision rebuild(ReplicaDecision keep, Replica pending) {
+    if (!can(Nodes.REBUILD)) {
+      return noRebuild(keep);
+    }
+    if (!pending.status().provisioned() || !view.nodes().isUsable(pending)) {
+      boolean late = pending.metadata().creationTimestamp().filter(this::isLongAgo).isPresent();
+      return late && pending.spec().healthyAt().isEmpty() && safety.mayDelete(pending)
+          ? keep.deleting(pending)
+          : keep.because(
+                  "ReplicaNotReady",
+                  "replica " + pending.name() + " is not ready on node " + pending.spec().nodeID())
+              .lookingAgainAfter(FIND_PLACE);
+    }
+    Optional<ReplicaDecision> full = tooMany(keep, pending.spec().nodeID());
+    return full.orElseGet(() -> ReplicaDecision.keep(keep.orders().rebuilding(pending.name())));
+  }
+
+  private boolean isLongAgo(Instant time) {
+    return time.plus(view.settings().replenishmentWait()).isBefore(view.now());
+  }
+
+  private Optional<ReplicaDecision> tooMany(ReplicaDecision keep, String node) {
+    int most = view.settings().rebuildsPerNode();
+    return view.rebuilds().getOrDefault(node, 0) < most
+        ? Optional.empty()
+        : Optional.of(
+            keep.because(
+                    "RebuildLimitReached",
+                    "node "
+                        + node
+                        + " rebuilds as many replicas as the setting"
+                        + " concurrent-replica-rebuild-per-node-limit allows: "
+                        + most)
+                .lookingAgainAfter(FIND_PLACE));
+  }
+
+  private boolean can(String capability) {
+    return view.nodes()
+        .can(engine.status().nodeID(), view.volume().spec().dataEngine(), capability);
+  }
+
+  private ReplicaDecision noRebuild(ReplicaDecision keep) {
+    return keep.because(
+        "RebuildUnsupported",
+        "engine " + view.volume().spec().dataEngine() + " cannot make another replica current");
+  }
+
+  /** Too few copies: one that failed comes back, or a new one is made. */
+  private ReplicaDecision replenish(ReplicaDecision keep) {
+    if (!can(Nodes.REBUILD)) {
+      return noRebuild(keep);
+    }
+    if (view.settings().rebuildsPerNode() == 0) {
+      return tooMany(keep, engine.status().nodeID()).orElse(keep);
+    }
+    List<Replica> reusable =
+        view.replicas().stream()
+            .filter(this::mayComeBack)
+            .sorted(Comparator.comparing(this::retryIn).thenComparing(Replica::name))
+            .toList();
+    Optional<Replica> ready =
+        reusable.stream()
+            .filter(replica -> view.nodes().isUsable(replica) && retryIn(replica).isZero())
+            .findFirst();
+    if (ready.isPresent()) {
+      return tooMany(keep, ready.get().spec().nodeID()).orElseGet(() -> keep.reviving(ready.get()));
+    }
+    Optional<Duration> patience = reusable.isEmpty() ? Optional.empty() : patience();
+    if (patience.isPresent()) {
+      Duration next = reusable.stream().map(this::retryIn).min(Comparator.naturalOrder()).get();
+      return keep.because(
+              "WaitingForReplica",
+              "a new replica is not made before replica "
+                  + reusable.get(0).name()
+                  + " had time to come back (replica-replenishment-wait-interval)")
+          .lookingAgainAfter(
+              next.isZero() || next.compareTo(patience.get()) > 0 ? patience.get() : next);
+    }
+    Placement place = place();
+    return place.isComplete()
+        ? keep.making(place)
+        : keep.because(place.reason(), place.message()).lookingAgainAfter(FIND_PLACE);
+  }
+
+  private Placement place() {
+    return new ReplicaScheduler(
+            view.settings().scheduler(), view.nodes(), view.volume(), allReplicas())
+        .place(Placement.Wanted.copies(1));
+  }
+
+  private List<Replica> allReplicas() {
+    List<Replica> all =
+        new ArrayList<>(
+            view.allReplicas().stream()
+                .filter(r -> !r.spec().volume().equals(view.volume().name()))
+                .toList());
+    all.addAll(view.replicas());
+    return all;
+  }
+
+  private boolean mayComeBack(Replica replica) {
+    return replica.spec().failedAt().isPresent()
+        && !replica.spec().witness()
+        && !replica.isBeingDeleted()
+        && !isLeaving(replica)
+        && replica.spec().rebuildRetryCount() < MOST_RETRIES;
+  }
+
+  /** How long until a failed replica may be tried again. */
+  private Duration retryIn(Replica replica) {
+    int retries = replica.spec().rebuildRetryCount();
+    if (retries == 0) {
+      return Duration.ZERO;
+    }
+    Duration backoff = FIRST_BACKOFF.multipliedBy(1L << Math.min(retries - 1, MOST_RETRIES));
+    return left(
+        replica.spec().failedAt(),
+        backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF);
+  }
+
+  /** How much longer a replica that may come back is waited for; empty when long enough. */
+  private Optional<Duration> patience() {
+    Optional<Instant> since = view.volume().status().lastDegradedAt();
+    Duration wait = view.settings().replenishmentWait();
+    return Optional.of(since.isEmpty() ? wait : left(since, wait)).filter(left -> !left.isZero());
+  }
+
+  /** What is left of a time; nothing when it began later than now, by a clock that is ahead. */
+  private Duration left(Optional<Instant> since, Duration time) {
+    Duration left = Duration.between(view.now(), since.orElse(Instant.MIN).plus(time));
+    return left.isNegative() || left.compareTo(time.plusSeconds(1)) > 0 ? Duration.ZERO : left;
+  }
+
+  /** All copies that stay are current: those that leave go, then those that are too many. */
+  private ReplicaDecision enough(ReplicaDecision keep, int surplus) {
+    List<Replica> leaving =
+        view.usableCopies().stream().filter(this::isLeaving).filter(view::isCurrent).toList();
+    if (!leaving.isEmpty()) {
+      return remove(keep, leaving.get(0));
+    }
+    Balance balance = new Balance(view, staying());
+    if (surplus > 0) {
+      return remove(keep, balance.leastUseful());
+    }
+    Optional<Placement> better = can(Nodes.REPLICA_REMOVAL) ? better(balance) : Optional.empty();
+    return better.map(keep::making).orElse(keep);
+  }
+
+  private Optional<Placement> better(Balance balance) {
+    boolean local = view.volume().spec().dataLocality() == DataLocality.BEST_EFFORT;
+    if (!balance.isWanted() && !local) {
+      return Optional.empty();
+    }
+    return Optional.of(place())
+        .filter(Placement::isComplete)
+        .filter(place -> balance.isImprovedBy(place.targets().get(0)));
+  }
+
+  private ReplicaDecision remove(ReplicaDecision keep, Replica replica) {
+    if (!can(Nodes.REPLICA_REMOVAL)) {
+      return keep.because(
+          "SurplusKept",
+          "engine "
+              + view.volume().spec().dataEngine()
+              + " cannot give up replica "
+              + replica.name()
+              + " while the volume is attached");
+    }
+    return ReplicaDecision.keep(keep.orders().removing(List.of(replica.name())));
+  }
+
+  /** Deadlines pass without any event. */
+  private ReplicaDecision lookAgain(ReplicaDecision decision) {
+    Duration stale = Duration.ofMinutes(view.volume().spec().staleReplicaTimeout());
+    ReplicaDecision result = decision;
+    for (Replica replica : view.replicas()) {
+      if (replica.spec().failedAt().isPresent() && !replica.isBeingDeleted()) {
+        Duration left = left(replica.spec().failedAt(), stale);
+        result = left.isZero() ? result : result.lookingAgainAfter(left.plusSeconds(1));
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.controller.EventRecorder;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeStatus;
+import java.util.List;
+
+/** What people are told of a volume's changes. */
+final class VolumeEvents {
+  private VolumeEvents() {}
+
+  static void tell(Volume volume, List<VolumePlan.Note> notes, EventRecorder events) {
+    for (VolumePlan.Note note : notes) {
+      if (note.warning()) {
+        events.warning(volume, note.reason(), note.message());
+      } else {
+        events.normal(volume, note.reason(), note.message());
+      }
+    }
+  }
+
+  static void tell(Volume volume, VolumeStatus now, EventRecorder events) {
+    VolumeStatus before = volume.status();
+    if (before.state() != now.state()) {
+      String node = now.currentNodeID();
+      events.normal(
+          volume,
+          now.state().name().charAt(0) + now.state().toString().substring(1),
+          "volume is " + now.state() + (node.isEmpty() ? "" : " on node " + node));
+    }
+    if (before.robustness() == now.robustness()) {
+      return;
+    }
+    switch (now.robustness()) {
+      case DEGRADED -> events.warning(volume, "Degraded", "fewer current replicas than wanted");
+      case FAULTED -> events.warning(volume, "Faulted", "no current replica");
+      case HEALTHY -> events.normal(volume, "Healthy", "all replicas are current");
+      case UNKNOWN -> {}
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.AutoBalance;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.VolumeSpec;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Settings of volumes, by Longhorn's names where it has them.
+ *
+ * @param scheduler where replicas may go
+ * @param replenishmentWait how long a failed replica that may come back is waited for before a new
+ *     one is made
+ * @param rebuildsPerNode how many replicas of one node may be rebuilt at a time; 0 for none
+ * @param autoBalance whether replicas move to better places by themselves
+ * @param rebuildBytesPerSecond the most one rebuild may copy, 0 for no limit
+ */
+record VolumeSettings(
+    SchedulerSettings scheduler,
+    Duration replenishmentWait,
+    int rebuildsPerNode,
+    AutoBalance autoBalance,
+    long rebuildBytesPerSecond) {
+  /** In force where nothing is set. */
+  static final VolumeSettings DEFAULT =
+      new VolumeSettings(
+          SchedulerSettings.DEFAULT, Duration.ofMinutes(10), 5, AutoBalance.DISABLED, 0);
+
+  private static final long LONGEST_WAIT_SECONDS = Duration.ofDays(30).toSeconds();
+  private static final int MOST_REBUILDS = 1_000;
+
+  static VolumeSettings of(List<Setting> settings) {
+    SettingValues values = new SettingValues(settings);
+    return new VolumeSettings(
+        SchedulerSettings.of(settings),
+        Duration.ofSeconds(
+            values.number(
+                "replica-replenishment-wait-interval",
+                DEFAULT.replenishmentWait.toSeconds(),
+                LONGEST_WAIT_SECONDS)),
+        (int)
+            values.number(
+                "concurrent-replica-rebuild-per-node-limit",
+                DEFAULT.rebuildsPerNode,
+                MOST_REBUILDS),
+        values.choice("replica-auto-balance", DEFAULT.autoBalance),
+        values.bytes("replica-rebuild-bytes-per-second", DEFAULT.rebuildBytesPerSecond));
+  }
+
+  /** Returns whether replicas of a volume move by themselves. */
+  AutoBalance autoBalance(VolumeSpec volume) {
+    return switch (volume.replicaAutoBalance()) {
+      case IGNORED -> autoBalance;
+      case DISABLED, LEAST_EFFORT, BEST_EFFORT -> volume.replicaAutoBalance();
+    };
+  }
+
+  /** Returns the most that a rebuild of a volume may copy in a second, 0 for no limit. */
+  long rebuildBytesPerSecond(VolumeSpec volume) {
+    long own = volume.rebuildBytesPerSecond().bytes();
+    return own > 0 ? own : rebuildBytesPerSecond;
+  }
+}
