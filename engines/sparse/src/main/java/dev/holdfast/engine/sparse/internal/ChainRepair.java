@@ -12,6 +12,11 @@ final class ChainRepair {
 
   static void run(ReplicaDirectory directory, VolumeState state)
       throws IOException, StorageException {
+    // What is found may be in the page cache only, and must not be taken back once it was believed.
+    directory.sync("");
+    if (!directory.files(StateFiles.FOLDER).isEmpty()) {
+      directory.sync(StateFiles.FOLDER);
+    }
     if (directory.load(LonghornLayout.VOLUME_META).map(content -> content.length).orElse(0) == 0) {
       state.store(state.meta());
     }

@@ -19,7 +19,7 @@ record FoldRecord(String removed, String child, String parent) {
     if (directory.files().contains(removed)) {
       directory.remove(LonghornLayout.checksumOf(child));
       directory.rename(removed, child);
-      directory.sync();
+      directory.sync("");
     }
     LayerMeta meta = LonghornLayout.layerMeta(directory, child).withName(child).withParent(parent);
     LonghornLayout.store(directory, child, meta);

@@ -55,7 +55,7 @@ final class HeadChange {
         directory.link(former, snapshot);
         LonghornLayout.store(directory, snapshot, snapshotMeta);
       }
-      directory.sync();
+      directory.sync("");
       prepared = true;
       return change;
     } finally {

@@ -182,9 +182,9 @@ final class LayerView implements Closeable {
     return next;
   }
 
-  /** A layer is gone; nothing in the index means it any more, if there still is an index. */
-  LayerView dropped(int slot) {
-    return new LayerView(files, names, loose, without(slot), size, index).freed(slot);
+  /** A layer is gone from the order; its slot may still be in the index. */
+  LayerView unordered(int slot) {
+    return new LayerView(files, names, loose, without(slot), size, index);
   }
 
   /** Nothing in the index means this slot any more. */

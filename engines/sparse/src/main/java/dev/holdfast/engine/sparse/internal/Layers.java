@@ -258,6 +258,16 @@ final class Layers implements Closeable {
     former.close();
   }
 
+  /** Layers that trims may punch have perhaps been punched by an engine that died. */
+  void expectPunched() {
+    LayerView now = view;
+    for (int slot = 1; slot <= BlockIndex.MAX_LAYER; slot++) {
+      if (now.loose(slot)) {
+        punch(slot);
+      }
+    }
+  }
+
   /** Says which layers belong to nobody but the head. */
   void setLoose(List<String> names) throws IOException {
     guard.alone(() -> use(view.withLoose(names)));
@@ -289,9 +299,14 @@ final class Layers implements Closeable {
     ReplicaFile former = view.file(slot);
     guard.alone(
         () -> {
-          LayerView next = view.dropped(slot);
+          LayerView next = view.unordered(slot);
           use(next.depth() == 1 ? next.withIndex(null) : next);
         });
+    if (view.index() != null) {
+      // Zeroes that were made by allocation only, with nothing below.
+      view.index().replace(slot, BlockIndex.NOWHERE);
+    }
+    guard.alone(() -> use(view.freed(slot)));
     former.close();
   }
 

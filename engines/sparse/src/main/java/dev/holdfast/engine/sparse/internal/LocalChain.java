@@ -71,6 +71,9 @@ final class LocalChain implements ReplicaChain, Closeable {
     Layers layers = Layers.open(directory, chain, state.meta().size());
     LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
     opened.refreshLoose();
+    if (!clean) {
+      layers.expectPunched();
+    }
     return opened;
   }
 
@@ -386,6 +389,11 @@ final class LocalChain implements ReplicaChain, Closeable {
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": changes from " + older + " to " + newer, e);
     }
+  }
+
+  /** Ends a coalescing that runs, unfinished; none follows. */
+  void stopCoalescing() {
+    coalescer.stop();
   }
 
   @Override

@@ -164,8 +164,8 @@ final class LocalReplicaDirectory implements ReplicaDirectory {
   }
 
   @Override
-  public void sync() throws IOException {
-    SparseFile.syncDirectory(directory);
+  public void sync(String folder) throws IOException {
+    SparseFile.syncDirectory(directory.resolve(folder));
   }
 
   @Override

@@ -67,8 +67,8 @@ interface ReplicaDirectory {
   /** Returns whether both names are there and mean the same file. */
   boolean sameFile(String one, String other) throws IOException;
 
-  /** Makes the names directly in the directory durable. */
-  void sync() throws IOException;
+  /** Makes the names in a folder durable, or, if it is empty, those directly in the directory. */
+  void sync(String folder) throws IOException;
 
   /**
    * Returns a text that changes whenever somebody changes a file directly in the directory: names,

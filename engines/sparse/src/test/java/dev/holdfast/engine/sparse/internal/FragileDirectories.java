@@ -156,8 +156,8 @@ final class FragileDirectories {
     }
 
     @Override
-    public void sync() throws IOException {
-      change(path, below::sync);
+    public void sync(String folder) throws IOException {
+      change(path, () -> below.sync(folder));
     }
 
     @Override

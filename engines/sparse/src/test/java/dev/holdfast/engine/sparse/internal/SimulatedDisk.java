@@ -252,9 +252,9 @@ final class SimulatedDisk {
     }
 
     @Override
-    public void sync() throws IOException {
+    public void sync(String folder) throws IOException {
       access();
-      syncNames("");
+      syncNames(folder.isEmpty() ? "" : folder + "/");
       access();
     }
 
@@ -300,7 +300,7 @@ final class SimulatedDisk {
       }
       access();
       changed(name);
-      int half = content.length / 2 / SimulatedFile.SECTOR * SimulatedFile.SECTOR;
+      int half = file.wholeBlocks(position, content.length / 2);
       file.write(position, Arrays.copyOf(content, half));
       access();
       file.write(position + half, Arrays.copyOfRange(content, half, content.length));

@@ -70,6 +70,16 @@ final class SimulatedFile {
     length = Math.max(length, position + content.length);
   }
 
+  /**
+   * Returns how much of a write is done when it is broken off: a block that was a hole is whole.
+   */
+  int wholeBlocks(long position, int count) {
+    long end = (position + count) / SECTOR * SECTOR;
+    long block = end / BLOCK;
+    long done = allocated.contains((int) block) ? end : block * BLOCK;
+    return (int) Math.max(0, done - position);
+  }
+
   /** Makes whole blocks holes, and the edges zero. */
   void punch(long position, long count) {
     long end = Math.min(position + count, length);
