@@ -1,0 +1,127 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.ResourceKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Speaks for nodes that are not heard of any more: says that an engine has stopped which was told
+ * to stop there, so that its volume can be attached elsewhere.
+ *
+ * <p>An engine is told to stop only when no ticket keeps its volume there; nothing here ends a
+ * ticket. Whether the engine really stopped nobody knows: its node may be dead, or only cut off and
+ * still serving. What keeps the volume whole is the fence: the engine that opens next raises the
+ * volume's generation in the store and has every replica promise to refuse the old one, and it does
+ * not serve before it reached as many replicas as prove that no write of the old one can be
+ * acknowledged any more. Where it cannot reach them it refuses to open. A node that comes back
+ * finds that the engine is another's and closes its own.
+ */
+@Component(service = Reconciler.class)
+public final class LostEngineReconciler implements Reconciler<Engine> {
+  static final String REASON = "NodeLost";
+
+  private static final String FINALIZER = "holdfast.dev/engine";
+  private static final Duration PERIOD = Duration.ofMinutes(5);
+
+  /** Creates the reconciler. */
+  @Activate
+  public LostEngineReconciler() {}
+
+  @Override
+  public String name() {
+    return "lost-engine";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(Watched.wakingAll(Node.KIND));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Engine> cached = context.get(Engine.KIND, name);
+    if (cached.isEmpty()) {
+      return Result.DONE;
+    }
+    if (!isAwaited(cached.get()) || !isLost(context.get(Node.KIND, nodeOf(cached.get())))) {
+      return Result.after(PERIOD);
+    }
+    Optional<Engine> stored = context.store().get(Engine.KIND, name).filter(e -> isAwaited(e));
+    if (stored.isEmpty() || !isLost(context.store().get(Node.KIND, nodeOf(stored.get())))) {
+      return Result.after(PERIOD);
+    }
+    Engine stopped = stopped(stored.get(), context.clock().instant());
+    context.store().updateStatus(stopped);
+    context
+        .events()
+        .warning(
+            stopped,
+            REASON,
+            "node "
+                + nodeOf(stopped)
+                + " is not heard of: the volume may be attached elsewhere, where the replicas"
+                + " refuse the engine that was there");
+    return Result.after(PERIOD);
+  }
+
+  private static String nodeOf(Engine engine) {
+    return engine.status().nodeID();
+  }
+
+  /** Whether a node that claimed the engine has to say that it closed it, and did not yet. */
+  static boolean isAwaited(Engine engine) {
+    boolean said =
+        engine.status().currentState() == InstanceState.STOPPED
+            && engine.status().observedGeneration() == engine.metadata().generation();
+    return engine.spec().desireState() == DesireState.STOPPED
+        && !nodeOf(engine).isEmpty()
+        && engine.metadata().hasFinalizer(FINALIZER)
+        && !said;
+  }
+
+  private static boolean isLost(Optional<Node> node) {
+    return node.filter(found -> !Obstacle.isLost(found)).isEmpty();
+  }
+
+  private static Engine stopped(Engine engine, Instant now) {
+    return engine.withStatus(
+        engine
+            .status()
+            .withCurrentState(InstanceState.STOPPED)
+            .withEndpoint("")
+            .withConditions(
+                Condition.with(
+                    engine.status().conditions(),
+                    "Ready",
+                    Condition.Status.FALSE,
+                    REASON,
+                    "node " + nodeOf(engine) + " is not heard of",
+                    now))
+            .withObservedGeneration(engine.metadata().generation()));
+  }
+}
