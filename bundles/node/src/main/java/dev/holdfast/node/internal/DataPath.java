@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.OpenRequest;
@@ -110,6 +111,11 @@ final class DataPath {
   /** Notes that it cannot be shown now. */
   void publishImpossible(StorageException why) {
     step(() -> progress.publishFailed(why));
+  }
+
+  /** Limits what hosts may use. */
+  void limit(IoLimits limits) {
+    step(() -> served.limit(limits));
   }
 
   /** Takes the export back; the volume stays open. */

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -129,6 +130,14 @@ final class DataPaths implements InstalledPlugins.Observer {
       report(name);
     } catch (StorageException e) {
       LOG.debug("engine {}: status not written: {}", name, e.getMessage());
+    }
+  }
+
+  /** Limits what hosts may use of the volume of a path. */
+  void limit(String name, IoLimits limits) {
+    DataPath path = paths.get(name);
+    if (path != null) {
+      path.limit(limits);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.error.StorageException;
@@ -17,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of a volume is open: export, gate, open volume. Taken down outermost first, so that nothing
- * touches what is closed. Used by one thread at a time.
+ * What of a volume is open: export, throttle, gate, open volume. Taken down outermost first, so
+ * that nothing touches what is closed. Used by one thread at a time.
  */
 final class ServedVolume {
   private static final Logger LOG = LoggerFactory.getLogger(ServedVolume.class);
@@ -32,6 +34,8 @@ final class ServedVolume {
   private Optional<Engine> engine = Optional.empty();
   private Optional<OpenVolume> open = Optional.empty();
   private Optional<GatedDevice> gate = Optional.empty();
+  private Optional<ThrottledDevice> throttle = Optional.empty();
+  private IoLimits limits = IoLimits.NONE;
   private Optional<GatedDevice.Hold> hold = Optional.empty();
   private Optional<Published> published = Optional.empty();
 
@@ -77,13 +81,26 @@ final class ServedVolume {
       hold = Optional.empty();
       LOG.info("volume {}: its engine is back, requests go on", volume);
     } else {
-      gate = Optional.of(new GatedDevice(volume, below.device()));
+      GatedDevice opened = new GatedDevice(volume, below.device());
+      gate = Optional.of(opened);
+      throttle = Optional.of(new ThrottledDevice(volume, opened, System::nanoTime, this::later));
+      throttle.get().limit(limits);
     }
+  }
+
+  private void later(long nanos, Runnable task) {
+    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, threads).execute(task);
+  }
+
+  /** Limits what hosts may use, from now on and after another opening. */
+  void limit(IoLimits wanted) {
+    limits = wanted;
+    throttle.ifPresent(device -> device.limit(wanted));
   }
 
   /** Shows the gate through a frontend and returns the endpoint. */
   String publish(Portal portal, String frontend) throws StorageException {
-    PublishedExport export = portal.publish(frontend, volume, gate.orElseThrow());
+    PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow());
     published = Optional.of(new Published(portal, export));
     return export.endpoint().toString();
   }
@@ -108,6 +125,9 @@ final class ServedVolume {
 
   /** Closes everything. */
   void takeDown() {
+    // What waits for its turn would keep the clients, and so the withdrawal, waiting.
+    throttle.ifPresent(device -> device.limit(IoLimits.NONE));
+    throttle = Optional.empty();
     if (hold.isPresent()) {
       withdrawHeld();
     }

@@ -37,6 +37,7 @@ final class RunningNode implements AutoCloseable {
     runtime.add(engines);
     runtime.add(new SnapshotReconciler(engines.paths()));
     runtime.add(new SnapshotOwnerReconciler());
+    runtime.add(new OpenVolumeReconciler(engines.paths()));
   }
 
   /** Stops in order, as when the container stops. */

@@ -15,6 +15,7 @@ import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
@@ -265,6 +266,17 @@ class SnapshotReconcilerTest {
     change(Snapshot.KIND, "first", s -> s.withSpec(s.spec().withScrubRequest("one")));
     Snapshot compared = until("first", s -> s.status().scrub().requestID().equals("one"));
     assertThat(compared.status().scrub().result()).isEqualTo("all replicas agree");
+  }
+
+  @Test
+  void anOpenVolumeGrowsToItsNewSize() throws Exception {
+    take("first");
+    change(Volume.KIND, VOLUME, v -> v.withSpec(v.spec().withSize(Quantity.parse("2Mi"))));
+    Awaiting.until(
+        store, Engine.KIND, ENGINE, e -> e.status().currentSize().equals(Quantity.parse("2Mi")));
+    assertThat(node.portal.device(VOLUME).orElseThrow().size()).isEqualTo(2 << 20);
+    assertThat(take("second").status().restoreSize()).isEqualTo(Quantity.parse("2Mi"));
+    until("first", s -> s.status().restoreSize().equals(Resources.SIZE));
   }
 
   @Test

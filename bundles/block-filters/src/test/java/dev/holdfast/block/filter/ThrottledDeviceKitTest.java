@@ -1,0 +1,28 @@
+package dev.holdfast.block.filter;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.testkit.BlockDeviceKit;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A device whose every second request is held, in a time that passes as it is asked for. */
+class ThrottledDeviceKitTest extends BlockDeviceKit {
+  @Override
+  protected BlockDevice create(long size) {
+    AtomicLong now = new AtomicLong();
+    ThrottledDevice device =
+        new ThrottledDevice(
+            "kit",
+            new ArrayDevice((int) size),
+            now::get,
+            (nanos, task) ->
+                ForkJoinPool.commonPool()
+                    .execute(
+                        () -> {
+                          now.addAndGet(nanos);
+                          task.run();
+                        }));
+    device.limit(new IoLimits(1, 4096, 1, 4096, 1, 4096, 1));
+    return device;
+  }
+}

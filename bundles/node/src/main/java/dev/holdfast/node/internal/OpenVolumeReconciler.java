@@ -1,0 +1,138 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeQos;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Brings what can change while a volume is open to what its spec wants: the limits of its clients,
+ * and its size.
+ */
+@Component(service = Reconciler.class)
+public final class OpenVolumeReconciler implements Reconciler<Engine> {
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final DataPaths paths;
+  private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public OpenVolumeReconciler(@Reference EngineReconciler engines) {
+    this(engines.paths());
+  }
+
+  OpenVolumeReconciler(DataPaths paths) {
+    this.paths = paths;
+  }
+
+  @Override
+  public String name() {
+    return "open-volume";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Names.engineOf(volume.name()))));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<PathView> view = paths.view(name).filter(seen -> seen.phase() == PathView.Phase.OPEN);
+    Optional<Volume> volume =
+        context
+            .get(Engine.KIND, name)
+            .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()));
+    if (view.isEmpty() || volume.isEmpty()) {
+      growing.remove(name);
+      return Result.DONE;
+    }
+    paths.limit(name, limits(volume.get().spec().qos()));
+    return grow(name, volume.get(), view.get(), context);
+  }
+
+  private static IoLimits limits(VolumeQos qos) {
+    return new IoLimits(
+        qos.iops(),
+        qos.bandwidth().bytes(),
+        qos.readIops(),
+        qos.readBandwidth().bytes(),
+        qos.writeIops(),
+        qos.writeBandwidth().bytes(),
+        qos.burstSeconds());
+  }
+
+  private Result grow(String name, Volume volume, PathView view, ReconcileContext context)
+      throws StorageException {
+    CompletableFuture<Boolean> under = growing.get(name);
+    if (under != null) {
+      return under.isDone() ? ended(name, volume, under, context) : Result.after(POLL);
+    }
+    long wanted = volume.spec().size().bytes();
+    if (wanted <= view.sizeBytes() || volume.isBeingDeleted()) {
+      return Result.DONE;
+    }
+    growing.put(
+        name,
+        paths.operate(
+            name,
+            (opened, present) -> {
+              if (!(opened instanceof ExpandableVolume expandable)) {
+                return false;
+              }
+              expandable.expand(wanted);
+              return true;
+            }));
+    return Result.after(POLL);
+  }
+
+  private Result ended(
+      String name, Volume volume, CompletableFuture<Boolean> under, ReconcileContext context)
+      throws StorageException {
+    growing.remove(name);
+    try {
+      if (under.join()) {
+        context
+            .events()
+            .normal(volume, "Expanded", "the device has " + volume.spec().size() + " now");
+      }
+      return Result.DONE;
+    } catch (CompletionException e) {
+      StorageException why =
+          e.getCause() instanceof StorageException failure
+              ? failure
+              : new StorageException(ErrorCode.INTERNAL, volume.name() + ": " + e.getCause(), e);
+      context.events().warning(volume, "ExpansionFailed", String.valueOf(why.getMessage()));
+      throw why;
+    }
+  }
+}
