@@ -1,0 +1,65 @@
+package dev.holdfast.rpc;
+
+import dev.holdfast.certificates.CertificateRequest;
+import dev.holdfast.certificates.NodeAuthority;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.engine.PeerNodes;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Certificates of one cluster's nodes, and where they are. */
+final class TestCluster implements PeerNodes {
+  private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
+
+  private final Path folder;
+  private final NodeTls first;
+  private final Map<String, Integer> ports = new ConcurrentHashMap<>();
+
+  TestCluster(Path folder) throws StorageException {
+    this.folder = folder;
+    this.first = TlsDirectory.prepare(folder.resolve("node-1"), "node-1", NAMES, Clock.systemUTC());
+  }
+
+  NodeTls first() {
+    return first;
+  }
+
+  /** The certificates of a node that joined. */
+  NodeTls joined(String node) throws StorageException {
+    Path directory = folder.resolve(node);
+    NodeAuthority ca = TlsDirectory.authority(folder.resolve("node-1"), Clock.systemUTC());
+    String request = TlsDirectory.request(directory, node, NAMES);
+    TlsDirectory.accept(directory, ca.certificate(), ca.sign(CertificateRequest.parse(request)));
+    return TlsDirectory.prepare(directory, node, NAMES, Clock.systemUTC());
+  }
+
+  void isAt(String node, int port) {
+    ports.put(node, port);
+  }
+
+  static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  @Override
+  public String self() {
+    return "node-1";
+  }
+
+  @Override
+  public InetSocketAddress address(String node, String service) throws StorageException {
+    Integer port = ports.get(node);
+    if (port == null) {
+      throw new StorageException(ErrorCode.UNREACHABLE, "there is no node " + node);
+    }
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+}
