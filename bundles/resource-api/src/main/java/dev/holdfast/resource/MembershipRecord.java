@@ -11,17 +11,36 @@ import java.util.List;
  * @param epochGeneration generation in which the epoch was decided
  * @param epochNumber number of the epoch in that generation
  * @param members identities of the replicas that are current in this epoch, sorted
+ * @param sizeBytes of the volume, 0 before the first opening
+ * @param pendingOperation a structural operation that all members are to make, in the engine's own
+ *     words; empty when there is none
+ * @param history the latest epochs, this one included, the oldest first
  */
 @RecordBuilder
 public record MembershipRecord(
-    long generation, String owner, long epochGeneration, long epochNumber, List<String> members)
+    long generation,
+    String owner,
+    long epochGeneration,
+    long epochNumber,
+    List<String> members,
+    long sizeBytes,
+    String pendingOperation,
+    List<EpochRecord> history)
     implements MembershipRecordBuilder.With {
   /** Nothing set. */
   public static final MembershipRecord EMPTY = new MembershipRecord(0L, null, 0L, 0L, null);
+
+  /** A record of owner, epoch and members alone. */
+  public MembershipRecord(
+      long generation, String owner, long epochGeneration, long epochNumber, List<String> members) {
+    this(generation, owner, epochGeneration, epochNumber, members, 0L, null, null);
+  }
 
   /** Replaces what is null by its default and copies the collections. */
   public MembershipRecord {
     owner = Defaults.text(owner);
     members = Defaults.list(members);
+    pendingOperation = Defaults.text(pendingOperation);
+    history = Defaults.list(history);
   }
 }

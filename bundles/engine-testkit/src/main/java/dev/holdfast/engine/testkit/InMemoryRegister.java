@@ -77,6 +77,18 @@ public final class InMemoryRegister implements MembershipRegister {
     }
   }
 
+  /**
+   * Waits until a record with so many members stands here.
+   *
+   * @param count of members
+   * @throws InterruptedException when interrupted
+   */
+  public synchronized void awaitMembers(int count) throws InterruptedException {
+    while (record().members().size() != count) {
+      wait();
+    }
+  }
+
   @Override
   public synchronized Membership read() throws StorageException {
     if (mode != Mode.REACHABLE) {

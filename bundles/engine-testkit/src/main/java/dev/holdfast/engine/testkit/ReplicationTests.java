@@ -174,12 +174,12 @@ abstract class ReplicationTests extends EngineTests {
   }
 
   @Test
-  final void withoutTheRegisterRequestsWaitInsteadOfFailing() throws Exception {
-    List<ReplicaLocation> replicas = provisioned(3);
+  final void withoutTheRegisterTwoReplicasWaitInsteadOfFailing() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
     try (OpenVolume volume = open(replicas)) {
       io(volume).write(4096, bytes(4096));
       register.become(InMemoryRegister.Mode.UNREACHABLE);
-      lab.breakDisk(replicas.get(2));
+      lab.breakDisk(replicas.get(1));
       int refusals = register.refusals();
       Outcome write = new Outcome();
       byte[] content = bytes(4096);
@@ -192,8 +192,43 @@ abstract class ReplicationTests extends EngineTests {
       register.become(InMemoryRegister.Mode.REACHABLE);
       write.get();
       read.get();
-      assertThat(register.record().members()).hasSize(2);
+      assertThat(register.record().members()).hasSize(1);
+      lab.repair(replicas.get(1));
+    }
+  }
+
+  @Test
+  final void withoutTheRegisterAMajorityOfThreeReplicasCarriesOn() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    byte[] content = bytes(4096);
+    try (OpenVolume volume = open(replicas)) {
+      register.become(InMemoryRegister.Mode.UNREACHABLE);
+      lab.breakDisk(replicas.get(2));
+      io(volume).write(0, content);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertThat(volume.replicas()).containsEntry("vol-r-3", ReplicaMode.ERR);
+      assertThat(register.record().members()).hasSize(3);
+      register.become(InMemoryRegister.Mode.REACHABLE);
+      register.awaitMembers(2);
       lab.repair(replicas.get(2));
+    }
+  }
+
+  @Test
+  final void decisionOfTheMembersIsFoundByTheNextOpening() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    byte[] content = bytes(4096);
+    OpenVolume volume = open(replicas);
+    register.become(InMemoryRegister.Mode.UNREACHABLE);
+    lab.breakDisk(replicas.get(2));
+    io(volume).write(0, content);
+    restartUncleanly();
+    lab.repair(replicas.get(2));
+    register.become(InMemoryRegister.Mode.REACHABLE);
+    assertThat(failureOf(() -> open(replicas.subList(2, 3)))).isEqualTo(ErrorCode.UNREACHABLE);
+    try (OpenVolume next = open(replicas)) {
+      assertThat(next.replicas()).containsEntry("vol-r-3", ReplicaMode.ERR);
+      assertThat(io(next).read(0, 4096)).isEqualTo(content);
     }
   }
 

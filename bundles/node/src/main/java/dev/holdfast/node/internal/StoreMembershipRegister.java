@@ -1,10 +1,12 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.engine.DecidedEpoch;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EpochRecord;
 import dev.holdfast.resource.MembershipRecord;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
@@ -78,7 +80,18 @@ final class StoreMembershipRegister implements MembershipRegister {
         stored.owner(),
         stored.epochGeneration(),
         stored.epochNumber(),
-        new TreeSet<>(stored.members()));
+        new TreeSet<>(stored.members()),
+        stored.sizeBytes(),
+        stored.pendingOperation(),
+        stored.history().stream()
+            .map(
+                epoch ->
+                    new DecidedEpoch(
+                        epoch.generation(),
+                        epoch.number(),
+                        new TreeSet<>(epoch.members()),
+                        epoch.reason()))
+            .toList());
   }
 
   static MembershipRecord record(Membership membership) {
@@ -87,6 +100,17 @@ final class StoreMembershipRegister implements MembershipRegister {
         membership.owner(),
         membership.epochGeneration(),
         membership.epochNumber(),
-        List.copyOf(membership.members()));
+        List.copyOf(membership.members()),
+        membership.sizeBytes(),
+        membership.pendingOperation(),
+        membership.history().stream()
+            .map(
+                epoch ->
+                    new EpochRecord(
+                        epoch.generation(),
+                        epoch.number(),
+                        List.copyOf(epoch.members()),
+                        epoch.reason()))
+            .toList());
   }
 }

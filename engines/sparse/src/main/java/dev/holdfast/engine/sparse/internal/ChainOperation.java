@@ -1,6 +1,11 @@
 package dev.holdfast.engine.sparse.internal;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A change of a volume's structure that all its replicas make.
@@ -21,6 +26,7 @@ record ChainOperation(
     String created,
     Map<String, String> labels,
     long sizeBytes) {
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What is done. */
   enum Kind {
@@ -36,5 +42,39 @@ record ChainOperation(
 
   ChainOperation {
     labels = Map.copyOf(labels);
+  }
+
+  /** Reads what {@link #encoded} wrote; empty when there is no operation. */
+  static Optional<ChainOperation> parse(String text) throws StorageException {
+    try {
+      return text.isEmpty()
+          ? Optional.empty()
+          : Optional.of(JSON.readValue(text, ChainOperation.class));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, "the operation " + text + " is not known to this engine", e);
+    }
+  }
+
+  /** Returns it as the register remembers it. */
+  String encoded() {
+    try {
+      return JSON.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("an operation of texts and numbers", e);
+    }
+  }
+
+  /** Returns the volume's size when all have made it. */
+  long sizeAfter(long before) {
+    return kind == Kind.EXPAND ? sizeBytes : before;
+  }
+
+  /** Returns whether a replica said that it cannot make an operation, and has changed nothing. */
+  static boolean refused(StorageException failure) {
+    return switch (failure.code()) {
+      case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, NO_SPACE -> true;
+      case CONFLICT, BUSY, UNREACHABLE, TIMEOUT, EXPIRED, FORBIDDEN, IO, INTERNAL -> false;
+    };
   }
 }

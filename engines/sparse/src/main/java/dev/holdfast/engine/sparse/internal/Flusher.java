@@ -4,9 +4,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Makes the members durable, all at once, off the caller's thread. Flushes that come while one runs
@@ -18,6 +16,7 @@ final class Flusher {
   private final Keeper keeper;
   private final RequestGate gate;
   private final Executor executor;
+  private final Fan fan;
 
   // Guarded by this.
   private List<Completion> waiting = new ArrayList<>();
@@ -28,6 +27,7 @@ final class Flusher {
     this.keeper = keeper;
     this.gate = gate;
     this.executor = executor;
+    this.fan = new Fan(executor);
   }
 
   /** Makes everything that completed before this call durable, then answers. */
@@ -87,49 +87,11 @@ final class Flusher {
   }
 
   private StorageException syncAll() {
-    List<Member> now = members.current();
-    AtomicReferenceArray<StorageException> failures = new AtomicReferenceArray<>(now.size());
-    CountDownLatch others = new CountDownLatch(now.size() - 1);
-    for (int i = 1; i < now.size(); i++) {
-      int member = i;
-      executor.execute(
-          () -> {
-            failures.set(member, sync(now.get(member)));
-            others.countDown();
-          });
-    }
-    failures.set(0, sync(now.get(0)));
-    await(others);
-    int failed = 0;
-    for (int i = 0; i < now.size(); i++) {
-      if (failures.get(i) != null) {
-        failed++;
-        keeper.drop(now.get(i), failures.get(i));
-      }
-    }
-    return failed == now.size() ? failures.get(0) : null;
-  }
-
-  private static StorageException sync(Member replica) {
-    try {
-      Awaited.sync(replica);
-      return null;
-    } catch (StorageException e) {
-      return e;
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    boolean interrupted = false;
-    while (latch.getCount() > 0) {
-      try {
-        latch.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Team team = members.team();
+    List<Member> writers = List.of(team.writers());
+    List<MemberFailure> failures = fan.each(writers, Awaited::sync);
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    long current = failures.stream().filter(f -> team.data().contains(f.member())).count();
+    return current == team.readers() ? failures.get(0).cause() : null;
   }
 }

@@ -1,8 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.Membership;
-import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -15,26 +13,26 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Decides who is current while the volume is open. A member that failed is dropped: from the
  * failure on no answer leaves the gate; the survivors make the new epoch and what the dropped one
- * misses durable; the register decides; then the answers go out. While the register cannot be
- * reached everything waits.
+ * misses durable; the register decides, or, when it is out of reach, the survivors if they are a
+ * majority; then the answers go out. While nobody can decide everything waits.
  */
 final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
 
   private final String volume;
-  private final MembershipRegister register;
+  private final RegisterRecord record;
   private final EngineListener listener;
   private final RequestGate gate;
   private final WriteIntents intents;
-  private final Executor executor;
   private final ReplicaModes modes;
+  private final Executor executor;
+  private final MemberClock clock;
   private final Duration registerRetry;
 
   // Held by whoever relies on no request being at work; before this object's own lock.
@@ -42,31 +40,31 @@ final class Keeper {
 
   // Guarded by this.
   private final Map<Member, StorageException> failed = new LinkedHashMap<>();
-  private Membership decided;
   private Epoch latest;
   private boolean running;
+  private boolean copying;
   private Members members;
   private volatile boolean faulted;
 
   Keeper(
       String volume,
-      MembershipRegister register,
-      Membership decided,
+      RegisterRecord record,
       EngineListener listener,
       RequestGate gate,
       WriteIntents intents,
       ReplicaModes modes,
       Executor executor,
+      MemberClock clock,
       Duration registerRetry) {
     this.volume = volume;
-    this.register = register;
-    this.decided = decided;
-    this.latest = Epoch.of(decided);
+    this.record = record;
+    this.latest = record.inForce();
     this.listener = listener;
     this.gate = gate;
     this.intents = intents;
     this.modes = modes;
     this.executor = executor;
+    this.clock = clock;
     this.registerRetry = registerRetry;
   }
 
@@ -77,11 +75,21 @@ final class Keeper {
 
   /**
    * A member failed. From here on no success is told before it is dropped. The caller calls {@link
-   * #settle} when its own work is done.
+   * #settle} when its own work is done. One that has let in a later engine ends the volume.
    */
-  synchronized void drop(Member replica, StorageException cause) {
-    if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
-      gate.pause(true);
+  void drop(Member replica, StorageException cause) {
+    if (cause.code() == ErrorCode.CONFLICT || cause.code() == ErrorCode.FORBIDDEN) {
+      fail(
+          new StorageException(
+              ErrorCode.FORBIDDEN,
+              "volume " + volume + " was taken over by another engine: " + cause.getMessage(),
+              cause));
+      return;
+    }
+    synchronized (this) {
+      if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
+        gate.pause(true);
+      }
     }
   }
 
@@ -98,7 +106,7 @@ final class Keeper {
     executor.execute(this::decide);
   }
 
-  /** Wakes a waiting decision, because the gate was closed, and waits until it has given up. */
+  /** Waits, once the gate is closed, until a decision that is being made has given up. */
   synchronized void stop() {
     notifyAll();
     boolean interrupted = false;
@@ -114,22 +122,76 @@ final class Keeper {
     }
   }
 
-  /** Does something while no request is at work, unless the volume is closed. */
-  void still(Runnable action) {
-    synchronized (stillness) {
-      if (gate.pause(false)) {
-        gate.awaitDrained();
-        action.run();
-        resume();
+  /** Waits until no failed member is left, or the volume is closed. */
+  synchronized void awaitSettled() {
+    boolean interrupted = false;
+    while (!failed.isEmpty() && !gate.closed()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-    settle();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for a while, but no longer than until the volume is closed. */
+  synchronized void pause(Duration duration) throws StorageException {
+    try {
+      if (!gate.closed() && !duration.isZero()) {
+        wait(duration.toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.IO, "volume " + volume + ": interrupted", e);
+    }
+  }
+
+  /** What is done while no request is at work. */
+  @FunctionalInterface
+  interface Still {
+    void run() throws StorageException;
+  }
+
+  /**
+   * Does something while no request is at work, unless the volume is closed or a failed member
+   * waits to be dropped.
+   *
+   * @return whether it was done
+   */
+  boolean still(Still action) throws StorageException {
+    boolean done = false;
+    try {
+      synchronized (stillness) {
+        if (gate.pause(false)) {
+          try {
+            gate.awaitDrained();
+            done = nothingFailed();
+            if (done) {
+              action.run();
+            }
+          } finally {
+            resume();
+          }
+        }
+      }
+    } finally {
+      settle();
+    }
+    return done;
   }
 
   private synchronized void resume() {
     if (failed.isEmpty() && !running) {
       gate.open();
     }
+  }
+
+  /** Replaces the team, from within {@link #still}. */
+  synchronized void replace(Team team) {
+    members.replace(team);
   }
 
   /**
@@ -148,12 +210,11 @@ final class Keeper {
   }
 
   private void decide() {
+    boolean again = false;
     try {
       synchronized (stillness) {
         gate.awaitDrained();
-        while (!gate.closed() && !dropped()) {
-          awaitRegister();
-        }
+        again = !gate.closed() && !dropped();
       }
     } catch (StorageException e) {
       fail(e);
@@ -162,14 +223,26 @@ final class Keeper {
         running = false;
         notifyAll();
       }
+    }
+    if (again) {
+      clock.later(registerRetry, this::settle);
+    } else {
       settle();
     }
   }
 
   /** The volume can go on no longer. */
   void fail(StorageException cause) {
-    faulted = true;
+    synchronized (this) {
+      if (faulted) {
+        return;
+      }
+      faulted = true;
+    }
     gate.close(cause.code(), cause.getMessage());
+    synchronized (this) {
+      notifyAll();
+    }
     listener.failed(cause);
   }
 
@@ -178,33 +251,37 @@ final class Keeper {
     return faulted;
   }
 
-  /** Makes one attempt; returns false when the register could not be asked. */
+  /** Makes one attempt; returns false when nobody could decide. */
   private boolean dropped() throws StorageException {
     List<Member> survivors = survivors();
-    if (survivors.isEmpty()) {
+    if (survivors.stream().allMatch(Member::witness)) {
       throw new StorageException(
           ErrorCode.IO, "volume " + volume + ": its last replica failed and cannot be dropped");
     }
     Epoch next = nextEpoch(survivors);
-    SortedSet<String> absent = new TreeSet<>(decided.members());
+    SortedSet<String> absent = new TreeSet<>(record.known());
     absent.removeAll(next.members());
+    absent.removeIf(ReplicaIdentity::ofWitness);
     BitSet marks = intents.all();
-    for (Member survivor : survivors) {
-      try {
-        Awaited.sync(survivor);
-        survivor.recordEpoch(next, absent, marks);
-      } catch (StorageException e) {
-        drop(survivor, e);
-      }
+    List<MemberFailure> failures =
+        new Fan(executor)
+            .each(
+                survivors,
+                survivor -> {
+                  if (!survivor.witness()) {
+                    Awaited.sync(survivor);
+                  }
+                  survivor.recordEpoch(next, absent, marks);
+                });
+    if (!failures.isEmpty()) {
+      failures.forEach(failure -> drop(failure.member(), failure.cause()));
+      return !faulted && dropped();
     }
-    if (!survivors.equals(survivors())) {
-      return dropped();
-    }
-    Membership wanted = next.in(decided);
-    if (!registered(wanted)) {
+    if (!record.decide(next, reason())) {
+      LOG.warn("volume {}: requests wait until a failed replica can be dropped", volume);
       return false;
     }
-    adopt(wanted, survivors);
+    adopt(survivors);
     return true;
   }
 
@@ -214,59 +291,27 @@ final class Keeper {
     return survivors;
   }
 
+  private synchronized String reason() {
+    List<String> names = failed.keySet().stream().map(Member::name).toList();
+    return "dropped: " + String.join(", ", names);
+  }
+
   // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
   private synchronized Epoch nextEpoch(List<Member> survivors) {
-    SortedSet<String> ids = new TreeSet<>();
-    survivors.forEach(replica -> ids.add(replica.id()));
-    latest = new Epoch(decided.generation(), latest.number() + 1, ids);
+    latest = Epoch.of(record.generation(), latest.number() + 1, survivors);
     return latest;
   }
 
-  private boolean registered(Membership wanted) throws StorageException {
-    try {
-      if (register.compareAndSet(decided, wanted)) {
-        return true;
-      }
-      Membership found = register.read();
-      if (found.equals(wanted)) {
-        return true;
-      }
-      if (found.generation() != decided.generation()) {
-        throw superseded(found);
-      }
-      // An attempt in doubt took effect after all; go on from there.
-      synchronized (this) {
-        decided = found;
-      }
-      return false;
-    } catch (StorageException e) {
-      if (e.code() == ErrorCode.FORBIDDEN) {
-        throw e;
-      }
-      LOG.warn(
-          "volume {}: requests wait, because a replica failed and the register is out of reach: {}",
-          volume,
-          e.getMessage());
-      return false;
-    }
-  }
-
-  private StorageException superseded(Membership found) {
-    return new StorageException(
-        ErrorCode.FORBIDDEN,
-        "volume " + volume + " was taken over by the engine on node " + found.owner());
-  }
-
-  private void adopt(Membership record, List<Member> survivors) {
+  private void adopt(List<Member> survivors) {
     Map<Member, StorageException> gone;
     synchronized (this) {
-      decided = record;
       gone = new LinkedHashMap<>(failed);
       gone.keySet().retainAll(members.current());
       gone.keySet().removeAll(survivors);
-      members.replace(survivors);
+      members.replace(new Team(survivors, members.team().targets()));
       failed.keySet().retainAll(survivors);
       gone.keySet().forEach(replica -> modes.set(replica.name(), ReplicaMode.ERR));
+      notifyAll();
       if (failed.isEmpty()) {
         gate.open();
       }
@@ -276,19 +321,37 @@ final class Keeper {
           LOG.warn("volume {}: replica {} dropped: {}", volume, replica.name(), cause.getMessage());
           listener.replicaChanged(replica.name(), ReplicaMode.ERR, cause.getMessage());
         });
+    if (record.behind()) {
+      copyLater();
+    }
   }
 
-  private synchronized void awaitRegister() {
-    long end = System.nanoTime() + registerRetry.toNanos();
-    long left = registerRetry.toMillis();
-    while (!gate.closed() && left > 0) {
-      try {
-        wait(left);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        fail(new StorageException(ErrorCode.IO, "volume " + volume + ": interrupted", e));
+  private void copyLater() {
+    synchronized (this) {
+      if (copying) {
+        return;
       }
-      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      copying = true;
     }
+    clock.later(registerRetry, this::copy);
+  }
+
+  // What the members decided alone is told to the register when it can be reached again.
+  private void copy() {
+    synchronized (this) {
+      copying = false;
+      if (gate.closed()) {
+        return;
+      }
+    }
+    try {
+      if (!record.behind() || record.change(unchanged -> unchanged)) {
+        return;
+      }
+    } catch (StorageException e) {
+      fail(e);
+      return;
+    }
+    copyLater();
   }
 }

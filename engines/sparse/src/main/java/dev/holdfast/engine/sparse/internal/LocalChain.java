@@ -396,6 +396,11 @@ final class LocalChain implements ReplicaChain, Closeable {
     coalescer.stop();
   }
 
+  /** Ends a coalescing that runs, unfinished; none follows. */
+  void stopCoalescing() {
+    coalescer.stop();
+  }
+
   @Override
   public void close() throws IOException {
     coalescer.stop();

@@ -166,6 +166,11 @@ final class LocalReplica implements Member {
   }
 
   @Override
+  public boolean works() {
+    return true;
+  }
+
+  @Override
   public boolean chained() {
     return layers != null && layers.chained();
   }
@@ -324,6 +329,10 @@ final class LocalReplica implements Member {
 
   @Override
   public synchronized void seal() throws StorageException {
+    if (chain != null) {
+      // What it would change is part of the fingerprint.
+      chain.stopCoalescing();
+    }
     if (state.clean()) {
       return;
     }

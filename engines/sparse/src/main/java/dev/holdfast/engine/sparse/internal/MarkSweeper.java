@@ -48,8 +48,16 @@ final class MarkSweeper {
 
   private BitSet idleSince() {
     BitSet idle = new BitSet();
-    keeper.still(() -> idle.or(intents.sweep()));
+    still(() -> idle.or(intents.sweep()));
     return idle;
+  }
+
+  private void still(Runnable action) {
+    try {
+      keeper.still(action::run);
+    } catch (StorageException e) {
+      throw new IllegalStateException("nothing in it fails", e);
+    }
   }
 
   // A member whose flush failed is out by now; what it lacks was noted from the marks, which is why
@@ -58,7 +66,7 @@ final class MarkSweeper {
     if (failure != null || gate.closed()) {
       return;
     }
-    keeper.still(
+    still(
         () -> {
           idle.andNot(intents.written());
           intents.clear(idle);

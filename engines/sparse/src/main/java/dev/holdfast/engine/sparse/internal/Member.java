@@ -34,7 +34,9 @@ interface Member {
   /** Returns its identity. */
   String id();
 
-  /** Returns the size of the volume that it holds, as it was when it was fenced; 0 for a witness. */
+  /**
+   * Returns the size of the volume that it holds, as it was when it was fenced; 0 for a witness.
+   */
   long size();
 
   /** Returns what it told of its past when it was fenced. */
@@ -46,10 +48,17 @@ interface Member {
   /** Returns whether it is half of a copy that was never finished. */
   boolean incomplete();
 
-  /** Returns whether it is on this node, so that its requests complete before their calls return. */
+  /**
+   * Returns whether it is on this node, so that its requests complete before their calls return.
+   */
   boolean local();
 
-  /** Returns whether there are snapshots below its head. */
+  /** Returns whether it answers, as far as is known. */
+  boolean works();
+
+  /**
+   * Returns whether there were snapshots below its head when it was fenced; now, if it is local.
+   */
   boolean chained();
 
   /** Reads bytes into a part of the buffer. */
@@ -67,7 +76,10 @@ interface Member {
   /** Tells how a range is stored; visits before it completes. */
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
-  /** No more requests follow at once: what was collected to be sent together is to be sent. */
+  /**
+   * What was asked of it is to be sent: now, or with all else that the calling thread asks for in
+   * the same run (see {@link dev.holdfast.block.IoThread}).
+   */
   void endOfBatch();
 
   /** Marks regions durably, and among what absent replicas miss, before writes into them. */

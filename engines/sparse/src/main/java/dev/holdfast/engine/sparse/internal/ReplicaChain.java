@@ -11,8 +11,8 @@ import java.util.Set;
 interface ReplicaChain {
 
   /**
-   * Does a structural operation durably; a crash leaves it done or not done. Succeeds without effect
-   * when an operation of this id was done already. No request to the head is at work.
+   * Does a structural operation durably; a crash leaves it done or not done. Succeeds without
+   * effect when an operation of this id was done already. No request to the head is at work.
    *
    * @throws StorageException NOT_FOUND, NO_SPACE, INVALID, IO; nothing was changed then
    */

@@ -8,7 +8,6 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 
 /**
  * What a replica's directory tells of its past.
@@ -85,6 +84,6 @@ record ReplicaHistory(
   }
 
   static ReplicaIdentity newIdentity(ReplicaLocation location) {
-    return new ReplicaIdentity(UUID.randomUUID().toString(), location.volume(), location.replica());
+    return ReplicaIdentity.create(location);
   }
 }

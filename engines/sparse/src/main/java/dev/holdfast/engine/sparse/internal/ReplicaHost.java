@@ -38,8 +38,8 @@ final class ReplicaHost {
   }
 
   /**
-   * Fences a replica: earlier sessions end, which waits for their running I/O; the token is durable;
-   * then the replica is the new session's.
+   * Fences a replica: earlier sessions end, which waits for their running I/O; the token is
+   * durable; then the replica is the new session's.
    *
    * @param listener told when a later session comes, on the thread of the one who fences
    * @throws StorageException CONFLICT when this or a later token was let in, BUSY when another

@@ -1,5 +1,8 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.engine.ReplicaLocation;
+import java.util.UUID;
+
 /**
  * Who a replica is. A copy that was wiped and made again is somebody else.
  *
@@ -7,4 +10,18 @@ package dev.holdfast.engine.sparse.internal;
  * @param volume whose bytes it holds
  * @param replica its name in the cluster
  */
-record ReplicaIdentity(String id, String volume, String replica) {}
+record ReplicaIdentity(String id, String volume, String replica) {
+  private static final String WITNESS = "witness-";
+
+  /** Returns a new identity for what is at a place. */
+  static ReplicaIdentity create(ReplicaLocation location) {
+    String id = UUID.randomUUID().toString();
+    return new ReplicaIdentity(
+        location.witness() ? WITNESS + id : id, location.volume(), location.replica());
+  }
+
+  /** Returns whether the one of this identity votes only, and keeps no data. */
+  static boolean ofWitness(String id) {
+    return id.startsWith(WITNESS);
+  }
+}

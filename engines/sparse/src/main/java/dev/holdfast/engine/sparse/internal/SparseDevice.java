@@ -10,15 +10,16 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * The open volume as a device. Reads, writes, trims and zeroes run on the caller's thread and
- * complete before the call returns, unless a decision about the members is outstanding; flushes,
- * and the durable half of FUA, complete on another thread.
+ * The open volume as a device. With members on this node only, reads, writes, trims and zeroes
+ * complete on the caller's thread, unless something is in their way: an overlapping request, the
+ * first mark of a region, a decision about the members. Flushes, and the durable half of FUA,
+ * complete on another thread.
  */
 final class SparseDevice implements BlockDevice {
   private static final long BLOCK = BlockIndex.BLOCK_SIZE;
 
   private final String volume;
-  private final long size;
+  private volatile long size;
   private final Members members;
   private final RequestGate gate;
   private final Flusher flusher;
@@ -32,6 +33,7 @@ final class SparseDevice implements BlockDevice {
     this.gate = gate;
     this.flusher = flusher;
     this.keeper = keeper;
+    members.tell(this::ended);
   }
 
   @Override
@@ -54,15 +56,7 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> read(offset, target, completion), completion);
       return;
     }
-    StorageException failure = null;
-    try {
-      members.read(offset, target);
-    } catch (StorageException e) {
-      failure = e;
-    } catch (RuntimeException e) {
-      failure = defect("read", offset, e);
-    }
-    finish(ticket, completion, failure, IoFlags.NONE);
+    members.read(offset, target, ticket, completion);
   }
 
   @Override
@@ -75,15 +69,7 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> write(offset, source, flags, completion), completion);
       return;
     }
-    StorageException failure = null;
-    try {
-      members.write(offset, source);
-    } catch (StorageException e) {
-      failure = e;
-    } catch (RuntimeException e) {
-      failure = defect("write", offset, e);
-    }
-    finish(ticket, completion, failure, flags);
+    members.write(offset, source, flags, ticket, completion);
   }
 
   @Override
@@ -93,7 +79,7 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> flush(completion), completion);
       return;
     }
-    finish(ticket, completion, null, IoFlags.FUA);
+    ended(ticket, completion, null, IoFlags.FUA);
   }
 
   @Override
@@ -118,15 +104,7 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> zero(offset, length, flags, completion), completion);
       return;
     }
-    StorageException failure = null;
-    try {
-      members.zero(offset, length, (flags & IoFlags.NO_HOLE) != 0);
-    } catch (StorageException e) {
-      failure = e;
-    } catch (RuntimeException e) {
-      failure = defect("zero", offset, e);
-    }
-    finish(ticket, completion, failure, flags);
+    members.zero(offset, length, (flags & IoFlags.NO_HOLE) != 0, flags, ticket, completion);
   }
 
   @Override
@@ -139,19 +117,16 @@ final class SparseDevice implements BlockDevice {
       gate.hold(() -> extents(offset, length, visitor, completion), completion);
       return;
     }
-    StorageException failure = null;
-    try {
-      members.extents(offset, length, visitor);
-    } catch (StorageException e) {
-      failure = e;
-    } catch (RuntimeException e) {
-      failure = defect("extents", offset, e);
-    }
-    finish(ticket, completion, failure, IoFlags.NONE);
+    members.extents(offset, length, visitor, ticket, completion);
+  }
+
+  /** The volume has grown, on all members. */
+  void grow(long newSize) {
+    size = newSize;
   }
 
   // A flush is noted before the request leaves the gate, so that closing waits for it.
-  private void finish(int ticket, Completion completion, StorageException failure, int flags) {
+  private void ended(int ticket, Completion completion, StorageException failure, int flags) {
     if ((flags & IoFlags.FUA) != 0 && failure == null) {
       boolean first = flusher.note(completion);
       gate.leave(ticket);
@@ -163,11 +138,6 @@ final class SparseDevice implements BlockDevice {
       gate.answer(completion, failure);
     }
     keeper.settle();
-  }
-
-  private StorageException defect(String request, long offset, RuntimeException cause) {
-    return new StorageException(
-        ErrorCode.INTERNAL, "volume " + volume + ": " + request + " at " + offset, cause);
   }
 
   @Override

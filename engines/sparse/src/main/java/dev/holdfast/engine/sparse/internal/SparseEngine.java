@@ -40,7 +40,9 @@ public final class SparseEngine implements Engine {
   private final ReplicaMaker maker = new ReplicaMaker();
   private final ReplicaHost host;
   private final ExecutorService executor;
-  private final ScheduledExecutorService clock;
+  private final ScheduledExecutorService timer;
+  private final MemberClock clock;
+  private final ReplicaLinks links;
   private final Duration registerRetry;
 
   /** Starts the engine on the file systems of this host. */
@@ -50,9 +52,10 @@ public final class SparseEngine implements Engine {
         LocalReplicaDirectory::new,
         Files.readString(BOOT_ID).trim(),
         Executors.newCachedThreadPool(SparseEngine::daemon),
-        REGISTER_RETRY);
+        REGISTER_RETRY,
+        SparseEngine::noWay);
     var unused =
-        clock.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
@@ -62,16 +65,28 @@ public final class SparseEngine implements Engine {
    * @param boot changes whenever what was not synced may have been lost
    * @param executor runs what must not be done on a caller's thread
    * @param registerRetry how long to wait for a register out of reach
+   * @param links the way to replicas on other nodes
    */
   SparseEngine(
       Function<Path, ReplicaDirectory> directories,
       String boot,
       ExecutorService executor,
-      Duration registerRetry) {
+      Duration registerRetry,
+      ReplicaLinks links) {
     this.host = new ReplicaHost(directories, boot);
     this.executor = executor;
     this.registerRetry = registerRetry;
-    this.clock = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
+    this.links = links;
+    this.timer = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
+    this.clock = new EngineClock(timer, executor);
+  }
+
+  static ReplicaLink noWay(
+      ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
+      throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "replica " + location.replica() + " is on node " + location.nodeId() + ", not on this one");
   }
 
   private static Thread daemon(Runnable task) {
@@ -95,7 +110,7 @@ public final class SparseEngine implements Engine {
         LOG.error("{}", e.getMessage());
       }
     }
-    clock.shutdown();
+    timer.shutdown();
     executor.shutdown();
   }
 
@@ -134,7 +149,8 @@ public final class SparseEngine implements Engine {
     Optional<SparseVolume> opened = Optional.empty();
     try {
       VolumeStart start =
-          new VolumeStart(request, (location, token) -> fence(location, token, opening));
+          new VolumeStart(
+              request, (location, token) -> fence(request, location, token, opening), executor);
       SparseVolume volume = serve(request, start);
       open.add(volume);
       opened = Optional.of(volume);
@@ -146,40 +162,20 @@ public final class SparseEngine implements Engine {
 
   private SparseVolume serve(OpenRequest request, VolumeStart start) throws StorageException {
     VolumeStart.Outcome outcome = start.run();
-    RequestGate gate = new RequestGate(executor);
-    WriteIntents intents = new WriteIntents(request.sizeBytes());
     ReplicaModes modes = start.modes(outcome.current());
-    Keeper keeper =
-        new Keeper(
-            request.volume(),
-            request.register(),
-            outcome.record(),
-            request.listener(),
-            gate,
-            intents,
-            modes,
-            executor,
-            registerRetry);
-    Members members = new Members(outcome.current(), intents, new FailureRule(keeper));
-    keeper.keep(members);
-    Flusher flusher = new Flusher(members, keeper, gate, executor);
-    SparseDevice device =
-        new SparseDevice(request.volume(), request.sizeBytes(), members, gate, flusher, keeper);
-    MarkSweeper sweeper =
-        new MarkSweeper(request.volume(), members, intents, gate, keeper, flusher);
     return new SparseVolume(
-        request.volume(),
-        outcome.fenced(),
-        members,
-        keeper,
-        modes,
-        device,
-        sweeper,
-        open::remove);
+        VolumeParts.of(request, outcome, modes, executor, clock, registerRetry), open::remove);
   }
 
-  private Member fence(ReplicaLocation location, Token token, Opening opening)
+  private Member fence(OpenRequest request, ReplicaLocation location, Token token, Opening opening)
       throws StorageException {
+    if (!location.nodeId().equals(request.nodeId())) {
+      return RemoteMember.fence(
+          location,
+          token,
+          new RemoteMember.Surroundings(
+              links, executor, clock, request.options().replicaTimeout()));
+    }
     opening.check(location.volume());
     return host.fence(location, token, opening).replica();
   }

@@ -1,68 +1,167 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.SnapshotRequest;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
-final class SparseVolume implements OpenVolume {
-  private final String name;
-  private final List<Member> opened;
-  private final Members members;
-  private final Keeper keeper;
-  private final ReplicaModes modes;
-  private final SparseDevice device;
-  private final MarkSweeper sweeper;
+final class SparseVolume implements SnapshotVolume, ExpandableVolume {
+  private final VolumeParts parts;
   private final Consumer<SparseVolume> whenClosed;
   private boolean released;
 
-  SparseVolume(
-      String name,
-      List<Member> opened,
-      Members members,
-      Keeper keeper,
-      ReplicaModes modes,
-      SparseDevice device,
-      MarkSweeper sweeper,
-      Consumer<SparseVolume> whenClosed) {
-    this.name = name;
-    this.opened = List.copyOf(opened);
-    this.members = members;
-    this.keeper = keeper;
-    this.modes = modes;
-    this.device = device;
-    this.sweeper = sweeper;
+  SparseVolume(VolumeParts parts, Consumer<SparseVolume> whenClosed) {
+    this.parts = parts;
     this.whenClosed = whenClosed;
   }
 
   @Override
   public BlockDevice device() {
-    return device;
+    return parts.device();
   }
 
   @Override
   public Map<String, ReplicaMode> replicas() {
-    return modes.all();
+    return parts.modes().all();
+  }
+
+  @Override
+  public SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException {
+    Optional<SnapshotInfo> known = find(request.name());
+    if (known.isEmpty()) {
+      ChainOperation operation =
+          new ChainOperation(
+              UUID.randomUUID().toString(),
+              ChainOperation.Kind.SNAPSHOT,
+              request.name(),
+              request.userCreated(),
+              request.created().toString(),
+              request.labels(),
+              0);
+      parts.structure().run(operation, () -> {});
+      known = find(request.name());
+    }
+    return known.orElseThrow(() -> noSnapshot(request.name()));
+  }
+
+  private Optional<SnapshotInfo> find(String name) throws StorageException {
+    return snapshots().stream().filter(snapshot -> snapshot.name().equals(name)).findFirst();
+  }
+
+  private StorageException noSnapshot(String name) {
+    return new StorageException(
+        ErrorCode.NOT_FOUND, "volume " + parts.name() + " has no snapshot " + name);
+  }
+
+  @Override
+  public List<SnapshotInfo> snapshots() throws StorageException {
+    return parts.structure().snapshots();
+  }
+
+  @Override
+  public void deleteSnapshot(String name) throws StorageException {
+    Optional<SnapshotInfo> known = find(name);
+    if (known.isPresent() && !known.get().removed()) {
+      parts.structure().run(operation(ChainOperation.Kind.REMOVE, name, 0), () -> {});
+    }
+    parts.structure().coalesce();
+  }
+
+  @Override
+  public void revert(String name) throws StorageException {
+    find(name).filter(known -> !known.removed()).orElseThrow(() -> noSnapshot(name));
+    parts.structure().run(operation(ChainOperation.Kind.REVERT, name, 0), () -> {});
+    parts.structure().coalesce();
+  }
+
+  private static ChainOperation operation(ChainOperation.Kind kind, String snapshot, long size) {
+    return new ChainOperation(
+        UUID.randomUUID().toString(), kind, snapshot, false, "", Map.of(), size);
+  }
+
+  @Override
+  public void purge() {
+    parts.structure().coalesce();
+  }
+
+  @Override
+  public BlockDevice openSnapshot(String name) throws StorageException {
+    parts.structure().lock(name);
+    boolean found = false;
+    try {
+      found = find(name).isPresent();
+    } finally {
+      if (!found) {
+        parts.structure().unlock(name);
+      }
+    }
+    if (!found) {
+      throw noSnapshot(name);
+    }
+    return new SnapshotDevice(name, device().size(), parts.structure(), parts.executor());
+  }
+
+  @Override
+  public void changes(String older, String newer, ExtentVisitor visitor) throws StorageException {
+    parts
+        .structure()
+        .ask(
+            chain -> {
+              chain.changes(older, newer, visitor);
+              return visitor;
+            });
+  }
+
+  @Override
+  public void expand(long newSizeBytes) throws StorageException {
+    long size = device().size();
+    if (newSizeBytes < size || newSizeBytes % BlockIndex.BLOCK_SIZE != 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + parts.name()
+              + ": newSizeBytes: must be a multiple of 4096, at least "
+              + size
+              + ": "
+              + newSizeBytes);
+    }
+    if (newSizeBytes > size) {
+      parts
+          .structure()
+          .run(
+              operation(ChainOperation.Kind.EXPAND, "", newSizeBytes),
+              () -> parts.intents().grow(newSizeBytes));
+      parts.device().grow(newSizeBytes);
+    }
   }
 
   /** Takes back marks that are no longer needed. */
   synchronized void sweep() {
     if (!released) {
-      sweeper.sweep();
+      parts.sweeper().sweep();
     }
   }
 
   /** Another engine was let in: nothing of this one may take effect when this returns. */
   synchronized void supersede(String by) {
     if (!released) {
-      keeper.fail(
-          new StorageException(ErrorCode.FORBIDDEN, "volume " + name + " was taken over by " + by));
-      device.close();
+      parts
+          .keeper()
+          .fail(
+              new StorageException(
+                  ErrorCode.FORBIDDEN, "volume " + parts.name() + " was taken over by " + by));
+      parts.device().close();
       release();
     }
   }
@@ -72,9 +171,9 @@ final class SparseVolume implements OpenVolume {
     if (released) {
       return;
     }
-    device.close();
+    parts.device().close();
     try {
-      if (!keeper.faulted()) {
+      if (!parts.keeper().faulted()) {
         seal();
       }
     } finally {
@@ -85,36 +184,35 @@ final class SparseVolume implements OpenVolume {
   private void seal() throws StorageException {
     // All before any: a replica that forgot its marks while another is not yet durable would leave
     // a difference that nobody knows of.
-    for (Member replica : members.current()) {
-      try {
-        Awaited.sync(replica);
-      } catch (StorageException e) {
-        keeper.drop(replica, e);
-      }
+    for (MemberFailure failure : parts.fan().each(data(), Awaited::sync)) {
+      parts.keeper().drop(failure.member(), failure.cause());
     }
-    if (!keeper.settledAtClose()) {
+    if (!parts.keeper().settledAtClose()) {
       throw new StorageException(
           ErrorCode.IO,
           "volume "
-              + name
+              + parts.name()
               + " was closed while a failed replica could not be dropped, for lack of the register;"
               + " the next opening repairs it");
     }
-    for (Member replica : members.current()) {
-      try {
-        replica.seal();
-      } catch (StorageException e) {
-        throw new StorageException(
-            e.code(),
-            "volume " + name + " was closed, but not in order; the next opening repairs it",
-            e);
-      }
+    for (MemberFailure failure : parts.fan().each(data(), Member::seal)) {
+      throw new StorageException(
+          failure.cause().code(),
+          "volume "
+              + parts.name()
+              + " was closed, but not in order; the next opening repairs it: "
+              + failure.cause().getMessage(),
+          failure.cause());
     }
+  }
+
+  private List<Member> data() {
+    return parts.members().team().data();
   }
 
   private void release() {
     released = true;
-    opened.forEach(Member::close);
+    parts.opened().forEach(Member::close);
     whenClosed.accept(this);
   }
 }

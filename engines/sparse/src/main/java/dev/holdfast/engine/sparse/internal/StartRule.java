@@ -1,11 +1,16 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.OpenOptions;
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Decides, from what the register and the replicas that could be fenced say, who is current
@@ -15,15 +20,23 @@ final class StartRule {
   /**
    * The decision.
    *
-   * @param current replicas that go on, the one to copy from first
+   * @param current replicas that go on, the one to copy from first, then the witnesses
    * @param previous the epoch that they were members of
+   * @param reason for a person
+   * @param salvaged whether a person declared them current, so that others may hold more
    */
-  record Start(List<Member> current, Epoch previous) {}
+  record Start(List<Member> current, Epoch previous, String reason, boolean salvaged) {
+    /** Returns those that hold data. */
+    List<Member> data() {
+      return current.stream().filter(member -> !member.witness()).toList();
+    }
+  }
 
   private final String volume;
   private final Membership registered;
   private final List<Member> fenced;
-  private final Map<String, StorageException> missing;
+  private final Map<ReplicaLocation, StorageException> missing;
+  private final OpenOptions options;
 
   /**
    * Takes the evidence.
@@ -31,17 +44,20 @@ final class StartRule {
    * @param volume its name
    * @param registered the register's record before this opening
    * @param fenced replicas that let this engine in
-   * @param missing the others, by name, with the reason
+   * @param missing the others, with the reason
+   * @param options what a person allows
    */
   StartRule(
       String volume,
       Membership registered,
       List<Member> fenced,
-      Map<String, StorageException> missing) {
+      Map<ReplicaLocation, StorageException> missing,
+      OpenOptions options) {
     this.volume = volume;
     this.registered = registered;
     this.fenced = List.copyOf(fenced);
     this.missing = Map.copyOf(missing);
+    this.options = options;
   }
 
   Start decide() throws StorageException {
@@ -50,6 +66,9 @@ final class StartRule {
     for (Member replica : fenced) {
       Epoch told = replica.history().epoch();
       latest = told.compareTo(latest) > 0 ? told : latest;
+    }
+    if (!options.salvage().isEmpty()) {
+      return salvaged(latest);
     }
     return latest.initial() ? first(latest) : later(latest);
   }
@@ -75,11 +94,12 @@ final class StartRule {
 
   // Nothing was ever written, so all that are empty are equal; one that Longhorn left is so alone.
   private Start first(Epoch none) throws StorageException {
-    if (!missing.isEmpty()) {
-      throw refusal("its first opening needs all replicas", "");
+    if (missing.keySet().stream().anyMatch(location -> !location.witness())) {
+      throw refusal("its first opening needs all replicas");
     }
-    for (Member replica : fenced) {
-      if (fenced.size() > 1 && !replica.history().born()) {
+    List<Member> data = data(fenced);
+    for (Member replica : data) {
+      if (data.size() > 1 && !replica.history().born()) {
         throw new StorageException(
             ErrorCode.INVALID,
             "volume "
@@ -89,30 +109,93 @@ final class StartRule {
                 + " was not made by this engine; open it alone, so that it is clear whose bytes count");
       }
     }
-    return new Start(fenced, none);
+    return start(data, none, "first opening", false);
   }
 
   private Start later(Epoch latest) throws StorageException {
+    checkMajority(Epoch.of(registered));
+    checkMajority(latest);
     List<Member> members = new ArrayList<>();
-    for (Member replica : fenced) {
+    for (Member replica : data(fenced)) {
       if (latest.members().contains(replica.id()) && trusted(replica, latest)) {
         members.add(replica);
       }
     }
     if (members.isEmpty()) {
-      throw refusal("none of its current replicas can be seen", "");
+      throw refusal("none of its current replicas can be seen");
     }
-    List<Member> current = new ArrayList<>(members);
-    current.removeIf(replica -> !replica.intact());
-    if (current.isEmpty() && members.size() < latest.members().size()) {
+    boolean noneIntact = members.stream().noneMatch(Member::intact);
+    if (noneIntact && members.size() < latest.holders() && !options.flushedOnly()) {
       throw refusal(
-          "after a loss of power all of its current replicas are needed",
-          "; only " + members.size() + " of " + latest.members().size() + " can be seen");
+          "after a loss of power all of its current replicas are needed; only "
+              + members.size()
+              + " of "
+              + latest.holders()
+              + " can be seen");
     }
     // One that lost unsynced writes differs from an intact one in regions that it has marked
     // itself, so the copying that follows makes it whole.
-    members.stream().filter(replica -> !current.contains(replica)).forEach(current::add);
-    return new Start(current, latest);
+    members.sort(Comparator.comparing(member -> !member.intact()));
+    return start(members, latest, "opening", false);
+  }
+
+  // Where a majority could decide without the register, only a majority surely knows what it was.
+  private void checkMajority(Epoch epoch) throws StorageException {
+    Set<String> seen =
+        fenced.stream()
+            .filter(replica -> !replica.history().tampered())
+            .map(Member::id)
+            .collect(Collectors.toSet());
+    if (epoch.auto() && !epoch.majority(seen)) {
+      seen.retainAll(epoch.members());
+      throw refusal(
+          "a majority of its "
+              + epoch.members().size()
+              + " members is needed, which could decide without the store; "
+              + seen.size()
+              + " can be seen");
+    }
+  }
+
+  // A person's word stands in the place of what cannot be known. Those named that were current
+  // together stay together; one that is further behind is brought back by a rebuild.
+  private Start salvaged(Epoch latest) throws StorageException {
+    List<Member> named =
+        data(fenced).stream()
+            .filter(replica -> options.salvage().contains(replica.name()))
+            .filter(replica -> !replica.incomplete())
+            .sorted(
+                Comparator.comparing((Member replica) -> replica.history().epoch())
+                    .reversed()
+                    .thenComparing(replica -> !replica.intact()))
+            .toList();
+    if (named.isEmpty()) {
+      throw refusal("none of the replicas to be salvaged, " + options.salvage() + ", can be seen");
+    }
+    Epoch most = named.get(0).history().epoch();
+    List<Member> current = new ArrayList<>(named.subList(0, 1));
+    for (Member replica : named.subList(1, named.size())) {
+      boolean together =
+          replica.history().epoch().equals(most)
+              && most.members().contains(replica.id())
+              && most.members().contains(named.get(0).id());
+      if (together && !replica.history().tampered()) {
+        current.add(replica);
+      }
+    }
+    String names = current.stream().map(Member::name).collect(Collectors.joining(", "));
+    return start(current, latest, "salvaged by a person: " + names, true);
+  }
+
+  // A witness knows nothing but votes, so it can always come in.
+  private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged) {
+    List<Member> current = new ArrayList<>(data);
+    fenced.stream().filter(Member::witness).forEach(current::add);
+    return new Start(List.copyOf(current), previous, reason, salvaged);
+  }
+
+  private static List<Member> data(List<Member> members) {
+    return members.stream().filter(member -> !member.witness()).toList();
   }
 
   private static boolean trusted(Member replica, Epoch latest) {
@@ -120,11 +203,10 @@ final class StartRule {
     return !replica.incomplete() && (alone || !replica.history().tampered());
   }
 
-  private StorageException refusal(String why, String more) {
+  private StorageException refusal(String why) {
     StringBuilder text =
         new StringBuilder("volume ").append(volume).append(" cannot be opened: ").append(why);
-    text.append(more);
-    missing.forEach((name, cause) -> text.append("; ").append(cause.getMessage()));
+    missing.forEach((location, cause) -> text.append("; ").append(cause.getMessage()));
     fenced.forEach(
         replica -> text.append("; replica ").append(replica.name()).append(standing(replica)));
     return new StorageException(ErrorCode.UNREACHABLE, text.toString());

@@ -11,8 +11,10 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,12 +26,14 @@ final class VolumeStart {
 
   private final OpenRequest request;
   private final ReplicaAccess access;
-  private final Map<String, StorageException> missing = new LinkedHashMap<>();
+  private final Fan fan;
+  private final Map<ReplicaLocation, StorageException> missing = new LinkedHashMap<>();
   private final List<Member> fenced = new ArrayList<>();
 
-  VolumeStart(OpenRequest request, ReplicaAccess access) {
+  VolumeStart(OpenRequest request, ReplicaAccess access, Executor executor) {
     this.request = request;
     this.access = access;
+    this.fan = new Fan(executor);
   }
 
   /**
@@ -45,20 +49,28 @@ final class VolumeStart {
     boolean done = false;
     try {
       Membership before = claim();
-      Membership claimed = claimed(before);
+      Membership claimed = Records.claimed(before, request.nodeId());
+      Optional<ChainOperation> pending = ChainOperation.parse(before.pendingOperation());
+      long size = before.sizeBytes() == 0 ? request.sizeBytes() : before.sizeBytes();
       fenceAll(new Token(claimed.generation(), SESSION));
-      StartRule.Start start = new StartRule(request.volume(), before, fenced, missing).decide();
-      BitSet marks = marks(start.current());
-      equalize(start.current(), marks);
-      Membership decided = record(claimed, start, marks);
-      for (Member replica : start.current()) {
-        replica.replaceMarks(new BitSet());
+      checkSizes(size, pending);
+      StartRule.Start start =
+          new StartRule(request.volume(), before, fenced, missing, request.options()).decide();
+      BitSet marks = marks(start.data());
+      equalize(start.data(), marks, size);
+      List<Member> current = finish(pending, start.current());
+      long finished = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
+      Membership decided = record(claimed, finished, start, current, marks);
+      for (Member replica : current) {
+        if (!replica.witness()) {
+          replica.replaceMarks(new BitSet());
+        }
       }
       done = true;
-      return new Outcome(List.copyOf(fenced), start.current(), decided);
+      return new Outcome(List.copyOf(fenced), current, decided);
     } finally {
       if (!done) {
-        closeAll();
+        fenced.forEach(Member::close);
       }
     }
   }
@@ -67,7 +79,7 @@ final class VolumeStart {
   private Membership claim() throws StorageException {
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       Membership before = request.register().read();
-      if (request.register().compareAndSet(before, claimed(before))) {
+      if (request.register().compareAndSet(before, Records.claimed(before, request.nodeId()))) {
         return before;
       }
     }
@@ -76,42 +88,45 @@ final class VolumeStart {
         "volume " + request.volume() + ": other engines open it at the same time");
   }
 
-  private Membership claimed(Membership before) {
-    return new Membership(
-        before.generation() + 1,
-        request.nodeId(),
-        before.epochGeneration(),
-        before.epochNumber(),
-        before.members());
-  }
-
   // 2. From here on no earlier engine can change these replicas.
   private void fenceAll(Token token) throws StorageException {
-    for (ReplicaLocation location : request.replicas()) {
-      try {
-        fenced.add(sized(access.fence(location, token)));
-      } catch (StorageException e) {
-        if (e.code() == ErrorCode.CONFLICT) {
-          throw e;
-        }
-        missing.put(location.replica(), e);
+    List<ReplicaLocation> locations = request.replicas();
+    Member[] let = new Member[locations.size()];
+    StorageException[] failures =
+        fan.all(locations.size(), at -> let[at] = access.fence(locations.get(at), token));
+    for (int i = 0; i < let.length; i++) {
+      if (let[i] != null) {
+        fenced.add(let[i]);
+      } else {
+        missing.put(locations.get(i), failures[i]);
+      }
+    }
+    for (StorageException failure : missing.values()) {
+      if (failure.code() == ErrorCode.CONFLICT) {
+        throw failure;
       }
     }
   }
 
-  private Member sized(Member member) throws StorageException {
-    if (member.size() != request.sizeBytes()) {
-      member.close();
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "replica "
-              + member.name()
-              + " has a size of "
-              + member.size()
-              + " bytes, the volume one of "
-              + request.sizeBytes());
+  // A crash in the midst of an expansion leaves replicas of both sizes.
+  private void checkSizes(long size, Optional<ChainOperation> pending) {
+    long after = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
+    for (Member member : List.copyOf(fenced)) {
+      if (!member.witness() && member.size() != size && member.size() != after) {
+        fenced.remove(member);
+        member.close();
+        missing.put(
+            member.location(),
+            new StorageException(
+                ErrorCode.INVALID,
+                "replica "
+                    + member.name()
+                    + " has a size of "
+                    + member.size()
+                    + " bytes, the volume one of "
+                    + size));
+      }
     }
-    return member;
   }
 
   private static BitSet marks(List<Member> current) {
@@ -121,7 +136,7 @@ final class VolumeStart {
   }
 
   // 5. What was in flight when the last engine ended may be on some replicas only.
-  private void equalize(List<Member> current, BitSet marks) throws StorageException {
+  private void equalize(List<Member> current, BitSet marks, long size) throws StorageException {
     if (current.size() > 1 && !marks.isEmpty()) {
       LOG.info(
           "volume {}: makes {} regions of {} replicas identical",
@@ -131,7 +146,7 @@ final class VolumeStart {
       Equalizer equalizer = new Equalizer();
       for (int region = marks.nextSetBit(0); region >= 0; region = marks.nextSetBit(region + 1)) {
         long offset = (long) region << Regions.SHIFT;
-        long length = Math.min(1L << Regions.SHIFT, request.sizeBytes() - offset);
+        long length = Math.min(1L << Regions.SHIFT, size - offset);
         equalizer.copy(current.get(0), current.subList(1, current.size()), offset, length);
       }
     }
@@ -142,18 +157,56 @@ final class VolumeStart {
     }
   }
 
-  // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
-  private Membership record(Membership claimed, StartRule.Start start, BitSet marks)
+  // A structural operation that the last engine did not finish: those that have made it do nothing.
+  private List<Member> finish(Optional<ChainOperation> pending, List<Member> current)
       throws StorageException {
-    SortedSet<String> ids = new TreeSet<>();
-    start.current().forEach(replica -> ids.add(replica.id()));
-    Epoch epoch = new Epoch(claimed.generation(), 1, ids);
-    SortedSet<String> absent = new TreeSet<>(start.previous().members());
-    absent.removeAll(ids);
-    for (Member replica : start.current()) {
-      replica.recordEpoch(epoch, absent, marks);
+    if (pending.isEmpty()) {
+      return current;
     }
-    Membership decided = epoch.in(claimed);
+    List<Member> finished = new ArrayList<>();
+    List<StorageException> failures = new ArrayList<>();
+    for (Member member : current) {
+      try {
+        if (!member.witness()) {
+          member.chain().perform(pending.get());
+        }
+        finished.add(member);
+      } catch (StorageException e) {
+        missing.put(member.location(), e);
+        failures.add(e);
+      }
+    }
+    if (!finished.stream().allMatch(Member::witness)) {
+      return List.copyOf(finished);
+    }
+    for (StorageException failure : failures) {
+      if (!ChainOperation.refused(failure)) {
+        throw failure;
+      }
+    }
+    // Nobody can make it, and nobody has: it is given up, and they are as equal as before.
+    current.forEach(member -> missing.remove(member.location()));
+    return current;
+  }
+
+  // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
+  private Membership record(
+      Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet marks)
+      throws StorageException {
+    Epoch epoch = Epoch.of(claimed.generation(), 1, current);
+    SortedSet<String> absent = new TreeSet<>(start.previous().members());
+    absent.removeAll(epoch.members());
+    absent.removeIf(ReplicaIdentity::ofWitness);
+    BitSet missed = (BitSet) marks.clone();
+    if (start.salvaged()) {
+      // Others may hold writes that nobody here has ever heard of.
+      missed.set(0, Regions.count(size));
+    }
+    for (Member replica : current) {
+      replica.recordEpoch(epoch, absent, missed);
+    }
+    Membership decided =
+        Records.withPending(Records.withSize(epoch.in(claimed, start.reason()), size), "");
     if (!request.register().compareAndSet(claimed, decided)) {
       throw new StorageException(
           ErrorCode.CONFLICT,
@@ -168,14 +221,14 @@ final class VolumeStart {
     for (Member replica : fenced) {
       boolean isCurrent = current.contains(replica);
       modes.set(replica.name(), isCurrent ? ReplicaMode.RW : ReplicaMode.ERR);
-      if (!isCurrent) {
+      if (!isCurrent && !missing.containsKey(replica.location())) {
         leftOut(replica.name(), "is not current");
       }
     }
     missing.forEach(
-        (name, cause) -> {
-          modes.set(name, ReplicaMode.ERR);
-          leftOut(name, cause.getMessage());
+        (location, cause) -> {
+          modes.set(location.replica(), ReplicaMode.ERR);
+          leftOut(location.replica(), cause.getMessage());
         });
     return modes;
   }
@@ -183,9 +236,5 @@ final class VolumeStart {
   private void leftOut(String replica, String reason) {
     LOG.warn("volume {}: replica {} left out: {}", request.volume(), replica, reason);
     request.listener().replicaChanged(replica, ReplicaMode.ERR, reason);
-  }
-
-  private void closeAll() {
-    fenced.forEach(Member::close);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -9,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * the members append to their logs.
  */
 final class WriteIntents {
-  private final AtomicLongArray marked;
+  private volatile AtomicLongArray marked;
   // Regions written since the last sweep. Plain bytes: the sweep reads them with the gate drained.
-  private final byte[] written;
+  private volatile byte[] written;
 
   WriteIntents(long volumeSize) {
     int regions = Regions.count(volumeSize);
@@ -19,22 +20,37 @@ final class WriteIntents {
     this.written = new byte[regions];
   }
 
+  /** Makes room for a volume that has grown; with the gate drained only. */
+  void grow(long volumeSize) {
+    int regions = Regions.count(volumeSize);
+    AtomicLongArray more = new AtomicLongArray((regions + Long.SIZE - 1) / Long.SIZE);
+    for (int i = 0; i < marked.length(); i++) {
+      more.set(i, marked.get(i));
+    }
+    marked = more;
+    written = Arrays.copyOf(written, regions);
+  }
+
   /** Returns whether the range, which is not empty, is marked; counts it as written. */
   boolean covers(long offset, long length) {
     int last = Regions.of(offset + length - 1);
+    AtomicLongArray marks = marked;
+    byte[] touched = written;
     boolean covered = true;
     for (int region = Regions.of(offset); region <= last; region++) {
-      written[region] = 1;
-      covered &= (marked.getAcquire(region / Long.SIZE) & (1L << region)) != 0;
+      touched[region] = 1;
+      covered &= (marks.getAcquire(region / Long.SIZE) & (1L << region)) != 0;
     }
     return covered;
   }
 
   /** Notes that every member has marked these regions. */
-  void marked(int first, int count) {
-    for (int region = first; region < first + count; region++) {
-      marked.getAndAccumulate(region / Long.SIZE, 1L << region, (word, bit) -> word | bit);
-    }
+  void marked(BitSet regions) {
+    regions.stream()
+        .forEach(
+            region ->
+                marked.getAndAccumulate(
+                    region / Long.SIZE, 1L << region, (word, bit) -> word | bit));
   }
 
   /** Returns all marked regions. */

@@ -97,7 +97,8 @@ final class CrashHistory {
         path -> disks.get("v-r-" + path.getFileName().toString().substring(2)).directory(),
         "boot-" + boot,
         new DirectExecutor(),
-        Duration.ZERO);
+        Duration.ZERO,
+        SparseEngine::noWay);
   }
 
   private OpenVolume open(SparseEngine engine) throws StorageException {

@@ -25,7 +25,8 @@ final class SparseLab implements EngineLab.Replicated {
             directories::open,
             "the same boot",
             Executors.newCachedThreadPool(),
-            Duration.ofMillis(20));
+            Duration.ofMillis(20),
+            SparseEngine::noWay);
     running.put(engine, directories);
     return engine;
   }

@@ -1,0 +1,237 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Structural operations on all members of an open volume, one at a time:
+ *
+ * <pre>
+ *   flush -> recorded as pending -> gate, drain, flush -> every member -> failures dropped
+ *         -> no longer pending
+ * </pre>
+ *
+ * A start finishes what is pending, so an operation is made by all members of every epoch that is
+ * decided after it was recorded, or by none.
+ */
+final class Structure {
+  private static final Logger LOG = LoggerFactory.getLogger(Structure.class);
+
+  private final String volume;
+  private final RegisterRecord record;
+  private final Members members;
+  private final Keeper keeper;
+  private final RequestGate gate;
+  private final Duration registerRetry;
+  private final Executor executor;
+  private final Fan fan;
+
+  // Guarded by itself: snapshots that must not be coalesced now, with the number of reasons.
+  private final Map<String, Integer> locked = new HashMap<>();
+  private final Object coalescer = new Object();
+  // Guarded by coalescer.
+  private boolean coalescing;
+  private boolean coalesceAgain;
+
+  Structure(
+      String volume,
+      RegisterRecord record,
+      Members members,
+      Keeper keeper,
+      RequestGate gate,
+      Executor executor,
+      Duration registerRetry) {
+    this.volume = volume;
+    this.record = record;
+    this.members = members;
+    this.keeper = keeper;
+    this.gate = gate;
+    this.executor = executor;
+    this.registerRetry = registerRetry;
+    this.fan = new Fan(executor);
+  }
+
+  /**
+   * Makes an operation on all members. Blocks, while the register is out of reach too.
+   *
+   * @param last done once all have made it, with no request at work
+   */
+  synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
+    String pending = operation.encoded();
+    register(stored -> Records.withPending(stored, pending));
+    Optional<StorageException> refusal = onAll(operation, last);
+    keeper.awaitSettled();
+    checkOpen();
+    register(
+        stored ->
+            Records.withPending(
+                refusal.isPresent()
+                    ? stored
+                    : Records.withSize(stored, operation.sizeAfter(stored.sizeBytes())),
+                ""));
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
+  private void register(UnaryOperator<Membership> change) throws StorageException {
+    while (!attempt(change)) {
+      checkOpen();
+      keeper.pause(registerRetry);
+    }
+  }
+
+  private boolean attempt(UnaryOperator<Membership> change) throws StorageException {
+    try {
+      return record.change(change);
+    } catch (StorageException e) {
+      keeper.fail(e);
+      throw e;
+    }
+  }
+
+  private void checkOpen() throws StorageException {
+    if (gate.closed()) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "volume "
+              + volume
+              + " was closed in the midst of an operation; the next opening ends it");
+    }
+  }
+
+  private Optional<StorageException> onAll(ChainOperation operation, Runnable last)
+      throws StorageException {
+    List<StorageException> refusal = new ArrayList<>();
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done =
+          keeper.still(
+              () -> {
+                refusal.clear();
+                refusal.addAll(perform(operation));
+                if (refusal.isEmpty()) {
+                  last.run();
+                }
+              });
+    }
+    return refusal.stream().findFirst();
+  }
+
+  // What lies in the layers from now on is durable on all, and will be the same on all after a loss
+  // of power: nothing repairs a layer below the head.
+  private List<StorageException> perform(ChainOperation operation) {
+    List<Member> writers = List.of(members.team().writers());
+    List<MemberFailure> unsynced = fan.each(writers, Awaited::sync);
+    unsynced.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    List<Member> synced = new ArrayList<>(writers);
+    unsynced.forEach(failure -> synced.remove(failure.member()));
+    List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
+    boolean nobody = failures.size() == synced.size();
+    if (nobody && failures.stream().allMatch(one -> ChainOperation.refused(one.cause()))) {
+      return synced.isEmpty() ? List.of(unsynced.get(0).cause()) : List.of(failures.get(0).cause());
+    }
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    return List.of();
+  }
+
+  /** Lists the snapshots that a member has. */
+  List<SnapshotInfo> snapshots() throws StorageException {
+    return ask(ReplicaChain::snapshots);
+  }
+
+  /** A question that any member can answer. */
+  @FunctionalInterface
+  interface Question<T> {
+    T to(ReplicaChain chain) throws StorageException;
+  }
+
+  /** Asks one member, and another when it fails. */
+  <T> T ask(Question<T> question) throws StorageException {
+    StorageException failure = null;
+    for (Member member : members.team().data()) {
+      try {
+        return question.to(member.chain());
+      } catch (StorageException e) {
+        if (ChainOperation.refused(e)) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  /** Keeps the layers of a snapshot as they are, until it is unlocked as often. */
+  void lock(String snapshot) {
+    synchronized (locked) {
+      locked.merge(snapshot, 1, Integer::sum);
+    }
+  }
+
+  /** Ends what {@link #lock} began, and coalesces what waited for it. */
+  void unlock(String snapshot) {
+    synchronized (locked) {
+      locked.computeIfPresent(snapshot, (name, count) -> count == 1 ? null : count - 1);
+    }
+    coalesce();
+  }
+
+  private Set<String> locked() {
+    synchronized (locked) {
+      return Set.copyOf(locked.keySet());
+    }
+  }
+
+  /** Coalesces, in the background and on every member, whatever may be. */
+  void coalesce() {
+    synchronized (coalescer) {
+      if (coalescing || gate.closed()) {
+        coalesceAgain = true;
+        return;
+      }
+      coalescing = true;
+    }
+    executor.execute(this::coalesceAll);
+  }
+
+  private void coalesceAll() {
+    boolean again = true;
+    while (again) {
+      fan.each(members.team().data(), this::coalesce);
+      synchronized (coalescer) {
+        again = coalesceAgain && !gate.closed();
+        coalesceAgain = false;
+        coalescing = again;
+      }
+    }
+  }
+
+  private void coalesce(Member member) {
+    try {
+      while (!gate.closed() && member.chain().coalesce(locked())) {
+        LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
+      }
+    } catch (StorageException e) {
+      // Nothing is lost: the layers are still there, and the next attempt goes on.
+      if (!gate.closed()) {
+        LOG.warn("volume {}: removed snapshots stay for now: {}", volume, e.getMessage());
+      }
+    }
+  }
+}

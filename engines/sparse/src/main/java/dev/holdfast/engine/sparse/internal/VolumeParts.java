@@ -1,0 +1,82 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.OpenRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * What an open volume consists of.
+ *
+ * @param name of the volume
+ * @param opened all replicas that were let in, to be closed with it
+ */
+record VolumeParts(
+    String name,
+    List<Member> opened,
+    Members members,
+    WriteIntents intents,
+    Keeper keeper,
+    ReplicaModes modes,
+    SparseDevice device,
+    MarkSweeper sweeper,
+    Structure structure,
+    Fan fan,
+    Executor executor) {
+
+  /** Puts them together after a start; from here on the volume serves. */
+  static VolumeParts of(
+      OpenRequest request,
+      VolumeStart.Outcome started,
+      ReplicaModes modes,
+      Executor executor,
+      MemberClock clock,
+      Duration registerRetry) {
+    String name = request.volume();
+    long size = started.record().sizeBytes();
+    RegisterRecord record = new RegisterRecord(name, request.register(), started.record());
+    RequestGate gate = new RequestGate(executor);
+    WriteIntents intents = new WriteIntents(size);
+    Keeper keeper =
+        new Keeper(
+            name, record, request.listener(), gate, intents, modes, executor, clock, registerRetry);
+    Members members = new Members(started.current(), intents, new FailureRule(keeper), executor);
+    keeper.keep(members);
+    Flusher flusher = new Flusher(members, keeper, gate, executor);
+    SparseDevice device = new SparseDevice(name, size, members, gate, flusher, keeper);
+    MarkSweeper sweeper = new MarkSweeper(name, members, intents, gate, keeper, flusher);
+    Structure structure =
+        new Structure(name, record, members, keeper, gate, executor, registerRetry);
+    VolumeParts parts =
+        new VolumeParts(
+            name,
+            started.fenced(),
+            members,
+            intents,
+            keeper,
+            modes,
+            device,
+            sweeper,
+            structure,
+            new Fan(executor),
+            executor);
+    started.current().forEach(parts::watch);
+    return parts;
+  }
+
+  // A witness that is away is kept: without it fewer could decide, and nothing waits for it.
+  private void watch(Member member) {
+    if (member instanceof RemoteMember remote) {
+      remote.serve(
+          () -> !remote.witness() && othersWork(remote),
+          cause -> {
+            keeper.drop(remote, cause);
+            keeper.settle();
+          });
+    }
+  }
+
+  private boolean othersWork(Member but) {
+    return members.team().data().stream().anyMatch(other -> other != but && other.works());
+  }
+}
