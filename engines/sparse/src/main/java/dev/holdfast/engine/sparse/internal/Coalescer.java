@@ -99,7 +99,7 @@ final class Coalescer {
   private void removeFiles(String image) throws IOException {
     directory.remove(image);
     directory.remove(LonghornLayout.metaOf(image));
-    directory.remove(LonghornLayout.checksumOf(image));
+    LayerChecksums.forget(directory, image);
   }
 
   private void intoChild(LayerRules.Turn turn) throws IOException, StorageException {

@@ -17,14 +17,14 @@ record FoldRecord(String removed, String child, String parent) {
   /** Does all that is left to do; may be repeated. Returns the child's new metadata. */
   LayerMeta finish(ReplicaDirectory directory) throws IOException, StorageException {
     if (directory.files().contains(removed)) {
-      directory.remove(LonghornLayout.checksumOf(child));
+      LayerChecksums.forget(directory, child);
       directory.rename(removed, child);
       directory.sync("");
     }
     LayerMeta meta = LonghornLayout.layerMeta(directory, child).withName(child).withParent(parent);
     LonghornLayout.store(directory, child, meta);
     directory.remove(LonghornLayout.metaOf(removed));
-    directory.remove(LonghornLayout.checksumOf(removed));
+    LayerChecksums.forget(directory, removed);
     directory.remove(StateFiles.FOLD);
     return meta;
   }

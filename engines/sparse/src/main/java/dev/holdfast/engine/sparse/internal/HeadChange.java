@@ -53,6 +53,7 @@ final class HeadChange {
       if (!snapshot.isEmpty()) {
         // Fails rather than to replace anything.
         directory.link(former, snapshot);
+        LayerChecksums.forget(directory, snapshot);
         LonghornLayout.store(directory, snapshot, snapshotMeta);
       }
       directory.sync("");

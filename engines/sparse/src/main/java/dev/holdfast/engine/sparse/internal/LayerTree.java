@@ -91,6 +91,19 @@ final class LayerTree {
     return new ArrayList<>(chain);
   }
 
+  /** Returns all layers, parents before children. */
+  List<String> parentsFirst() {
+    List<String> all = new ArrayList<>();
+    Deque<String> next = new ArrayDeque<>();
+    images().stream().filter(image -> !has(parent(image))).forEach(next::add);
+    while (!next.isEmpty()) {
+      String image = next.remove();
+      all.add(image);
+      next.addAll(children(image));
+    }
+    return all;
+  }
+
   LayerTree with(String image, LayerMeta meta) {
     SortedMap<String, LayerMeta> changed = new TreeMap<>(layers);
     changed.put(image, meta);

@@ -13,18 +13,21 @@ final class LayerWriter {
   private final LayerView view;
   private final BlockIndex index;
   private final int head;
+  private final boolean unknownBelow;
   private final IntConsumer punched;
 
   /**
    * Prepares a change.
    *
    * @param view the layers
+   * @param unknownBelow whether what the layers below the head hold is not what they will hold
    * @param punched told the slot of a layer below the head that was punched
    */
-  LayerWriter(LayerView view, IntConsumer punched) {
+  LayerWriter(LayerView view, boolean unknownBelow, IntConsumer punched) {
     this.view = view;
     this.index = view.index();
     this.head = view.headSlot();
+    this.unknownBelow = unknownBelow;
     this.punched = punched;
   }
 
@@ -48,6 +51,10 @@ final class LayerWriter {
     }
     long end = offset + length;
     copyUpEdges(offset, end);
+    if (unknownBelow) {
+      writeZeroes(offset, end);
+      return;
+    }
     for (long at = offset; at < end; ) {
       long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT);
       long runEnd = Math.min(end, run << SHIFT);
@@ -151,7 +158,7 @@ final class LayerWriter {
 
   private void copyUp(long block) throws IOException {
     int layer = index.layer(block);
-    if (layer == head || layer == BlockIndex.NOWHERE) {
+    if (unknownBelow || layer == head || layer == BlockIndex.NOWHERE) {
       return;
     }
     ByteBuffer content = ByteBuffer.allocateDirect(BlockIndex.BLOCK_SIZE);

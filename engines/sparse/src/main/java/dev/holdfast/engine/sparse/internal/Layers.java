@@ -27,6 +27,7 @@ final class Layers implements Closeable {
   // Slots of layers below the head that trims have punched since the last sync.
   private final BitSet punched = new BitSet();
   private volatile LayerView view;
+  private volatile boolean unknownBelow;
   // Of this view; read by requests that the guard let in.
   private LayerWriter writer;
 
@@ -35,7 +36,7 @@ final class Layers implements Closeable {
   }
 
   private void use(LayerView next) {
-    writer = new LayerWriter(next, this::punch);
+    writer = new LayerWriter(next, unknownBelow, this::punch);
     view = next;
   }
 
@@ -256,6 +257,18 @@ final class Layers implements Closeable {
     LayerView former = view;
     guard.alone(() -> use(next));
     former.close();
+  }
+
+  /**
+   * Says whether the layers below the head are about to be replaced: then every zero is data, and
+   * nothing is copied up.
+   */
+  void setUnknownBelow(boolean value) throws IOException {
+    guard.alone(
+        () -> {
+          unknownBelow = value;
+          use(view);
+        });
   }
 
   /** Layers that trims may punch have perhaps been punched by an engine that died. */

@@ -25,6 +25,7 @@ final class LocalChain implements ReplicaChain, Closeable {
   private final SnapshotReaders readers;
   private final Coalescer coalescer;
   private final ChainLimits limits;
+  private final LayerTransfer transfer;
   private LayerTree tree;
 
   private LocalChain(
@@ -39,6 +40,7 @@ final class LocalChain implements ReplicaChain, Closeable {
     this.layers = layers;
     this.limits = limits;
     this.readers = new SnapshotReaders();
+    this.transfer = new LayerTransfer(directory, this);
     this.coalescer = new Coalescer(directory, this, limits);
   }
 
@@ -71,6 +73,7 @@ final class LocalChain implements ReplicaChain, Closeable {
     Layers layers = Layers.open(directory, chain, state.meta().size());
     LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
     opened.refreshLoose();
+    layers.setUnknownBelow(state.meta().rebuilding());
     if (!clean) {
       layers.expectPunched();
     }
@@ -88,6 +91,35 @@ final class LocalChain implements ReplicaChain, Closeable {
 
   Layers layers() {
     return layers;
+  }
+
+  /** Returns what copies layers from and to other replicas. */
+  LayerTransfer transfer() {
+    return transfer;
+  }
+
+  /**
+   * Says durably whether the layers below the head are being replaced by those of another replica.
+   * No request is at work. At the end the layers are looked at anew.
+   */
+  synchronized void setRebuilding(boolean value) throws StorageException {
+    try {
+      state.soil();
+      if (value) {
+        state.store(state.meta().withRebuilding(true));
+        layers.setUnknownBelow(true);
+      } else {
+        LayerTree found = LayerTree.read(directory);
+        List<String> names = chain(directory, found, state.meta().head());
+        layers.replace(Layers.view(names, Layers.openFiles(directory, names), state.meta().size()));
+        tree = found;
+        layers.setUnknownBelow(false);
+        refreshLoose();
+        state.store(state.meta().withRebuilding(false));
+      }
+    } catch (IOException e) {
+      throw StorageException.io(directory.path() + ": rebuilding", e);
+    }
   }
 
   VolumeState state() {
@@ -249,6 +281,7 @@ final class LocalChain implements ReplicaChain, Closeable {
     String image = LonghornLayout.imageOf(operation.snapshot());
     if (tree.has(image) && !tree.meta(image).removed()) {
       state.soil();
+      LayerChecksums.forget(directory, image);
       store(image, tree.meta(image).withName(image).withRemoved(true));
       refreshLoose();
     }
@@ -389,11 +422,6 @@ final class LocalChain implements ReplicaChain, Closeable {
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": changes from " + older + " to " + newer, e);
     }
-  }
-
-  /** Ends a coalescing that runs, unfinished; none follows. */
-  void stopCoalescing() {
-    coalescer.stop();
   }
 
   /** Ends a coalescing that runs, unfinished; none follows. */

@@ -6,7 +6,6 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -24,6 +23,10 @@ final class ReplicaMaker {
   private static final long SECTOR = 512;
 
   void provision(ReplicaLocation location, long sizeBytes) throws StorageException {
+    if (location.witness()) {
+      provisionWitness(location);
+      return;
+    }
     if (sizeBytes <= 0 || sizeBytes % BlockIndex.BLOCK_SIZE != 0) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -45,6 +48,22 @@ final class ReplicaMaker {
     }
   }
 
+  // A witness keeps who it is and what it was told, nothing else.
+  private static void provisionWitness(ReplicaLocation location) throws StorageException {
+    try {
+      ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+      if (present(location.directory())) {
+        checkIdentity(location, directory);
+        return;
+      }
+      Path building = empty(location);
+      identify(location, new LocalReplicaDirectory(building));
+      publish(building, location);
+    } catch (IOException e) {
+      throw StorageException.io("witness " + location.replica() + " cannot be made", e);
+    }
+  }
+
   private static boolean present(Path directory) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       return entries.iterator().hasNext();
@@ -62,8 +81,18 @@ final class ReplicaMaker {
           ErrorCode.INVALID,
           location.directory() + " holds a replica of " + meta.size() + " bytes, not " + sizeBytes);
     }
+    checkIdentity(location, directory);
+  }
+
+  private static void checkIdentity(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException, StorageException {
     Optional<ReplicaIdentity> identity =
         StateFiles.load(directory, StateFiles.IDENTITY, ReplicaIdentity.class);
+    if (location.witness() && (identity.isEmpty() || !directory.files().isEmpty())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds something that is no witness; it was left as it is");
+    }
     if (identity.isPresent() && !identity.get().volume().equals(location.volume())) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -83,26 +112,34 @@ final class ReplicaMaker {
   }
 
   private static void build(ReplicaLocation location, long sizeBytes) throws IOException {
-    Path parent = location.directory().getParent();
-    Path building = hidden(location, "provisioning");
-    Files.createDirectories(parent);
-    deleteTree(building);
-    Files.createDirectory(building);
+    Path building = empty(location);
     ReplicaDirectory directory = new LocalReplicaDirectory(building);
-    try (RandomAccessFile head =
-        new RandomAccessFile(building.resolve(LonghornLayout.FIRST_HEAD).toFile(), "rw")) {
-      head.setLength(sizeBytes);
-      head.getFD().sync();
-    }
+    directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();
     String created = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     directory.store(
         LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD), LonghornLayout.newHeadMeta(created));
     directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(sizeBytes));
+    identify(location, directory);
+    publish(building, location);
+  }
+
+  private static Path empty(ReplicaLocation location) throws IOException {
+    Path building = hidden(location, "provisioning");
+    Files.createDirectories(location.directory().getParent());
+    deleteTree(building);
+    return Files.createDirectory(building);
+  }
+
+  private static void identify(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException {
     StateFiles.store(directory, StateFiles.IDENTITY, ReplicaHistory.newIdentity(location));
     StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);
+  }
+
+  private static void publish(Path building, ReplicaLocation location) throws IOException {
     SparseFile.syncDirectory(building);
     Files.move(building, location.directory(), StandardCopyOption.ATOMIC_MOVE);
-    SparseFile.syncDirectory(parent);
+    SparseFile.syncDirectory(location.directory().getParent());
     SparseFile.syncDirectory(location.diskPath());
   }
 
@@ -112,6 +149,10 @@ final class ReplicaMaker {
         return Optional.empty();
       }
       ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+      if (location.witness()) {
+        checkIdentity(location, directory);
+        return Optional.of(new ReplicaInfo(0, 0, true));
+      }
       VolumeMeta meta = knownMeta(location, directory);
       return Optional.of(new ReplicaInfo(meta.size(), used(location.directory()), !meta.dirty()));
     } catch (IOException e) {
@@ -150,7 +191,11 @@ final class ReplicaMaker {
 
   private static void remove(ReplicaLocation location) throws IOException, StorageException {
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
-    knownMeta(location, directory);
+    if (location.witness()) {
+      checkIdentity(location, directory);
+    } else {
+      knownMeta(location, directory);
+    }
     if (!directory.lock()) {
       throw new StorageException(
           ErrorCode.BUSY, "replica " + location.replica() + " is open; detach its volume first");

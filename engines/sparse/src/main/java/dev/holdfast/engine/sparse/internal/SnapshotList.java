@@ -4,9 +4,7 @@ import dev.holdfast.engine.SnapshotInfo;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
@@ -17,20 +15,18 @@ final class SnapshotList {
   static List<SnapshotInfo> of(ReplicaDirectory directory, LayerTree tree, String head)
       throws IOException {
     List<SnapshotInfo> snapshots = new ArrayList<>();
-    Deque<String> next = new ArrayDeque<>();
-    tree.images().stream().filter(image -> !tree.has(tree.parent(image))).forEach(next::add);
-    while (!next.isEmpty()) {
-      String image = next.remove();
-      next.addAll(tree.children(image));
+    LayerChecksums checksums = new LayerChecksums(directory);
+    for (String image : tree.parentsFirst()) {
       if (LonghornLayout.isSnapshot(image)) {
-        snapshots.add(info(directory, tree, image, head));
+        snapshots.add(info(directory, tree, image, head, checksums.known(image).orElse("")));
       }
     }
     return snapshots;
   }
 
   private static SnapshotInfo info(
-      ReplicaDirectory directory, LayerTree tree, String image, String head) throws IOException {
+      ReplicaDirectory directory, LayerTree tree, String image, String head, String checksum)
+      throws IOException {
     LayerMeta meta = tree.meta(image);
     List<String> children =
         tree.children(image).stream()
@@ -46,7 +42,7 @@ final class SnapshotList {
         time(meta.created()),
         meta.labels() == null ? Map.of() : meta.labels(),
         used(directory, image),
-        "");
+        checksum);
   }
 
   // Written by whatever program; a time that cannot be read must not hide a snapshot.

@@ -22,6 +22,8 @@ final class StateFiles {
   static final String CLEAN = FOLDER + "/clean";
   static final String OPERATION = FOLDER + "/operation";
   static final String FOLD = FOLDER + "/fold";
+  static final String INDEX = FOLDER + "/index";
+  static final String CHECKSUM_PREFIX = FOLDER + "/checksum-";
   static final String MISSED_PREFIX = FOLDER + "/missed-";
 
   private static final String HEADER = "holdfast 1 ";

@@ -29,6 +29,11 @@ record VolumeMeta(
         encrypted);
   }
 
+  VolumeMeta withRebuilding(boolean value) {
+    return new VolumeMeta(
+        size, head, dirty, value, error, parent, sectorSize, backingFilePath, encrypted);
+  }
+
   VolumeMeta withDirty(boolean value) {
     return new VolumeMeta(
         size, head, value, rebuilding, error, parent, sectorSize, backingFilePath, encrypted);

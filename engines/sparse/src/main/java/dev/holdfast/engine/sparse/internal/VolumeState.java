@@ -37,6 +37,7 @@ final class VolumeState {
       directory.remove(StateFiles.CLEAN);
       clean = false;
       if (meta != null) {
+        RevisionCounter.raise(directory);
         store(meta.withDirty(true));
       }
     }
