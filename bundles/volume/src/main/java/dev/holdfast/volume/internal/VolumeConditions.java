@@ -28,6 +28,7 @@ final class VolumeConditions {
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
   static final String FAULTED = "Faulted";
   static final String SALVAGED = "Salvaged";
+  static final String MIGRATION = "Migration";
 
   /** What an engine says of itself when it could not grow. */
   private static final String EXPANSION_FAILED = "ExpansionFailed";
@@ -59,6 +60,7 @@ final class VolumeConditions {
     result.falseIf(EXPANDED, notExpanded(view));
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
+    result.falseIf(MIGRATION, notMigrating(view.volume()));
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
   }
@@ -174,6 +176,24 @@ final class VolumeConditions {
             + " salvage "
             + volume.name()
             + " --replica NAME', which loses the writes that only others hold");
+  }
+
+  /** Going on at another node in use needs two engines of which one forwards to the other. */
+  private static Optional<Fault> notMigrating(Volume volume) {
+    String target = volume.spec().migrationNodeID();
+    return target.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Fault(
+                "MigrationUnsupported",
+                "engine "
+                    + volume.spec().dataEngine()
+                    + " cannot serve on node "
+                    + target
+                    + " beside node "
+                    + volume.spec().nodeID()
+                    + ": the volume is not moved in use, but attached there as soon as nobody asks"
+                    + " for it at the node where it is"));
   }
 
   private static Optional<Fault> notSalvaged(VolumeView view) {

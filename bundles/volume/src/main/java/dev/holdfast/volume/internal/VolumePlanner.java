@@ -14,7 +14,6 @@ import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -67,7 +66,7 @@ final class VolumePlanner implements VolumePolicy {
     }
     String name = view.volume().name();
     return Optional.of(
-        VolumeAttachment.of(name, new VolumeAttachmentSpec(name, Map.of()))
+        VolumeAttachment.of(name, new VolumeAttachmentSpec(name, ImportedTickets.of(view.volume())))
             .withMetadata(Names.part(name, view.volume())));
   }
 

@@ -1,0 +1,83 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a volume gets that has no VolumeAttachment, and what one says that is to move in use. */
+class ImportedTicketsTest {
+  private static final List<Node> NODES =
+      Stream.of("n1", "n2", "n3").map(name -> Cluster.node(name, 1)).toList();
+
+  private static VolumePlan plan(UnaryOperator<Volume> change, boolean withTickets) {
+    VolumeView view = Views.made(VolumeState.ATTACHED, "n1", "n1").on(NODES);
+    return new VolumePlanner()
+        .next(
+            new VolumeView(
+                change.apply(view.volume()),
+                view.engine(),
+                view.replicas(),
+                withTickets ? view.attachment() : Optional.empty(),
+                view.nodes(),
+                view.allReplicas(),
+                view.rebuilds(),
+                view.settings(),
+                view.now()));
+  }
+
+  private static AttachmentTicket imported(UnaryOperator<Volume> change) {
+    var tickets = plan(change, false).newAttachment().orElseThrow().spec().attachmentTickets();
+    assertThat(tickets).hasSize(1);
+    return tickets.values().iterator().next();
+  }
+
+  @Test
+  void anAttachedVolumeIsKeptWhereAndHowItIsByATicketOfAPerson() {
+    AttachmentTicket ticket = imported(volume -> volume);
+    assertThat(ticket.id()).isEqualTo("api-n1");
+    assertThat(ticket.type()).isEqualTo("api");
+    assertThat(ticket.nodeID()).isEqualTo("n1");
+    assertThat(ticket.parameters()).containsEntry("disableFrontend", "false");
+    AttachmentTicket without =
+        imported(volume -> volume.withSpec(volume.spec().withDisableFrontend(true)));
+    assertThat(without.parameters()).containsEntry("disableFrontend", "true");
+  }
+
+  @Test
+  void aVolumeThatIsAttachedToGrowIsReleasedWhenItHasGrown() {
+    AttachmentTicket ticket =
+        imported(volume -> volume.withStatus(volume.status().withExpansionRequired(true)));
+    assertThat(ticket.id()).isEqualTo("volume-expansion-controller-v");
+    assertThat(ticket.type()).isEqualTo("volume-expansion-controller");
+    assertThat(ticket.ownerReference().orElseThrow().name()).isEqualTo("v");
+  }
+
+  @Test
+  void aDetachedVolumeGetsNoTicketAndOneThatHasAnAttachmentNoOther() {
+    VolumePlan detached = plan(volume -> volume.withSpec(volume.spec().withNodeID("")), false);
+    assertThat(detached.newAttachment().orElseThrow().spec().attachmentTickets()).isEmpty();
+    assertThat(plan(volume -> volume, true).newAttachment()).isEmpty();
+  }
+
+  @Test
+  void aVolumeThatIsToMoveInUseSaysThatItsEngineCannot() {
+    VolumePlan plan =
+        plan(volume -> volume.withSpec(volume.spec().withMigrationNodeID("n2")), true);
+    Condition said =
+        Condition.find(plan.status().conditions(), VolumeConditions.MIGRATION).orElseThrow();
+    assertThat(said.status()).isEqualTo(Condition.Status.FALSE);
+    assertThat(said.reason()).isEqualTo("MigrationUnsupported");
+    assertThat(plan.status().currentMigrationNodeID()).isEmpty();
+    assertThat(Condition.find(plan(v -> v, true).status().conditions(), VolumeConditions.MIGRATION))
+        .isEmpty();
+  }
+}
