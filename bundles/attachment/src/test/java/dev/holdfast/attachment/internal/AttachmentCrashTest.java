@@ -17,6 +17,7 @@ import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -93,12 +95,27 @@ class AttachmentCrashTest {
   }
 
   private static void play(long seed, Supplier<AttachmentPolicy> policy) throws StorageException {
+    play(seed, policy, random -> List.copyOf(Case.TYPES.values()), () -> {});
+  }
+
+  /**
+   * Plays a history.
+   *
+   * @param installed the attacher types that a life of a node finds installed
+   * @param calm called before everything works again
+   */
+  private static void play(
+      long seed,
+      Supplier<AttachmentPolicy> policy,
+      Function<Random, List<AttacherType>> installed,
+      Runnable calm)
+      throws StorageException {
     Observer observer = new Observer();
     Random agents = new Random(seed);
     Simulation.Builder builder = Simulation.builder(seed);
-    List<AttacherType> types = List.copyOf(Case.TYPES.values());
     for (String node : NODES) {
-      builder.reconciler(node, () -> new AttachmentReconciler(types, policy.get()));
+      builder.reconciler(
+          node, () -> new AttachmentReconciler(installed.apply(agents), policy.get()));
     }
     ResourceStore[] prepared = new ResourceStore[1];
     Simulation simulation =
@@ -116,6 +133,8 @@ class AttachmentCrashTest {
       simulation.after(Duration.ofMillis(millis), s -> act(s, simulation.random()));
     }
     simulation.run(TIME);
+    calm.run();
+    NODES.forEach(simulation::crash);
     simulation.calm();
     simulation.runUntil("settled", Duration.ofMinutes(5), AttachmentCrashTest::isSettled);
     edit(simulation.store(), Map::clear);
@@ -184,6 +203,25 @@ class AttachmentCrashTest {
     return answered
         && statuses.keySet().equals(tickets.keySet())
         && statuses.values().stream().anyMatch(AttachmentTicketStatus::satisfied);
+  }
+
+  /** Bundles are updated and replaced: now these attachers are there, now others. */
+  @Test
+  void attachersThatComeAndGoDetachNothingThatIsHeld() throws Exception {
+    Histories.play(
+        100,
+        seed -> {
+          boolean[] complete = new boolean[1];
+          play(
+              seed,
+              AttachmentRules::new,
+              random -> {
+                List<AttacherType> types = new ArrayList<>(Case.TYPES.values());
+                types.removeIf(type -> !complete[0] && random.nextInt(3) == 0);
+                return types;
+              },
+              () -> complete[0] = true);
+        });
   }
 
   @Test
