@@ -39,6 +39,7 @@ final class Outbox {
   private int taken;
   private long takenBytes;
   private boolean sending;
+  private int waitingSenders;
   private boolean broken;
   private boolean closed;
   private volatile int writingSince;
@@ -58,7 +59,7 @@ final class Outbox {
   /** Takes the role of the sender, after whoever has it. */
   synchronized void beginBatch() {
     while (sending) {
-      pause();
+      pauseAsSender();
     }
     sending = true;
   }
@@ -85,10 +86,9 @@ final class Outbox {
     drain(false);
     synchronized (this) {
       if (!roomFor(index)) {
-        sending = false;
-        notifyAll();
+        giveRoleBack();
         while (!roomFor(index) || sending) {
-          pause();
+          pauseAsSender();
         }
         sending = true;
       }
@@ -122,7 +122,7 @@ final class Outbox {
       pool.release(reply.buffer());
     }
     if (!sending) {
-      notifyAll();
+      wakeSender();
     }
   }
 
@@ -172,8 +172,7 @@ final class Outbox {
         count = gather();
         if (count == 0) {
           if (giveRoleBack) {
-            sending = false;
-            notifyAll();
+            giveRoleBack();
           }
           return;
         }
@@ -223,6 +222,30 @@ final class Outbox {
       recycle(queue.pollFirst());
     }
     queuedBytes = 0;
+  }
+
+  private void giveRoleBack() {
+    sending = false;
+    wakeSender();
+    if (!queue.isEmpty()) {
+      wakeCourier();
+    }
+  }
+
+  /** Not the courier: most batches leave it nothing to do, and waking it costs as much as they. */
+  private void wakeSender() {
+    if (waitingSenders > 0) {
+      notifyAll();
+    }
+  }
+
+  private void pauseAsSender() {
+    waitingSenders++;
+    try {
+      pause();
+    } finally {
+      waitingSenders--;
+    }
   }
 
   private void wakeCourier() {

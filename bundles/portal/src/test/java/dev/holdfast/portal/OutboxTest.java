@@ -1,0 +1,126 @@
+package dev.holdfast.portal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.frontend.Reply;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class OutboxTest {
+  private static final String NAME = "outbox-test";
+
+  private final Semaphore sent = new Semaphore(0);
+  private final Watchdog watchdog = new Watchdog();
+  private final Outbox outbox = outbox(64);
+
+  private Outbox outbox(int replies) {
+    PortalLimits limits =
+        new PortalLimits(
+            8,
+            replies,
+            4 << 20,
+            64 << 20,
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(1));
+    return new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, new Counting(), NAME);
+  }
+
+  @AfterEach
+  void close() {
+    outbox.close();
+    watchdog.close();
+  }
+
+  /** A client that takes everything at once. */
+  private final class Counting implements Transport {
+    @Override
+    public int read(ByteBuffer target) {
+      return -1;
+    }
+
+    @Override
+    public void write(ByteBuffer[] sources, int count) {
+      for (int i = 0; i < count; i++) {
+        sources[i].position(sources[i].limit());
+      }
+      sent.release(count);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Completes after its batch, as a device does that needs another thread. */
+  private void sendLate() throws InterruptedException {
+    outbox.beginBatch();
+    Reply reply = outbox.acquire(16);
+    outbox.finishBatch();
+    reply.buffer().putLong(1);
+    reply.send();
+    sent.acquire();
+  }
+
+  private void sendWithinABatch() throws InterruptedException {
+    outbox.beginBatch();
+    Reply reply = outbox.acquire(16);
+    reply.buffer().putLong(1);
+    reply.send();
+    outbox.finishBatch();
+    sent.acquire();
+  }
+
+  private static Thread courier() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(NAME + "-courier"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long waitsOf(Thread courier) {
+    while (courier.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(courier.getId());
+    return info.getWaitedCount();
+  }
+
+  @Test
+  void batchesLeaveTheCourierAsleep() throws Exception {
+    sendLate();
+    Thread courier = courier();
+    long before = waitsOf(courier);
+    for (int i = 0; i < 1000; i++) {
+      sendWithinABatch();
+    }
+    sendLate();
+    assertThat(waitsOf(courier)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aSenderThatWaitsForRoomGoesOnWhenTheCourierMadeIt() throws Exception {
+    Outbox small = outbox(1);
+    for (int i = 0; i < 200; i++) {
+      small.beginBatch();
+      Reply late = small.acquire(16);
+      late.buffer().putLong(1);
+      Thread device = new Thread(late::send);
+      device.start();
+      Reply next = small.acquire(16);
+      next.buffer().putLong(2);
+      next.send();
+      small.finishBatch();
+      sent.acquire(2);
+      device.join();
+    }
+    small.close();
+  }
+}
