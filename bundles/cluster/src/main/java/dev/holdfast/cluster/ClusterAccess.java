@@ -22,7 +22,7 @@ public interface ClusterAccess {
    * has none.
    *
    * @param node the name of the node, not null
-   * @throws StorageException FORBIDDEN, UNREACHABLE, IO
+   * @throws StorageException INVALID when the node has the store; FORBIDDEN, UNREACHABLE, IO
    */
   void revoke(String node) throws StorageException;
 }

@@ -59,21 +59,9 @@ final class JoinTokens {
     return Instant.parse(document.path(EXPIRES).asText());
   }
 
-  /**
-   * Checks a token and notes who uses it.
-   *
-   * @return whether this user has used it before
-   */
-  boolean use(JoinToken token, String user) throws StorageException {
-    JsonNode document = require(token);
-    String usedBy = document.path(USED_BY).asText("");
-    if (usedBy.equals(user)) {
-      return true;
-    } else if (!usedBy.isEmpty()) {
-      throw refused("was used already: each node needs its own");
-    }
-    files.write(token.id(), ((ObjectNode) document.deepCopy()).put(USED_BY, user));
-    return false;
+  /** Notes who uses a token that {@link #check} has let pass. */
+  void use(JoinToken token, String user) throws StorageException {
+    files.write(token.id(), ((ObjectNode) require(token).deepCopy()).put(USED_BY, user));
   }
 
   /** Checks a token without using it; returns whether this user has used it before. */

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class LocalCluster implements ClusterMembers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
+  private final String self;
   private final NodeAuthority authority;
   private final ResourceStore store;
   private final CertificateNames names;
@@ -32,10 +33,17 @@ final class LocalCluster implements ClusterMembers {
    * Reads what is known of members.
    *
    * @param directory where tokens and credentials are kept
+   * @param self the node that has the store
    */
   LocalCluster(
-      Path directory, NodeAuthority authority, NodeTls tls, ResourceStore store, Clock clock)
+      Path directory,
+      String self,
+      NodeAuthority authority,
+      NodeTls tls,
+      ResourceStore store,
+      Clock clock)
       throws StorageException {
+    this.self = self;
     this.authority = authority;
     this.store = store;
     this.names = new CertificateNames(store, tls.certificate());
@@ -50,6 +58,10 @@ final class LocalCluster implements ClusterMembers {
 
   @Override
   public synchronized void revoke(String node) throws StorageException {
+    if (node.equals(self)) {
+      throw new StorageException(
+          ErrorCode.INVALID, "node " + node + " has the store: the cluster ends with it");
+    }
     credentials.revoke(node);
     LOG.info("Node {} has no credential any more", node);
   }
@@ -67,7 +79,7 @@ final class LocalCluster implements ClusterMembers {
     String user = Hashes.of(wanted.key().getEncoded()) + "/" + node;
     boolean again = tokens.check(given, user);
     names.check(wanted);
-    if (!again && (credentials.has(node) || store.get(Node.KIND, node).isPresent())) {
+    if (node.equals(self) || (!again && isMember(node))) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS,
           "the cluster has a node "
@@ -77,10 +89,16 @@ final class LocalCluster implements ClusterMembers {
               + "'");
     }
     String certificate = authority.sign(wanted);
-    tokens.use(given, user);
+    if (!again) {
+      tokens.use(given, user);
+    }
     String credential = credentials.issue(node);
     LOG.info("Node {} joined with the names {}", node, wanted.names());
     return new JoinAnswer(node, authority.certificate(), certificate, credential);
+  }
+
+  private boolean isMember(String node) throws StorageException {
+    return credentials.has(node) || store.get(Node.KIND, node).isPresent();
   }
 
   @Override

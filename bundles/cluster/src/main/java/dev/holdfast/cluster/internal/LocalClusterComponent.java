@@ -34,7 +34,9 @@ public final class LocalClusterComponent implements ClusterMembers {
     if (data == null) {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");
     }
-    cluster = new LocalCluster(Path.of(data, "cluster"), authority, tls, store, Clock.systemUTC());
+    String self = Optional.ofNullable(context.getProperty("holdfast.node.name")).orElse("node-1");
+    cluster =
+        new LocalCluster(Path.of(data, "cluster"), self, authority, tls, store, Clock.systemUTC());
   }
 
   @Override
