@@ -118,6 +118,11 @@ final class DataPath {
     step(() -> served.limit(limits));
   }
 
+  /** Returns the snapshots that are shown, for operations of this path. */
+  SnapshotExports snapshotExports() {
+    return served.snapshots();
+  }
+
   /** Takes the export back; the volume stays open. */
   void withdraw() {
     step(this::withdrawNow);
@@ -207,6 +212,7 @@ final class DataPath {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
+          served.snapshots().hide(portal);
           if (served.isShownBy(portal)) {
             withdrawNow();
           }

@@ -133,6 +133,15 @@ final class DataPaths implements InstalledPlugins.Observer {
     }
   }
 
+  /** Returns the snapshots that a path shows, for its operations; empty when it is gone. */
+  Optional<SnapshotExports> snapshotExports(String name) {
+    return Optional.ofNullable(paths.get(name)).map(DataPath::snapshotExports);
+  }
+
+  Optional<Portal> portal() {
+    return portal;
+  }
+
   /** Limits what hosts may use of the volume of a path. */
   void limit(String name, IoLimits limits) {
     DataPath path = paths.get(name);

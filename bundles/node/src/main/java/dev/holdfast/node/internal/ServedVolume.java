@@ -38,16 +38,22 @@ final class ServedVolume {
   private IoLimits limits = IoLimits.NONE;
   private Optional<GatedDevice.Hold> hold = Optional.empty();
   private Optional<Published> published = Optional.empty();
+  private final SnapshotExports snapshots;
 
   private record Published(Portal portal, PublishedExport export) {}
 
   ServedVolume(String volume, Executor threads) {
     this.volume = volume;
     this.threads = threads;
+    this.snapshots = new SnapshotExports(volume);
   }
 
   boolean isOpen() {
     return open.isPresent();
+  }
+
+  SnapshotExports snapshots() {
+    return snapshots;
   }
 
   Optional<OpenVolume> openVolume() {
@@ -162,6 +168,7 @@ final class ServedVolume {
   }
 
   private void closeVolume() {
+    snapshots.hideAll();
     try {
       if (open.isPresent()) {
         open.get().close();

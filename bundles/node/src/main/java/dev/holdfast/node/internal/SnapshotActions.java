@@ -7,6 +7,7 @@ import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
 import dev.holdfast.node.internal.SnapshotPass.EngineFailure;
 import dev.holdfast.resource.RequestOutcome;
 import dev.holdfast.resource.Snapshot;
@@ -39,6 +40,10 @@ final class SnapshotActions {
   private final Executor threads;
   private final boolean shown;
   private final Set<String> scrubbing;
+  private final Shows shows;
+
+  /** Where snapshots are shown: through this portal, if there is one, and noted here. */
+  record Shows(Optional<Portal> portal, Optional<SnapshotExports> exports) {}
 
   /**
    * Creates the actions of one pass.
@@ -46,18 +51,56 @@ final class SnapshotActions {
    * @param threads for what takes long
    * @param shown whether hosts can use the volume
    * @param scrubbing requests that are under way in this process
+   * @param shows where snapshots are shown
    */
   SnapshotActions(
       ResourceStore store,
       InstantSource clock,
       Executor threads,
       boolean shown,
-      Set<String> scrubbing) {
+      Set<String> scrubbing,
+      Shows shows) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;
     this.shown = shown;
     this.scrubbing = scrubbing;
+    this.shows = shows;
+  }
+
+  /** Whether its status tells of an export that went with an earlier opening. */
+  boolean isToBeShownAgain(Snapshot snapshot) {
+    return !snapshot.status().endpoint().isEmpty()
+        && shows.exports().filter(e -> e.isShown(snapshot.nameInVolume())).isEmpty();
+  }
+
+  /** Shows a snapshot to hosts as wanted, and returns the status that says where. */
+  SnapshotStatus show(Volume volume, Snapshot snapshot, SnapshotVolume opened)
+      throws EngineFailure {
+    if (!snapshot.spec().exported()) {
+      hide(snapshot);
+      return snapshot.status().withEndpoint("");
+    }
+    StringBuilder endpoint = new StringBuilder();
+    EngineFailure.telling(() -> endpoint.append(shown(volume, snapshot, opened)));
+    return snapshot.status().withEndpoint(endpoint.toString());
+  }
+
+  private String shown(Volume volume, Snapshot snapshot, SnapshotVolume opened)
+      throws StorageException {
+    if (shows.portal().isEmpty() || shows.exports().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "volume " + volume.name() + ": no portal is installed: install its bundle");
+    }
+    return shows
+        .exports()
+        .get()
+        .show(shows.portal().get(), volume.spec().frontend(), opened, snapshot.nameInVolume());
+  }
+
+  void hide(Snapshot snapshot) {
+    shows.exports().ifPresent(exports -> exports.hide(snapshot.nameInVolume()));
   }
 
   void take(Volume volume, SnapshotVolume opened, SnapshotRequest request) throws StorageException {

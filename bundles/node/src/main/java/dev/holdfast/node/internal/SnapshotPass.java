@@ -97,7 +97,8 @@ final class SnapshotPass {
   }
 
   private void settle(Snapshot found) throws StorageException {
-    Snapshot snapshot = found;
+    Snapshot snapshot =
+        actions.isToBeShownAgain(found) ? write(found, found.status().withEndpoint("")) : found;
     for (int i = 0; i < MOST_STEPS; i++) {
       Optional<SnapshotInfo> info = Optional.ofNullable(listed.get(snapshot.nameInVolume()));
       SnapshotStep step = SnapshotStep.next(snapshot, info, opened.device().size());
@@ -144,6 +145,7 @@ final class SnapshotPass {
                       snapshot.status(),
                       "volume " + volume.name() + " has no snapshot " + snapshot.nameInVolume())));
       case REMOVE -> {
+        actions.hide(snapshot);
         EngineFailure.telling(() -> opened.deleteSnapshot(snapshot.nameInVolume()));
         LOG.info("volume {}: snapshot {} is given up", volume.name(), snapshot.nameInVolume());
         list();
@@ -158,6 +160,7 @@ final class SnapshotPass {
         list();
         yield reverted;
       }
+      case SHOW -> Optional.of(write(snapshot, actions.show(volume, snapshot, opened)));
       case SCRUB -> {
         actions.scrub(snapshot, opened);
         yield Optional.empty();

@@ -119,12 +119,12 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private Result begin(
       String name, String volume, Optional<SnapshotPass.Outcome> last, ReconcileContext context) {
     CompletableFuture<SnapshotPass.Outcome> pass =
-        paths.operate(name, (opened, view) -> pass(volume, opened, view));
+        paths.operate(name, (opened, view) -> pass(name, volume, opened, view));
     works.put(name, new Work(pass, last, context.clock().instant()));
     return Result.after(POLL);
   }
 
-  private SnapshotPass.Outcome pass(String name, OpenVolume opened, PathView view)
+  private SnapshotPass.Outcome pass(String engine, String name, OpenVolume opened, PathView view)
       throws StorageException {
     Optional<Volume> volume = paths.store().get(Volume.KIND, name);
     if (volume.isEmpty() || !(opened instanceof SnapshotVolume snapshots)) {
@@ -132,7 +132,12 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     }
     SnapshotActions actions =
         new SnapshotActions(
-            paths.store(), paths.clock(), paths.executor(), !view.frontend().isEmpty(), scrubbing);
+            paths.store(),
+            paths.clock(),
+            paths.executor(),
+            !view.frontend().isEmpty(),
+            scrubbing,
+            new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }
 

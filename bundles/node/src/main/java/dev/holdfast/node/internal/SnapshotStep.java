@@ -25,6 +25,8 @@ enum SnapshotStep {
   RELEASE,
   /** Make it the volume's content. */
   REVERT,
+  /** Show it to hosts, or stop showing it. */
+  SHOW,
   /** Compare it with its checksum. */
   SCRUB;
 
@@ -79,6 +81,9 @@ enum SnapshotStep {
     SnapshotStatus status = snapshot.status();
     if (status.revert().isPending(snapshot.spec().revertRequest())) {
       return REVERT;
+    }
+    if (snapshot.spec().exported() == status.endpoint().isEmpty()) {
+      return SHOW;
     }
     return status.scrub().isPending(snapshot.spec().scrubRequest()) ? SCRUB : NOTHING;
   }

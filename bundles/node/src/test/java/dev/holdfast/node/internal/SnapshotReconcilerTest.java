@@ -268,6 +268,39 @@ class SnapshotReconcilerTest {
     assertThat(compared.status().scrub().result()).isEqualTo("all replicas agree");
   }
 
+  private void export(String snapshot, boolean exported) throws StorageException {
+    change(Snapshot.KIND, snapshot, s -> s.withSpec(s.spec().withExported(exported)));
+  }
+
+  @Test
+  void anExportedSnapshotIsReadableUntilItIsNot() throws Exception {
+    take("first");
+    export("first", true);
+    Snapshot shown = until("first", s -> !s.status().endpoint().isEmpty());
+    assertThat(shown.status().endpoint()).endsWith("/vol@first");
+    assertThat(node.portal.exports()).contains("vol", "vol@first");
+    export("first", false);
+    until("first", s -> s.status().endpoint().isEmpty());
+    assertThat(node.portal.exports()).containsExactly("vol");
+  }
+
+  @Test
+  void anExportedSnapshotIsShownAgainAfterARestartAndGoesWhenDeleted() throws Exception {
+    take("first");
+    take("second");
+    export("first", true);
+    until("first", s -> !s.status().endpoint().isEmpty());
+    node.close();
+    assertThat(node.portal.exports()).isEmpty();
+    start();
+    export("second", true);
+    until("second", s -> !s.status().endpoint().isEmpty());
+    assertThat(node.portal.exports()).contains("vol@first", "vol@second");
+    store.delete(Snapshot.KIND, "first", "");
+    Awaiting.untilGone(store, Snapshot.KIND, "first");
+    assertThat(node.portal.exports()).doesNotContain("vol@first");
+  }
+
   @Test
   void anOpenVolumeGrowsToItsNewSize() throws Exception {
     take("first");
