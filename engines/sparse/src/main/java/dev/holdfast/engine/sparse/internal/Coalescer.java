@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
  */
 final class Coalescer {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
+  private static final long BREATH_NANOS = 20_000;
 
   private final ReplicaDirectory directory;
   private final LocalChain chain;
@@ -112,7 +114,7 @@ final class Coalescer {
         if (!copyPiece(turn, child, removed, at, end)) {
           return;
         }
-        limits.pace().accept(end - at);
+        rest(end - at);
         at = LayerView.nextData(child, end, size);
       }
       removed.sync();
@@ -151,6 +153,12 @@ final class Coalescer {
     }
   }
 
+  // A monitor is not fair: whoever waits for the layers gets them now.
+  private void rest(long bytes) {
+    limits.pace().accept(bytes);
+    LockSupport.parkNanos(BREATH_NANOS);
+  }
+
   private void copy(ReplicaFile from, ReplicaFile to, long at, long end) throws IOException {
     buffer.clear().limit((int) (end - at));
     from.read(buffer, at);
@@ -167,7 +175,7 @@ final class Coalescer {
         }
         at = copyUpNext(chain.layers().view(), turn.image(), at);
       }
-      limits.pace().accept(at < 0 ? 0 : Math.min(size, at) - from);
+      rest(at < 0 ? 0 : Math.min(size, at) - from);
     }
     chain.layers().sync();
     synchronized (chain) {

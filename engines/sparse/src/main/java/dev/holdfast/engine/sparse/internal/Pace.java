@@ -6,8 +6,6 @@ import java.util.function.LongConsumer;
 
 /** Keeps work in the background below a number of bytes per second. */
 final class Pace implements LongConsumer {
-  private static final long LEAST_NANOS = 20_000;
-
   private final long bytesPerSecond;
 
   /** Sets the limit; 0 for none. */
@@ -15,12 +13,12 @@ final class Pace implements LongConsumer {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Waits as long as these bytes may take; at least so long that others get their turn. */
+  /** Waits as long as these bytes may take. */
   @Override
   public void accept(long bytes) {
     if (bytesPerSecond > 0) {
       long nanos = TimeUnit.SECONDS.toNanos(1) / 1000 * bytes / (bytesPerSecond / 1000 + 1);
-      LockSupport.parkNanos(Math.max(LEAST_NANOS, nanos));
+      LockSupport.parkNanos(nanos);
     }
   }
 }
