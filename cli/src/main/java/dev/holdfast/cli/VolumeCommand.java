@@ -1,12 +1,14 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.commands.Attachments;
+import dev.holdfast.commands.Explanations;
 import dev.holdfast.commands.SnapshotViews;
 import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Command;
@@ -101,6 +103,11 @@ final class VolumeCommand extends CommandGroup {
               paramLabel = "NODE",
               description = "Where to. Default: wherever it is, else any node.")
           String node,
+      @Option(
+              names = "--ttl",
+              paramLabel = "SECONDS",
+              description = "Take the request back by itself after so long. Default: never.")
+          Long ttl,
       @Mixin WaitOptions wait)
       throws StorageException {
     return invocation()
@@ -109,7 +116,14 @@ final class VolumeCommand extends CommandGroup {
                 views()
                     .attached(
                         new Attachments(store)
-                            .attach(name, Optional.ofNullable(node), wait.of(invocation()))));
+                            .attach(
+                                name,
+                                Optional.ofNullable(node),
+                                Optional.ofNullable(ttl)
+                                    .map(
+                                        seconds ->
+                                            invocation().clock().instant().plusSeconds(seconds)),
+                                wait.of(invocation()))));
   }
 
   @Command(description = "Take back what 'attach' asked for, and wait until it is done.")
@@ -120,17 +134,50 @@ final class VolumeCommand extends CommandGroup {
               paramLabel = "NODE",
               description = "Only from this node. Default: all.")
           String node,
+      @Option(
+              names = "--force",
+              description = {
+                "Take back also what others asked for, pods and maintenance: for a node that is lost"
+                    + " for good."
+              })
+          boolean force,
       @Mixin WaitOptions wait)
       throws StorageException {
     return invocation()
         .print(
             store -> {
               invocation().mounts(store).requireUnmounted(name);
+              Attachments attachments = new Attachments(store);
               return views()
                   .detached(
-                      new Attachments(store)
-                          .detach(name, Optional.ofNullable(node), wait.of(invocation())));
+                      force
+                          ? attachments.detachAll(name, wait.of(invocation()))
+                          : attachments.detach(
+                              name, Optional.ofNullable(node), wait.of(invocation())));
             });
+  }
+
+  @Command(description = "Explain who holds a volume, who waits for it, and why.")
+  int why(@Parameters(paramLabel = "NAME", description = NAME) String name)
+      throws StorageException {
+    return invocation().print(store -> new Explanations(store).why(name));
+  }
+
+  @Command(
+      description =
+          "Declare whose content counts for a volume that cannot be opened otherwise; writes that"
+              + " only other replicas hold are lost.")
+  int salvage(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(
+              names = "--replica",
+              required = true,
+              paramLabel = "REPLICA",
+              description = "A replica whose content is the volume's; may be given several times.")
+          List<String> replicas)
+      throws StorageException {
+    return invocation()
+        .print(store -> views().salvaging(new Volumes(store).salvage(name, replicas)));
   }
 
   @Command(description = "Print the URI of an attached volume, for initiators.")

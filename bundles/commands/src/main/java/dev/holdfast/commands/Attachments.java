@@ -57,6 +57,17 @@ public final class Attachments {
    */
   public Volume attach(String name, Optional<String> node, Waiting waiting)
       throws StorageException {
+    return attach(name, node, Optional.empty(), waiting);
+  }
+
+  /**
+   * Asks for a volume to be attached as {@link #attach(String, Optional, Waiting)} does, until a
+   * time: then the request is taken back by itself.
+   *
+   * @param end when it ends, empty for never
+   */
+  public Volume attach(String name, Optional<String> node, Optional<Instant> end, Waiting waiting)
+      throws StorageException {
     Volume volume = editor.require(Volume.KIND, name);
     if (volume.isBeingDeleted()) {
       throw new StorageException(
@@ -67,7 +78,7 @@ public final class Attachments {
     }
     String ticketId = ticketId(node);
     awaitAttachment(name, waiting);
-    editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, ticketId, node.orElse("")));
+    editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, ticketId, node.orElse(""), end));
     return waiting.isWanted() ? awaitSatisfied(name, ticketId, waiting) : volume;
   }
 
@@ -120,27 +131,22 @@ public final class Attachments {
     }
   }
 
-  /**
-   * The generation rises with the content, and above that of a status which an earlier ticket of
-   * the same id left behind: so an old "satisfied" never answers a new ticket.
-   */
-  private static VolumeAttachment withTicket(VolumeAttachment attachment, String id, String node) {
+  private static VolumeAttachment withTicket(
+      VolumeAttachment attachment, String id, String node, Optional<Instant> end) {
     Map<String, AttachmentTicket> tickets =
         new LinkedHashMap<>(attachment.spec().attachmentTickets());
-    Map<String, String> parameters = Map.of("disableFrontend", "false");
+    AttachmentTicket wanted =
+        AttachmentTicket.EMPTY
+            .withId(id)
+            .withType(TICKET_TYPE)
+            .withNodeID(node)
+            .withParameters(Map.of("disableFrontend", "false"))
+            .withExpiresAt(end);
     AttachmentTicket present = tickets.get(id);
-    if (present != null
-        && present.type().equals(TICKET_TYPE)
-        && present.nodeID().equals(node)
-        && present.parameters().equals(parameters)) {
+    if (present != null && present.asksTheSameAs(wanted)) {
       return attachment;
     }
-    AttachmentTicketStatus leftover = attachment.status().attachmentTicketStatuses().get(id);
-    long seen =
-        Math.max(
-            present == null ? 0 : present.generation(),
-            leftover == null ? 0 : leftover.generation());
-    tickets.put(id, new AttachmentTicket(id, TICKET_TYPE, node, parameters, seen + 1));
+    tickets.put(id, wanted);
     return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
   }
 
@@ -227,6 +233,15 @@ public final class Attachments {
   public Detached detach(String name, Optional<String> node, Waiting waiting)
       throws StorageException {
     return release(name, ticket -> isOfPerson(ticket, node), waiting);
+  }
+
+  /**
+   * Takes back every ticket of the volume, whoever wrote it, as {@link #detach} does. For a node
+   * that is lost for good: what held the volume there cannot take its ticket back itself. The
+   * engine there is fenced before the volume opens elsewhere.
+   */
+  public Detached detachAll(String name, Waiting waiting) throws StorageException {
+    return release(name, ticket -> true, waiting);
   }
 
   /** Takes back one ticket, and nothing else, as {@link #detach} does. */

@@ -206,6 +206,20 @@ public final class VolumeViews {
         () -> json.tree(result.volume()));
   }
 
+  /** It was declared whose content counts. */
+  public Output salvaging(Volume volume) {
+    return new Output(
+        () ->
+            "volume "
+                + volume.name()
+                + ": the content of "
+                + String.join(", ", volume.spec().salvage().replicas())
+                + " counts when it is opened next; see 'holdfast volume get "
+                + volume.name()
+                + "'",
+        () -> json.tree(volume));
+  }
+
   /** Just the URI. */
   public Output endpoint(String name, String uri) {
     return new Output(() -> uri, () -> object().put("name", name).put("endpoint", uri));

@@ -5,14 +5,18 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.SalvageRequest;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeQos;
+import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /** Making, showing and deleting volumes. Thread-safe. */
@@ -143,6 +147,55 @@ public final class Volumes {
                 + "'";
     throw new StorageException(
         ErrorCode.NOT_FOUND, "volume " + name + " has no endpoint: " + remedy);
+  }
+
+  /**
+   * Declares that the content of some replicas is the volume's, for a volume that cannot be opened
+   * because nobody can know which is current. Writes that only other replicas hold are lost. It
+   * counts at the next opening, once.
+   *
+   * @param replicas names of replicas of the volume, at least one
+   * @return the volume with the request
+   * @throws StorageException NOT_FOUND when there is no such volume; INVALID when a replica is not
+   *     one of its replicas; CONFLICT when the volume is in use, so that there is nothing to
+   *     salvage
+   */
+  public Volume salvage(String name, List<String> replicas) throws StorageException {
+    SalvageRequest request = new SalvageRequest(UUID.randomUUID().toString(), replicas);
+    return editor.edit(
+        Volume.KIND,
+        name,
+        volume -> {
+          requireSalvageable(volume, replicas);
+          return volume.withSpec(volume.spec().withSalvage(request));
+        });
+  }
+
+  private static void requireSalvageable(Volume volume, List<String> replicas)
+      throws StorageException {
+    List<String> present =
+        volume.status().replicas().stream().map(VolumeReplica::name).sorted().toList();
+    if (replicas.isEmpty() || !present.containsAll(replicas)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + volume.name()
+              + ": --replica must name replicas of it, but names "
+              + replicas
+              + "; it has "
+              + present);
+    }
+    switch (volume.status().robustness()) {
+      case HEALTHY, DEGRADED ->
+          throw new StorageException(
+              ErrorCode.CONFLICT,
+              "volume "
+                  + volume.name()
+                  + " is in use and "
+                  + volume.status().robustness()
+                  + ": there is nothing to salvage");
+      case FAULTED, UNKNOWN -> {}
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,5 +181,23 @@ class AttachmentsTest extends StoreTest {
   @Test
   void detachOfADetachedVolumeSucceeds() throws Exception {
     assertThat(attachments.detach("demo", ANY, PATIENT).node()).isEmpty();
+  }
+
+  @Test
+  void attachForATimeSaysUntilWhen() throws Exception {
+    Optional<Instant> end = Optional.of(Instant.parse("2030-01-01T00:00:00Z"));
+    attachments.attach("demo", NODE_1, end, PATIENT);
+    assertThat(tickets().get("api-node-1").expiresAt()).isEqualTo(end);
+    attachments.attach("demo", NODE_1, PATIENT);
+    assertThat(tickets().get("api-node-1").expiresAt()).isEmpty();
+  }
+
+  @Test
+  void detachAllTakesBackWhatOthersAskedFor() throws Exception {
+    addTicket("demo", "csi-1", "csi-attacher", "node-2");
+    awaitAttached("node-2");
+    Detached result = attachments.detachAll("demo", PATIENT);
+    assertThat(tickets()).isEmpty();
+    assertThat(result.holders()).isEmpty();
   }
 }

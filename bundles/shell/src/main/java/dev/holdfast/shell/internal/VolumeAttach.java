@@ -4,6 +4,9 @@ import dev.holdfast.commands.Attachments;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -25,8 +28,16 @@ public final class VolumeAttach extends WaitingCommand {
   @Completion(NodeNames.class)
   private String node;
 
+  @Option(
+      name = "--ttl",
+      description = "Take the request back by itself after so many seconds. Default: never.")
+  private Long ttl;
+
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    return volumeViews().attached(new Attachments(resources).attach(name, given(node), waiting()));
+    Optional<Instant> end =
+        Optional.ofNullable(ttl).map(seconds -> Clock.systemUTC().instant().plusSeconds(seconds));
+    return volumeViews()
+        .attached(new Attachments(resources).attach(name, given(node), end, waiting()));
   }
 }

@@ -25,9 +25,21 @@ public final class VolumeDetach extends HostCommand {
   @Completion(NodeNames.class)
   private String node;
 
+  @Option(
+      name = "--force",
+      description =
+          "Take back also what others asked for, pods and maintenance: for a node that is lost for"
+              + " good.")
+  private boolean force;
+
   @Override
   Output run(ResourceStore resources) throws StorageException {
     mounts(resources).requireUnmounted(name);
-    return volumeViews().detached(new Attachments(resources).detach(name, given(node), waiting()));
+    Attachments attachments = new Attachments(resources);
+    return volumeViews()
+        .detached(
+            force
+                ? attachments.detachAll(name, waiting())
+                : attachments.detach(name, given(node), waiting()));
   }
 }

@@ -39,6 +39,7 @@ class ShellTest {
           VolumeGet.class,
           VolumeEndpoint.class,
           VolumeAttach.class,
+          VolumeWhy.class,
           DiskAdd.class,
           DiskRemove.class,
           DiskList.class,
@@ -90,6 +91,7 @@ class ShellTest {
     assertThat(volume.spec().dataEngine()).isEqualTo("memory");
     assertThat(run("holdfast:volume-list")).startsWith("NAME").contains("\ndemo   1Gi");
     assertThat(run("holdfast:volume-get -o json demo")).contains("\"kind\" : \"Volume\"");
+    assertThat(run("holdfast:volume-why demo")).contains("Volume demo is being made.");
   }
 
   @Test

@@ -1,0 +1,83 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a volume is where it is: who holds it, who waits, and what is wrong.
+ *
+ * @param volume as it is
+ * @param holders tickets that keep the volume where it is or goes, or that are met by its share
+ * @param waiting tickets that want something else
+ * @param problems what the volume's conditions complain of
+ */
+public record Explanation(
+    Volume volume, List<Request> holders, List<Request> waiting, List<Condition> problems) {
+  private static final String INCOMPATIBLE = "AttachedWithIncompatibleParameters";
+
+  /** Copies the lists. */
+  public Explanation {
+    holders = List.copyOf(holders);
+    waiting = List.copyOf(waiting);
+    problems = List.copyOf(problems);
+  }
+
+  /**
+   * A ticket and what became of it.
+   *
+   * @param ticket what is asked for
+   * @param satisfied whether it has it
+   * @param reason for machines, {@code NotJudged} while the controller did not look at it yet
+   * @param message for people, may be empty
+   */
+  public record Request(AttachmentTicket ticket, boolean satisfied, String reason, String message) {
+    static Request of(AttachmentTicket ticket, VolumeAttachment attachment) {
+      Optional<AttachmentTicketStatus> status =
+          Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticket.id()))
+              .filter(found -> found.generation() == ticket.generation());
+      Optional<Condition> told =
+          status.flatMap(found -> Condition.find(found.conditions(), "Satisfied"));
+      return new Request(
+          ticket,
+          status.filter(AttachmentTicketStatus::satisfied).isPresent(),
+          told.map(Condition::reason).orElse("NotJudged"),
+          told.map(Condition::message)
+              .orElse("the attachment controller has not looked at it yet"));
+    }
+
+    private boolean holds(Volume volume) {
+      String node = volume.spec().nodeID();
+      boolean there = ticket.nodeID().isEmpty() || ticket.nodeID().equals(node);
+      return satisfied || (!node.isEmpty() && there && !reason.equals(INCOMPATIBLE));
+    }
+  }
+
+  /** Explains a volume by what the controllers say of it. */
+  public static Explanation of(Volume volume, Optional<VolumeAttachment> attachment) {
+    List<Request> requests =
+        attachment
+            .map(
+                a ->
+                    a.spec().attachmentTickets().values().stream()
+                        .map(ticket -> Request.of(ticket, a))
+                        .toList())
+            .orElse(List.of());
+    return new Explanation(
+        volume,
+        requests.stream().filter(request -> request.holds(volume)).toList(),
+        requests.stream().filter(request -> !request.holds(volume)).toList(),
+        volume.status().conditions().stream().filter(Explanation::isComplaint).toList());
+  }
+
+  /** Conditions say what is well; Faulted alone says what is not. */
+  private static boolean isComplaint(Condition condition) {
+    return condition.type().equals("Faulted")
+        ? condition.status() == Condition.Status.TRUE
+        : condition.status() == Condition.Status.FALSE;
+  }
+}
