@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.ScrubbableVolume;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Arrays;
@@ -57,6 +61,16 @@ abstract class CapabilityTests extends EngineTests {
       return Arrays.equals(io(volume).read(0, content.length), content);
     } catch (StorageException e) {
       return false;
+    }
+  }
+
+  @Test
+  final void openVolumeCanDoWhatIsDeclaredAndNoMore() throws Exception {
+    try (OpenVolume volume = open(provisioned(1))) {
+      assertThat(volume instanceof SnapshotVolume).isEqualTo(has(EngineCapability.SNAPSHOTS));
+      assertThat(volume instanceof ExpandableVolume).isEqualTo(has(EngineCapability.EXPANSION));
+      assertThat(volume instanceof RebuildableVolume).isEqualTo(has(EngineCapability.REBUILD));
+      assertThat(volume instanceof ScrubbableVolume).isEqualTo(has(EngineCapability.SCRUBBING));
     }
   }
 

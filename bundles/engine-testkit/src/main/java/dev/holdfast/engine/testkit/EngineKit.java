@@ -50,6 +50,22 @@ public abstract class EngineKit {
     }
   }
 
+  /** Earlier contents, for engines that declare {@code SNAPSHOTS}. */
+  @Nested
+  public class Snapshots extends SnapshotTests {
+    Snapshots() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** Growth, for engines that declare {@code EXPANSION}. */
+  @Nested
+  public class Expansion extends ExpansionTests {
+    Expansion() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** The open volume is a good device. */
   @Nested
   public class Device extends BlockDeviceKit {

@@ -184,9 +184,10 @@ abstract class ReplicationTests extends EngineTests {
       Outcome write = new Outcome();
       byte[] content = bytes(4096);
       volume.device().write(0, DeviceIo.direct(content), IoFlags.NONE, write);
+      register.awaitRefusalAfter(refusals);
       Outcome read = new Outcome();
       volume.device().read(4096, ByteBuffer.allocateDirect(4096), read);
-      register.awaitRefusalAfter(refusals);
+      register.awaitRefusalAfter(register.refusals());
       assertThat(write.calls()).isZero();
       assertThat(read.calls()).isZero();
       register.become(InMemoryRegister.Mode.REACHABLE);

@@ -45,6 +45,7 @@ final class Keeper {
   private boolean copying;
   private Members members;
   private volatile boolean faulted;
+  private volatile Runnable whenFailed = () -> {};
 
   Keeper(
       String volume,
@@ -71,6 +72,11 @@ final class Keeper {
   /** Tells whom to keep; once, before the first request. */
   synchronized void keep(Members kept) {
     members = kept;
+  }
+
+  /** Tells what ends the requests under way when the volume fails; once, before the first. */
+  void whenFailed(Runnable action) {
+    whenFailed = action;
   }
 
   /**
@@ -243,6 +249,7 @@ final class Keeper {
     synchronized (this) {
       notifyAll();
     }
+    executor.execute(whenFailed);
     listener.failed(cause);
   }
 

@@ -13,12 +13,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The layers of a replica on this node. Its directory always holds a chain that the next opening
  * can use, whatever moment the power goes at; see {@link HeadChange} and {@link Coalescer}.
  */
 final class LocalChain implements ReplicaChain, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalChain.class);
+
   private final ReplicaDirectory directory;
   private final VolumeState state;
   private final Layers layers;
@@ -133,6 +137,7 @@ final class LocalChain implements ReplicaChain, Closeable {
   @Override
   public synchronized void perform(ChainOperation operation) throws StorageException {
     try {
+      HeadChange.recover(directory, state);
       if (OperationRecord.load(directory)
           .filter(last -> last.done() && last.id().equals(operation.id()))
           .isPresent()) {
@@ -151,10 +156,11 @@ final class LocalChain implements ReplicaChain, Closeable {
   }
 
   private void snapshot(ChainOperation operation) throws IOException, StorageException {
-    if (!tree.has(LonghornLayout.imageOf(operation.snapshot()))) {
+    if (tree.has(LonghornLayout.imageOf(operation.snapshot()))) {
+      remember(operation.id());
+    } else {
       snapshot(operation, operation.snapshot(), state.meta().size());
     }
-    remember(operation.id());
   }
 
   private void snapshot(ChainOperation operation, String name, long size)
@@ -193,7 +199,7 @@ final class LocalChain implements ReplicaChain, Closeable {
             .with(image, meta)
             .with(change.newHead(), head.withName(change.newHead()));
     refreshLoose();
-    change.finish();
+    finish(change);
   }
 
   // Counted before anything is touched, and never when a replica is opened.
@@ -216,13 +222,25 @@ final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  // The write of volume.meta may have come through although it failed.
-  private void takeBack(HeadChange change) throws IOException, StorageException {
-    String head = LonghornLayout.volumeMeta(directory).map(VolumeMeta::head).orElse("");
-    if (head.equals(change.newHead())) {
-      throw new IOException("volume.meta could not be made durable; the next opening goes on");
+  private void takeBack(HeadChange change) throws IOException {
+    boolean done = false;
+    try {
+      change.takeBack();
+      done = true;
+    } finally {
+      if (!done) {
+        // The directory may name the other head: nothing must be written to this one any more.
+        layers.close();
+      }
     }
-    change.undo();
+  }
+
+  private void finish(HeadChange change) {
+    try {
+      change.finish();
+    } catch (IOException e) {
+      LOG.warn("{}: the former head's files go later: {}", directory.path(), e.getMessage());
+    }
   }
 
   private static void close(ReplicaFile file) throws IOException {
@@ -274,7 +292,7 @@ final class LocalChain implements ReplicaChain, Closeable {
     layers.replace(view);
     tree = next;
     refreshLoose();
-    change.finish();
+    finish(change);
   }
 
   private void remove(ChainOperation operation) throws IOException, StorageException {
@@ -301,10 +319,10 @@ final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /** A layer and its child became one file, which is the child's. */
-  synchronized void folded(String image, String child, LayerMeta meta) throws IOException {
-    tree = tree.without(image).with(child, meta);
-    if (layers.view().slot(image) != 0) {
-      layers.fold(image, child, directory.open(child));
+  synchronized void folded(FoldRecord fold, LayerMeta meta) throws IOException {
+    tree = tree.without(fold.removed()).with(fold.child(), meta);
+    if (layers.view().slot(fold.removed()) != 0) {
+      layers.fold(fold.removed(), fold.child(), directory.open(fold.child()));
     }
     refreshLoose();
   }
@@ -338,8 +356,9 @@ final class LocalChain implements ReplicaChain, Closeable {
               operation.id(), operation.kind(), name, false, operation.created(), labels, next),
           name,
           next);
+    } else {
+      remember(operation.id());
     }
-    remember(operation.id());
   }
 
   /**
@@ -394,10 +413,19 @@ final class LocalChain implements ReplicaChain, Closeable {
   @Override
   public void read(String snapshot, long offset, ByteBuffer target) throws StorageException {
     try {
-      readers.read(snapshot, this::openChain, offset, target);
+      if (!readers.read(snapshot, offset, target)) {
+        openReader(snapshot);
+        if (!readers.read(snapshot, offset, target)) {
+          throw new IOException("too many snapshots are read at the same time");
+        }
+      }
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": snapshot " + snapshot, e);
     }
+  }
+
+  private synchronized void openReader(String snapshot) throws IOException, StorageException {
+    readers.open(snapshot, this::openChain);
   }
 
   // The files are opened before a coalescing can rename one.

@@ -106,6 +106,11 @@ final class RemoteMember implements Member {
     }
   }
 
+  /** From now on it is waited for no longer than the time-out, whether others work or not. */
+  void hurry() {
+    othersWork = () -> true;
+  }
+
   @Override
   public ReplicaLocation location() {
     return location;
@@ -284,7 +289,11 @@ final class RemoteMember implements Member {
         watch.adopted(this, next);
       }
     } catch (StorageException e) {
-      if (e.code() == ErrorCode.CONFLICT || (overdue() && othersWork.getAsBoolean())) {
+      if (e.code() == ErrorCode.CONFLICT) {
+        end(
+            new StorageException(
+                ErrorCode.FORBIDDEN, "another engine took over: " + e.getMessage(), e));
+      } else if (overdue() && othersWork.getAsBoolean()) {
         end(e);
       } else {
         around.clock().later(RELINK_PAUSE, this::linkAgain);

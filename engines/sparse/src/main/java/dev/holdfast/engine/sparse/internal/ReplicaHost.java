@@ -6,6 +6,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -115,6 +116,15 @@ final class ReplicaHost {
   /** Returns whether some engine has the replica. */
   synchronized boolean holds(ReplicaLocation location) {
     return sessions.containsKey(key(location));
+  }
+
+  /** Ends all sessions, because this process stops serving; their engines lose their links. */
+  void endAll() {
+    List<ReplicaSession> all;
+    synchronized (this) {
+      all = List.copyOf(sessions.values());
+    }
+    all.forEach(ReplicaSession::close);
   }
 
   private static Path key(ReplicaLocation location) {

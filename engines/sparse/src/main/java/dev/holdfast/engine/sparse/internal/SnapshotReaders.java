@@ -37,18 +37,12 @@ final class SnapshotReaders implements Closeable {
   // Guarded by the lock; the one opened first goes first.
   private final Map<String, Layers> readers = new LinkedHashMap<>();
 
-  /** Fills the buffer from a snapshot; what lies past its end is zero. */
-  void read(String snapshot, Opener opener, long offset, ByteBuffer target)
-      throws IOException, StorageException {
-    if (!readOpen(snapshot, offset, target)) {
-      open(snapshot, opener);
-      if (!readOpen(snapshot, offset, target)) {
-        throw new IOException("snapshot " + snapshot + " was closed at once, by too many readers");
-      }
-    }
-  }
-
-  private boolean readOpen(String snapshot, long offset, ByteBuffer target) throws IOException {
+  /**
+   * Fills the buffer from a snapshot; what lies past its end is zero.
+   *
+   * @return false when the snapshot must be opened first
+   */
+  boolean read(String snapshot, long offset, ByteBuffer target) throws IOException {
     lock.readLock().lock();
     try {
       Layers layers = readers.get(snapshot);
@@ -65,7 +59,8 @@ final class SnapshotReaders implements Closeable {
     }
   }
 
-  private void open(String snapshot, Opener opener) throws IOException, StorageException {
+  /** Opens a snapshot. The caller holds the chain's lock, which comes before the one of this. */
+  void open(String snapshot, Opener opener) throws IOException, StorageException {
     lock.writeLock().lock();
     try {
       if (!readers.containsKey(snapshot)) {

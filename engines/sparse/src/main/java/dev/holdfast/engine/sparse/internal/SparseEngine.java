@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a volume as directories of sparse files, in Longhorn's own layout, on several disks of this
  * node, identical on all of them.
  */
-@Component
+@Component(service = {Engine.class, SparseEngine.class})
 public final class SparseEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
@@ -42,7 +42,7 @@ public final class SparseEngine implements Engine {
   private final ExecutorService executor;
   private final ScheduledExecutorService timer;
   private final MemberClock clock;
-  private final ReplicaLinks links;
+  private final LateLinks links;
   private final Duration registerRetry;
 
   /** Starts the engine on the file systems of this host. */
@@ -76,7 +76,7 @@ public final class SparseEngine implements Engine {
     this.host = new ReplicaHost(directories, boot);
     this.executor = executor;
     this.registerRetry = registerRetry;
-    this.links = links;
+    this.links = new LateLinks(links);
     this.timer = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
     this.clock = new EngineClock(timer, executor);
   }
@@ -85,8 +85,22 @@ public final class SparseEngine implements Engine {
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
     throw new StorageException(
-        ErrorCode.UNSUPPORTED,
-        "replica " + location.replica() + " is on node " + location.nodeId() + ", not on this one");
+        ErrorCode.UNREACHABLE,
+        "replica "
+            + location.replica()
+            + " is on node "
+            + location.nodeId()
+            + ", which cannot be called at the moment");
+  }
+
+  /** Returns the owner of this node's replicas, for the service that other nodes call. */
+  ReplicaHost host() {
+    return host;
+  }
+
+  /** Returns where the way to replicas on other nodes comes in. */
+  LateLinks links() {
+    return links;
   }
 
   private static Thread daemon(Runnable task) {
@@ -121,7 +135,12 @@ public final class SparseEngine implements Engine {
 
   @Override
   public Set<EngineCapability> capabilities() {
-    return Set.of(EngineCapability.DURABLE, EngineCapability.REPLICATED);
+    return Set.of(
+        EngineCapability.DURABLE,
+        EngineCapability.REPLICATED,
+        EngineCapability.REMOTE_REPLICAS,
+        EngineCapability.SNAPSHOTS,
+        EngineCapability.EXPANSION);
   }
 
   @Override

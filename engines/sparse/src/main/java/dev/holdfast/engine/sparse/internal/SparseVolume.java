@@ -171,6 +171,7 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume {
     if (released) {
       return;
     }
+    parts.hurry();
     parts.device().close();
     try {
       if (!parts.keeper().faulted()) {

@@ -60,6 +60,7 @@ record VolumeParts(
             structure,
             new Fan(executor),
             executor);
+    keeper.whenFailed(parts::abandon);
     started.current().forEach(parts::watch);
     return parts;
   }
@@ -73,6 +74,24 @@ record VolumeParts(
             keeper.drop(remote, cause);
             keeper.settle();
           });
+    }
+  }
+
+  /** The volume is to be closed: nobody is waited for without end any more. */
+  void hurry() {
+    for (Member member : opened) {
+      if (member instanceof RemoteMember remote) {
+        remote.hurry();
+      }
+    }
+  }
+
+  /** The volume can go on no longer: what is under way on other nodes is not waited for. */
+  void abandon() {
+    for (Member member : opened) {
+      if (!member.local()) {
+        member.close();
+      }
     }
   }
 

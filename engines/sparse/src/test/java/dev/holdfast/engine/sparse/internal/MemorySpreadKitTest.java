@@ -1,0 +1,13 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.testkit.EngineLab;
+import dev.holdfast.engine.testkit.ReplicatedEngineKit;
+import java.util.Set;
+
+/** The kit with one replica on the engine's node and the others elsewhere. */
+class MemorySpreadKitTest extends ReplicatedEngineKit {
+  @Override
+  protected EngineLab.Replicated lab() {
+    return new MemoryLab(Set.of("vol-r-1"));
+  }
+}
