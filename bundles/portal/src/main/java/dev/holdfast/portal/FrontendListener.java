@@ -58,7 +58,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     ListenerTls tls =
         settings.nodesOnly(frontend)
             ? new NodesOnlyTls(context.certificates())
-            : new TlsKeys(settings.tlsDirectory(), settings.tls(frontend.name()));
+            : new TlsKeys(context.certificates(), settings.tls(frontend.name()));
     InetSocketAddress address = new InetSocketAddress(settings.address(), port);
     try {
       ServerSocketChannel server = ServerSocketChannel.open();

@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,7 +18,6 @@ import java.util.function.Function;
 public record PortalSettings(Function<String, Optional<String>> property) {
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
-  static final String DATA = "holdfast.data";
   static final String CONNECTIONS = "holdfast.portal.connections";
   private static final int HIGHEST_PORT = 65_535;
 
@@ -35,10 +33,6 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     return property.apply(ADVERTISED_ADDRESS).orElseGet(this::address);
   }
 
-  Optional<Path> tlsDirectory() {
-    return property.apply(DATA).map(data -> Path.of(data, "tls"));
-  }
-
   int port(Frontend frontend) throws StorageException {
     Optional<String> value = property.apply(frontend.portProperty());
     if (value.isEmpty()) {
@@ -49,7 +43,10 @@ public record PortalSettings(Function<String, Optional<String>> property) {
 
   TlsMode tls(String frontend) throws StorageException {
     String name = "holdfast." + frontend + ".tls";
-    String value = property.apply(name).orElse("offer");
+    String value = property.apply(name).orElse("offer").strip();
+    if (value.equalsIgnoreCase("false")) {
+      return TlsMode.OFF;
+    }
     try {
       return TlsMode.valueOf(value.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {

@@ -1,41 +1,27 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
 import java.util.Optional;
-import javax.net.ssl.KeyManagerFactory;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The server's certificate and key: {@code server.crt} and {@code server.key} (PEM, PKCS#8) in one
- * directory. Read when first needed, and again when the certificate's file changes.
- */
+/** TLS with the node's certificate, for clients that show none. Thread-safe. */
 final class TlsKeys implements ListenerTls {
   private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);
 
-  private final Optional<Path> directory;
+  private final Supplier<Optional<NodeTls>> certificates;
   private final PortalSettings.TlsMode mode;
+  private Optional<NodeTls> source = Optional.empty();
   private Optional<SSLContext> loaded = Optional.empty();
-  private Optional<FileTime> loadedFrom = Optional.empty();
 
-  TlsKeys(Optional<Path> directory, PortalSettings.TlsMode mode) {
-    this.directory = directory;
+  TlsKeys(Supplier<Optional<NodeTls>> certificates, PortalSettings.TlsMode mode) {
+    this.certificates = certificates;
     this.mode = mode;
   }
 
@@ -50,66 +36,26 @@ final class TlsKeys implements ListenerTls {
 
   @Override
   public Transport secure(SocketChannel channel) throws IOException {
-    SSLContext tls = context().orElseThrow(() -> new IOException("the certificate is gone"));
+    SSLContext tls = context().orElseThrow(() -> new IOException("the certificate is not there"));
     TlsTransport transport = new TlsTransport(channel, tls);
     transport.handshake();
     return transport;
   }
 
-  /** Returns the context of the current certificate, or empty when there is none that works. */
-  synchronized Optional<SSLContext> context() {
-    if (mode == PortalSettings.TlsMode.OFF || directory.isEmpty()) {
+  /** Returns a context, or empty when there is no certificate; one shows replaced files itself. */
+  private synchronized Optional<SSLContext> context() {
+    Optional<NodeTls> present = certificates.get();
+    if (mode == PortalSettings.TlsMode.OFF || present.isEmpty()) {
       return Optional.empty();
-    }
-    Path certificate = directory.get().resolve("server.crt");
-    try {
-      if (!Files.exists(certificate)) {
-        return Optional.empty();
+    } else if (!present.equals(source)) {
+      source = present;
+      try {
+        loaded = Optional.of(present.get().serverContext());
+      } catch (StorageException e) {
+        loaded = Optional.empty();
+        log.error("TLS is not offered: {}", e.getMessage());
       }
-      FileTime changed = Files.getLastModifiedTime(certificate);
-      if (loadedFrom.filter(changed::equals).isEmpty()) {
-        loadedFrom = Optional.of(changed);
-        loaded = Optional.of(load(certificate, directory.get().resolve("server.key")));
-      }
-    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-      loaded = Optional.empty();
-      log.error("TLS is not offered: {} or its key cannot be used", certificate, e);
     }
     return loaded;
-  }
-
-  private static SSLContext load(Path certificate, Path key)
-      throws IOException, GeneralSecurityException {
-    Certificate[] chain;
-    try (InputStream pem = Files.newInputStream(certificate)) {
-      chain =
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(pem)
-              .toArray(Certificate[]::new);
-    }
-    if (chain.length == 0) {
-      throw new GeneralSecurityException(certificate + " holds no certificate");
-    }
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    char[] password = new char[0];
-    store.setKeyEntry("server", privateKey(key, chain[0]), password, chain);
-    KeyManagerFactory managers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(store, password);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    return context;
-  }
-
-  private static PrivateKey privateKey(Path file, Certificate certificate)
-      throws IOException, GeneralSecurityException {
-    String body =
-        Files.readString(file, StandardCharsets.US_ASCII)
-            .replaceAll("-----[A-Z ]+-----", "")
-            .replaceAll("\\s", "");
-    byte[] encoded = Base64.getDecoder().decode(body);
-    return KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
-        .generatePrivate(new PKCS8EncodedKeySpec(encoded));
   }
 }

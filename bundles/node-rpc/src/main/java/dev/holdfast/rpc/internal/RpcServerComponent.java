@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Serves what bundles register as {@code io.grpc.BindableService}, as they come and go. */
-@Component(service = NodeRpcServer.class)
+@Component(service = NodeRpcServer.class, immediate = true)
 public final class RpcServerComponent implements NodeRpcServer {
   private static final Logger LOG = LoggerFactory.getLogger(RpcServerComponent.class);
   private static final int DEFAULT_PORT = 7444;

@@ -229,6 +229,11 @@ final class DataConnection implements LinkData, DataLoop.Handler {
     }
   }
 
+  @Override
+  public void stopped() {
+    fail(broken("the transport stops", null));
+  }
+
   /** Returns the request that a reply names, or null when there is none such. */
   synchronized DataRequest find(long cookie) {
     int index = (int) cookie;

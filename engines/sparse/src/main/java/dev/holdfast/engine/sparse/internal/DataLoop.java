@@ -3,7 +3,6 @@ package dev.holdfast.engine.sparse.internal;
 import dev.holdfast.block.IoThread;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -25,10 +24,14 @@ final class DataLoop implements AutoCloseable {
 
     /** Something can be written again. */
     void writable();
+
+    /** The loop ends: no more is read. */
+    void stopped();
   }
 
   private final Selector selector;
   private final IoThread thread;
+  private volatile boolean stopping;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
   DataLoop() throws IOException {
@@ -71,20 +74,31 @@ final class DataLoop implements AutoCloseable {
   }
 
   private void run() {
-    while (selector.isOpen()) {
+    while (!stopping) {
       try {
         selector.select(this::ready);
         thread.endRun();
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-          task.run();
-        }
-      } catch (ClosedSelectorException e) {
-        return;
+        runTasks();
       } catch (CancelledKeyException e) {
         // One that was closed while it was ready; the others are ready in the next round.
       } catch (IOException | RuntimeException e) {
         LOG.error("replies of replicas: a round of the loop failed", e);
       }
+    }
+    for (SelectionKey key : selector.keys()) {
+      ((Handler) key.attachment()).stopped();
+    }
+    runTasks();
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.warn("replies of replicas: the selector could not be closed: {}", e.getMessage());
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
     }
   }
 
@@ -102,12 +116,10 @@ final class DataLoop implements AutoCloseable {
     }
   }
 
+  /** Breaks off all connections; their loss is told. */
   @Override
   public void close() {
-    try {
-      selector.close();
-    } catch (IOException e) {
-      LOG.warn("replies of replicas: the selector could not be closed: {}", e.getMessage());
-    }
+    stopping = true;
+    selector.wakeup();
   }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -175,7 +176,11 @@ final class NetworkLink implements ReplicaLink {
       data.close();
       // The other node lets go of the replica when it hears of it; a later session ends this one
       // too.
-      executor.execute(this::release);
+      try {
+        executor.execute(this::release);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("replica {}: the transport has stopped before its session", fenced.identity(), e);
+      }
     }
   }
 

@@ -45,11 +45,15 @@ final class TwoNodes implements AutoCloseable {
   private volatile int port;
 
   TwoNodes(Path folder, boolean tls) throws StorageException, IOException {
+    this(folder, tls, new ReplicaHost(LocalReplicaDirectory::new, "this-boot"));
+  }
+
+  TwoNodes(Path folder, boolean tls, ReplicaHost host) throws StorageException, IOException {
+    this.host = host;
     disk = Files.createDirectories(folder.resolve("disk"));
-    Files.writeString(disk.resolve("longhorn-disk.cfg"), "{\"diskUUID\":\"far-disk\"}");
+    mark(disk);
     nearTls = TlsDirectory.prepare(folder.resolve("tls-1"), "node-1", NAMES, Clock.systemUTC());
     NodeTls farTls = joined(folder.resolve("tls-1"), folder.resolve("tls-2"));
-    host = new ReplicaHost(LocalReplicaDirectory::new, "this-boot");
     portal = portal(tls);
     portal.arrived(farTls);
     portal.arrived(new ReplicaFrontend());
@@ -72,6 +76,11 @@ final class TwoNodes implements AutoCloseable {
     Map<String, String> settings =
         Map.of("holdfast.replica.port", "0", "holdfast.replica.tls", tls ? "require" : "off");
     return new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))));
+  }
+
+  /** Makes a folder a disk of node-2. */
+  static void mark(Path disk) throws IOException {
+    Files.writeString(disk.resolve("longhorn-disk.cfg"), "{\"diskUUID\":\"far-disk\"}");
   }
 
   /** Where node-1 looks for node-2 from now on. */

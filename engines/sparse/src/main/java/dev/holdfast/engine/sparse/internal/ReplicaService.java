@@ -1,0 +1,53 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.frontend.Portal;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Offers this node's replicas to engines on other nodes. */
+@Component(service = BindableService.class)
+public final class ReplicaService implements BindableService {
+  private static final Set<String> WITHOUT_TLS = Set.of("off", "false");
+
+  private final ExecutorService executor = Executors.newCachedThreadPool(ReplicaService::daemon);
+  private final ServedSessions sessions;
+  private final ReplicaServer server;
+
+  /** Begins without sessions. */
+  @Activate
+  public ReplicaService(
+      @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
+    String tls = context.getProperty("holdfast.replica.tls");
+    this.sessions = new ServedSessions(engine.host(), portal, executor);
+    this.server =
+        new ReplicaServer(
+            sessions, tls == null || !WITHOUT_TLS.contains(tls.strip().toLowerCase(Locale.ROOT)));
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "replica-service");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return server.bindService();
+  }
+
+  /** Ends all sessions; their engines find the replicas again when this is back. */
+  @Deactivate
+  public void stop() {
+    sessions.closeAll();
+    executor.shutdown();
+  }
+}
