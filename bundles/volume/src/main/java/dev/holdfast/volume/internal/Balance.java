@@ -51,8 +51,7 @@ final class Balance {
   }
 
   /** Whether a copy there, and one less where most are, would be better. */
-  boolean isImprovedBy(Placement.Target target) {
-    String node = target.nodeID();
+  boolean isImprovedBy(String node) {
     return comesCloser(node)
         || isMoreEven(perZone, zoneOf(node))
         || (isMoreEven(perNode, node) && !isWorseForZones(node));

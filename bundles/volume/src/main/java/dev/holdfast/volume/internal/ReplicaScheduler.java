@@ -217,15 +217,11 @@ final class ReplicaScheduler {
   /** The step of the ladder that a candidate stands on, empty when it must not be used. */
   private OptionalInt step(Candidate candidate, Occupancy occupancy) {
     String node = candidate.target.nodeID();
-    boolean usedDisk = occupancy.onDisk(node, candidate.target.diskID()) > 0;
-    boolean usedNode = occupancy.onNode(node) > 0;
     boolean usedZone = occupancy.inZone(candidate.zone) > 0;
-    if ((usedDisk && !settings.diskSoftAntiAffinity())
-        || (usedNode && !settings.nodeSoftAntiAffinity())
-        || (usedZone && !settings.zoneSoftAntiAffinity())) {
+    if (isForbidden(node, candidate.zone, candidate.target.diskID(), occupancy)) {
       return OptionalInt.empty();
     }
-    if (usedNode) {
+    if (occupancy.onNode(node) > 0) {
       return OptionalInt.of(5);
     }
     boolean local = volume.spec().dataLocality() == DataLocality.BEST_EFFORT && node.equals(user());
@@ -236,6 +232,21 @@ final class ReplicaScheduler {
       return OptionalInt.of(usedZone ? 4 : 3);
     }
     return OptionalInt.of(usedZone ? 2 : 1);
+  }
+
+  private boolean isForbidden(String node, String zone, String disk, Occupancy occupancy) {
+    return (occupancy.onDisk(node, disk) > 0 && !settings.diskSoftAntiAffinity())
+        || (occupancy.onNode(node) > 0 && !settings.nodeSoftAntiAffinity())
+        || (occupancy.inZone(zone) > 0 && !settings.zoneSoftAntiAffinity());
+  }
+
+  /** Whether a replica that counts for nothing now may count again where it is. */
+  boolean mayReturn(Replica replica) {
+    List<Replica> others =
+        ownReplicas().stream().filter(other -> !other.name().equals(replica.name())).toList();
+    String node = replica.spec().nodeID();
+    return !isForbidden(
+        node, nodes.zone(node), replica.spec().diskID(), new Occupancy(others, nodes));
   }
 
   private Placement noPlaceForWitness(Map<String, String> refused) {

@@ -69,7 +69,8 @@ final class ReplicaSetPlanner {
     int missing = wanted() - staying().size();
     Optional<Replica> pending = staying().stream().filter(r -> !view.isCurrent(r)).findFirst();
     if (pending.isPresent()) {
-      return lookAgain(missing < 0 ? drop(keep, pending.get()) : rebuild(keep, pending.get()));
+      boolean wanted = missing >= 0 || isBetter(pending.get());
+      return lookAgain(wanted ? rebuild(keep, pending.get()) : drop(keep, pending.get()));
     }
     return lookAgain(missing > 0 ? replenish(keep) : enough(keep, -missing));
   }
@@ -85,6 +86,15 @@ final class ReplicaSetPlanner {
 
   private boolean isLeaving(Replica replica) {
     return view.nodes().isEvicting(replica) || view.nodes().isGivenUp(replica);
+  }
+
+  /** Whether a copy that is one too many was made because its place is better than another. */
+  private boolean isBetter(Replica pending) {
+    List<Replica> others =
+        staying().stream().filter(r -> !r.name().equals(pending.name())).toList();
+    return others.size() == wanted()
+        && others.stream().allMatch(view::isCurrent)
+        && new Balance(view, others).isImprovedBy(pending.spec().nodeID());
   }
 
   /** Forgets orders that were carried out or make no sense any more. */
@@ -249,10 +259,13 @@ final class ReplicaSetPlanner {
         : keep.because(place.reason(), place.message()).lookingAgainAfter(FIND_PLACE);
   }
 
-  private Placement place() {
+  private ReplicaScheduler scheduler() {
     return new ReplicaScheduler(
-            view.settings().scheduler(), view.nodes(), view.volume(), allReplicas())
-        .place(Placement.Wanted.copies(1));
+        view.settings().scheduler(), view.nodes(), view.volume(), allReplicas());
+  }
+
+  private Placement place() {
+    return scheduler().place(Placement.Wanted.copies(1));
   }
 
   private List<Replica> allReplicas() {
@@ -270,7 +283,8 @@ final class ReplicaSetPlanner {
         && !replica.spec().witness()
         && !replica.isBeingDeleted()
         && !isLeaving(replica)
-        && replica.spec().rebuildRetryCount() < MOST_RETRIES;
+        && replica.spec().rebuildRetryCount() < MOST_RETRIES
+        && scheduler().mayReturn(replica);
   }
 
   /** How long until a failed replica may be tried again. */
@@ -315,12 +329,13 @@ final class ReplicaSetPlanner {
 
   private Optional<Placement> better(Balance balance) {
     boolean local = view.volume().spec().dataLocality() == DataLocality.BEST_EFFORT;
-    if (!balance.isWanted() && !local) {
+    boolean oneFailed = view.replicas().stream().anyMatch(r -> r.spec().failedAt().isPresent());
+    if (oneFailed || (!balance.isWanted() && !local)) {
       return Optional.empty();
     }
     return Optional.of(place())
         .filter(Placement::isComplete)
-        .filter(place -> balance.isImprovedBy(place.targets().get(0)));
+        .filter(place -> balance.isImprovedBy(place.targets().get(0).nodeID()));
   }
 
   private ReplicaDecision remove(ReplicaDecision keep, Replica replica) {

@@ -29,6 +29,7 @@ final class VolumeConditions {
   static final String FAULTED = "Faulted";
   static final String SALVAGED = "Salvaged";
   static final String MIGRATION = "Migration";
+  static final String TICKETS_SATISFIED = "TicketsSatisfied";
 
   /** What an engine says of itself when it could not grow. */
   private static final String EXPANSION_FAILED = "ExpansionFailed";
@@ -61,6 +62,7 @@ final class VolumeConditions {
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
     result.falseIf(MIGRATION, notMigrating(view.volume()));
+    result.falseIf(TICKETS_SATISFIED, ticketsWaiting(view));
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
   }
@@ -176,6 +178,14 @@ final class VolumeConditions {
             + " salvage "
             + volume.name()
             + " --replica NAME', which loses the writes that only others hold");
+  }
+
+  /** Whoever looks at the volume sees why others wait for it. */
+  private static Optional<Fault> ticketsWaiting(VolumeView view) {
+    return view.attachment()
+        .flatMap(attachment -> Condition.find(attachment.status().conditions(), "Satisfied"))
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(condition -> new Fault(condition.reason(), condition.message()));
   }
 
   /** Going on at another node in use needs two engines of which one forwards to the other. */

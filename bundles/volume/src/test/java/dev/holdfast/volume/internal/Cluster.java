@@ -38,6 +38,20 @@ final class Cluster {
         .withStatus(NodeStatus.EMPTY.withDiskStatus(statuses).withConditions(READY));
   }
 
+  /** A node whose engine can do everything. */
+  static Node capable(Node node) {
+    return node.withStatus(
+        node.status()
+            .withEngineCapabilities(
+                Map.of(
+                    "sparse",
+                    List.of("EXPANSION", "REBUILD", "REMOTE_REPLICAS", "REPLICA_REMOVAL"))));
+  }
+
+  static Node inZone(Node node, String zone) {
+    return node.withMetadata(node.metadata().withLabels(Map.of(Nodes.ZONE, zone)));
+  }
+
   static Volume volume(String name) {
     return Volume.of(name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")));
   }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * What is really open where, which data is on the disks, and which of it is current: the hardware,
- * as it were, of the simulated nodes. Engines and replicas are known by their uid.
+ * as it were, of the simulated nodes. Engines and replicas are known by name and uid.
  */
 final class DataPathWorld {
   private final Map<String, Set<String>> openOn = new TreeMap<>();
@@ -20,7 +20,6 @@ final class DataPathWorld {
   private final Map<String, String> rebuilding = new TreeMap<>();
   private final Set<String> data = new TreeSet<>();
   private int openings;
-  private int rebuilds;
 
   /** A node that starts has nothing open. */
   void started(String node) {
@@ -58,17 +57,18 @@ final class DataPathWorld {
     return openings;
   }
 
-  int rebuilds() {
-    return rebuilds;
+  /** Told apart by uid, and put in order by name so that histories can be played again. */
+  static String identity(Replica replica) {
+    return replica.name() + "/" + replica.metadata().uid();
   }
 
   /** A replica's directory was made. */
   void provision(Replica replica) {
-    data.add(replica.metadata().uid());
+    data.add(identity(replica));
   }
 
   void delete(Replica replica) {
-    data.remove(replica.metadata().uid());
+    data.remove(identity(replica));
   }
 
   boolean hasData(String replica) {
@@ -79,7 +79,7 @@ final class DataPathWorld {
   void begin(String engine, Collection<Replica> replicas) {
     if (!members.containsKey(engine)) {
       Set<String> first = new TreeSet<>();
-      replicas.forEach(replica -> first.add(replica.metadata().uid()));
+      replicas.forEach(replica -> first.add(identity(replica)));
       members.put(engine, first);
     }
   }
@@ -116,7 +116,6 @@ final class DataPathWorld {
 
   void beginRebuild(String engine, String replica) {
     rebuilding.put(engine, replica);
-    rebuilds++;
   }
 
   void endRebuild(String engine, boolean success) {

@@ -112,7 +112,7 @@ final class EngineAgent implements Reconciler<Engine> {
     Set<String> members = world.members(identity(engine));
     boolean oneIsThere =
         replicas.stream()
-            .map(replica -> replica.metadata().uid())
+            .map(DataPathWorld::identity)
             .anyMatch(uid -> members.contains(uid) && world.hasData(uid));
     if (!oneIsThere) {
       return Result.after(Duration.ofSeconds(1));
@@ -166,7 +166,7 @@ final class EngineAgent implements Reconciler<Engine> {
   }
 
   private ReplicaMode mode(Engine engine, Replica replica) {
-    String uid = replica.metadata().uid();
+    String uid = DataPathWorld.identity(replica);
     if (world.members(identity(engine)).contains(uid) && world.hasData(uid)) {
       return ReplicaMode.RW;
     }
@@ -178,13 +178,13 @@ final class EngineAgent implements Reconciler<Engine> {
     EngineSpec spec = engine.spec();
     for (Replica replica : replicas) {
       if (spec.removedReplicas().contains(replica.name())) {
-        world.drop(identity(engine), replica.metadata().uid());
+        world.drop(identity(engine), DataPathWorld.identity(replica));
       }
     }
     Optional<String> target =
         replicas.stream()
             .filter(replica -> replica.name().equals(spec.rebuildReplica()))
-            .map(replica -> replica.metadata().uid())
+            .map(DataPathWorld::identity)
             .findFirst();
     if (target.isEmpty()) {
       return Optional.empty();

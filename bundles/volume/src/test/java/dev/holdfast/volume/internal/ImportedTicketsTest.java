@@ -6,8 +6,12 @@ import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentStatus;
 import dev.holdfast.resource.VolumeState;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -79,5 +83,41 @@ class ImportedTicketsTest {
     assertThat(plan.status().currentMigrationNodeID()).isEmpty();
     assertThat(Condition.find(plan(v -> v, true).status().conditions(), VolumeConditions.MIGRATION))
         .isEmpty();
+  }
+
+  @Test
+  void aVolumeThatOthersWaitForSaysWhoAndWhy() {
+    VolumeView view = Views.made(VolumeState.ATTACHED, "n1", "n1").on(NODES);
+    VolumeAttachment waited =
+        view.attachment()
+            .orElseThrow()
+            .withStatus(
+                new VolumeAttachmentStatus(
+                    Map.of(),
+                    Condition.with(
+                        List.of(),
+                        "Satisfied",
+                        Condition.Status.FALSE,
+                        "OtherNode",
+                        "ticket t: attached to different node n1",
+                        Instant.EPOCH)));
+    VolumePlan plan =
+        new VolumePlanner()
+            .next(
+                new VolumeView(
+                    view.volume(),
+                    view.engine(),
+                    view.replicas(),
+                    Optional.of(waited),
+                    view.nodes(),
+                    view.allReplicas(),
+                    view.rebuilds(),
+                    view.settings(),
+                    view.now()));
+    Condition said =
+        Condition.find(plan.status().conditions(), VolumeConditions.TICKETS_SATISFIED)
+            .orElseThrow();
+    assertThat(said.reason()).isEqualTo("OtherNode");
+    assertThat(said.message()).contains("ticket t");
   }
 }

@@ -1,0 +1,88 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What must hold of volumes' data at every moment. */
+final class DataInvariants {
+  private static final int MOST = 10;
+
+  private final DataPathWorld world;
+  private final Map<String, Quantity> sizes = new HashMap<>();
+
+  DataInvariants(DataPathWorld world) {
+    this.world = world;
+  }
+
+  private static String identity(Engine engine) {
+    return engine.spec().volume() + "/" + engine.metadata().uid();
+  }
+
+  private static boolean isKept(ResourceStore store, Engine engine) throws StorageException {
+    return store
+        .get(Volume.KIND, engine.spec().volume())
+        .filter(volume -> !volume.isBeingDeleted())
+        .isPresent();
+  }
+
+  /** A volume that was open once has a current replica whose data is there. */
+  void currentCopyIsLeft(ResourceStore store) throws StorageException {
+    for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
+      Set<String> members = world.members(identity(engine));
+      if (!members.isEmpty() && isKept(store, engine)) {
+        assertThat(members).as("members of " + engine.name()).anyMatch(world::hasData);
+      }
+    }
+  }
+
+  /** What is current is not deleted, and nobody asks for that. */
+  void noMemberIsDeleted(ResourceStore store) throws StorageException {
+    for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
+      Set<String> members = world.members(identity(engine));
+      if (isKept(store, engine)) {
+        assertThat(members).as("members of " + engine.name()).allMatch(world::hasData);
+        Set<String> deleted =
+            store
+                .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, engine.spec().volume()))
+                .items()
+                .stream()
+                .filter(Replica::isBeingDeleted)
+                .map(DataPathWorld::identity)
+                .collect(Collectors.toSet());
+        assertThat(members).as("members of " + engine.name()).noneMatch(deleted::contains);
+      }
+    }
+  }
+
+  /** Replicas are not made without end. */
+  void fewReplicas(ResourceStore store) throws StorageException {
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      assertThat(
+              store
+                  .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
+                  .items())
+          .as("replicas of " + volume.name())
+          .hasSizeLessThan(MOST);
+    }
+  }
+
+  void neverShrinks(ResourceStore store) throws StorageException {
+    for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
+      Quantity now = engine.status().currentSize();
+      Quantity before = sizes.getOrDefault(engine.metadata().uid(), Quantity.ZERO);
+      assertThat(now).as("size of " + engine.name()).isGreaterThanOrEqualTo(before);
+      sizes.put(engine.metadata().uid(), now);
+    }
+  }
+}

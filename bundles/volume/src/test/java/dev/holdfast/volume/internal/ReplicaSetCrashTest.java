@@ -1,0 +1,187 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attachment.internal.AttachmentReconciler;
+import dev.holdfast.controller.testkit.Histories;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Volumes that lose replicas, are told to have more or fewer of them, to leave disks and to grow,
+ * while nodes die, are cut off and lose answers: no current replica is ever deleted, and in the end
+ * there are as many as wanted, where they are wanted.
+ */
+class ReplicaSetCrashTest {
+  private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
+  private static final List<String> VOLUMES = List.of("a", "b");
+  private static final List<AttacherType> TYPES =
+      List.of(Cluster.type("api", 1000, AttacherType.Role.WORKLOAD));
+
+  private static Simulation simulation(long seed, VolumePolicy policy, DataPathWorld world)
+      throws StorageException {
+    DataInvariants data = new DataInvariants(world);
+    AttachmentInvariants invariants = new AttachmentInvariants(world);
+    Simulation.Builder builder = Simulation.builder(seed);
+    java.util.Random agents = new java.util.Random(seed);
+    for (String node : NODES) {
+      builder
+          .reconciler(node, () -> new VolumeReconciler(policy))
+          .reconciler(node, () -> new AttachmentReconciler(TYPES))
+          .reconciler(node, () -> new EngineAgent(world, node, agents))
+          .reconciler(node, () -> new ReplicaAgent(world));
+    }
+    Simulation simulation =
+        builder
+            .invariant("one node has it open", invariants::oneOpen)
+            .invariant("a current copy is left", data::currentCopyIsLeft)
+            .invariant("no member is deleted", data::noMemberIsDeleted)
+            .invariant("few replicas", data::fewReplicas)
+            .invariant("the device never shrinks", data::neverShrinks)
+            .build();
+    for (String node : NODES) {
+      simulation.store().create(Cluster.capable(Cluster.node(node, 2)));
+    }
+    set(simulation.store(), "replica-replenishment-wait-interval", "60");
+    return simulation;
+  }
+
+  private static void set(ResourceStore store, String name, String value) throws StorageException {
+    store.create(Setting.of(name, new SettingSpec(value)));
+  }
+
+  private static void play(long seed, VolumePolicy policy) throws StorageException {
+    DataPathWorld world = new DataPathWorld();
+    Simulation simulation = simulation(seed, policy, world);
+    Operators operators = new Operators(simulation, NODES, VOLUMES, world);
+    operators.planFor(Duration.ofMinutes(3), 45);
+    simulation.run(Duration.ofMinutes(3));
+    simulation.calm();
+    operators.attachAll();
+    simulation.runUntil(
+        "every volume has its replicas", Duration.ofMinutes(40), ReplicaSetCrashTest::complete);
+    // What could be better placed moves now; then nothing does any more.
+    simulation.run(Duration.ofMinutes(3));
+    simulation.runUntil(
+        "every volume has its replicas again",
+        Duration.ofMinutes(20),
+        ReplicaSetCrashTest::complete);
+    List<String> replicas = names(simulation.store());
+    simulation.run(Duration.ofMinutes(3));
+    assertThat(names(simulation.store())).as("replicas, seed " + seed).isEqualTo(replicas);
+    assertThat(complete(simulation.store())).as("stays complete, seed " + seed).isTrue();
+  }
+
+  private static List<String> names(ResourceStore store) throws StorageException {
+    return store.list(Replica.KIND, LabelSelector.ALL).items().stream()
+        .map(Replica::name)
+        .sorted()
+        .toList();
+  }
+
+  private static boolean complete(ResourceStore store) throws StorageException {
+    Nodes nodes = new Nodes(store.list(dev.holdfast.resource.Node.KIND, LabelSelector.ALL).items());
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      Optional<Engine> engine = store.get(Engine.KIND, volume.name() + "-e-0");
+      List<Replica> replicas =
+          store.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name())).items();
+      Set<String> places =
+          replicas.stream()
+              .map(r -> r.spec().nodeID() + "/" + r.spec().diskID())
+              .collect(Collectors.toSet());
+      boolean settled =
+          volume.status().state() == VolumeState.ATTACHED
+              && volume.status().robustness() == Robustness.HEALTHY
+              && volume.status().lastDegradedAt().isEmpty()
+              && volume.status().currentSize().equals(volume.spec().size())
+              && !volume.status().expansionRequired()
+              && replicas.size() == volume.spec().numberOfReplicas()
+              && places.size() == replicas.size()
+              && replicas.stream().noneMatch(nodes::isEvicting)
+              && replicas.stream().allMatch(r -> r.spec().failedAt().isEmpty())
+              && engine.filter(e -> e.spec().rebuildReplica().isEmpty()).isPresent()
+              && engine.filter(e -> e.spec().removedReplicas().isEmpty()).isPresent();
+      if (!settled) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Test
+  void endsWithTheReplicasThatAreWantedAndLosesNone() throws Exception {
+    Histories.play(6, seed -> play(seed, new VolumePlanner()));
+  }
+
+  private static void assertFound(String invariant, VolumePolicy policy) throws Exception {
+    assertThat(Histories.firstFailure(100, seed -> play(seed, policy)))
+        .hasMessageContaining("broken: " + invariant);
+  }
+
+  /** Deletes what is too much at once, without taking it out of the volume before. */
+  private static VolumePlan deletingMembers(VolumeView view) {
+    VolumePlan plan = new VolumePlanner().next(view);
+    List<String> removed = plan.engine().map(e -> e.spec().removedReplicas()).orElse(List.of());
+    return removed.isEmpty()
+        ? plan
+        : plan.withDeleted(
+            view.replicas().stream().filter(r -> removed.contains(r.name())).toList());
+  }
+
+  @Test
+  void deletingWhatIsStillAMemberIsFound() throws Exception {
+    assertFound("no member is deleted", ReplicaSetCrashTest::deletingMembers);
+  }
+
+  /** Takes a replica of which nothing was said for one that is gone. */
+  private static VolumePlan unheardIsGone(VolumeView view) {
+    VolumePlan plan = new VolumePlanner().next(view);
+    List<Replica> unheard =
+        view.replicas().stream()
+            .filter(r -> !r.isBeingDeleted() && r.spec().healthyAt().isPresent())
+            .filter(r -> !view.isReady(r.spec().nodeID()))
+            .toList();
+    return unheard.isEmpty() ? plan : plan.withDeleted(unheard);
+  }
+
+  @Test
+  void takingAnUnreachableReplicaForGoneIsFound() throws Exception {
+    assertFound("no member is deleted", ReplicaSetCrashTest::unheardIsGone);
+  }
+
+  /** Believes an engine whatever spec it tells of, and deletes what it does not know. */
+  private static VolumePlan deletingTheUnknown(VolumeView view) {
+    VolumePlan plan = new VolumePlanner().next(view);
+    List<Replica> unknown =
+        view.replicas().stream()
+            .filter(r -> !r.isBeingDeleted() && r.spec().healthyAt().isPresent())
+            .filter(
+                r ->
+                    view.engine()
+                        .filter(e -> !e.status().replicaModeMap().containsKey(r.name()))
+                        .isPresent())
+            .toList();
+    return unknown.isEmpty() ? plan : plan.withDeleted(unknown);
+  }
+
+  @Test
+  void takingAnEngineThatSaysNothingForOneThatHasNothingIsFound() throws Exception {
+    assertFound("no member is deleted", ReplicaSetCrashTest::deletingTheUnknown);
+  }
+}
