@@ -74,8 +74,11 @@ public record Explanation(
         volume.status().conditions().stream().filter(Explanation::isComplaint).toList());
   }
 
-  /** Conditions say what is well; Faulted alone says what is not. */
+  /** Conditions say what is well; Faulted alone says what is not. Tickets speak for themselves. */
   private static boolean isComplaint(Condition condition) {
+    if (condition.type().equals("TicketsSatisfied")) {
+      return false;
+    }
     return condition.type().equals("Faulted")
         ? condition.status() == Condition.Status.TRUE
         : condition.status() == Condition.Status.FALSE;

@@ -6,6 +6,7 @@ import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachmentStatus;
 import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,15 +38,20 @@ final class AttachmentRules implements AttachmentPolicy {
 
   private static VolumeAttachmentStatus status(
       List<Wish> wishes, AttachmentView view, Function<Wish, TicketVerdict> judge) {
-    Map<String, AttachmentTicketStatus> earlier =
-        view.attachment().status().attachmentTicketStatuses();
+    VolumeAttachmentStatus earlier = view.attachment().status();
     Map<String, AttachmentTicketStatus> statuses = new TreeMap<>();
+    Map<String, TicketVerdict> verdicts = new LinkedHashMap<>();
     for (Wish wish : wishes) {
       String id = wish.ticket().id();
+      TicketVerdict verdict = judge.apply(wish);
+      verdicts.put(id, verdict);
       statuses.put(
-          id, judge.apply(wish).toStatus(wish, Optional.ofNullable(earlier.get(id)), view.now()));
+          id,
+          verdict.toStatus(
+              wish, Optional.ofNullable(earlier.attachmentTicketStatuses().get(id)), view.now()));
     }
-    return new VolumeAttachmentStatus(statuses);
+    return new VolumeAttachmentStatus(
+        statuses, TicketVerdict.summary(verdicts, earlier.conditions(), view.now()));
   }
 
   private static Move move(Volume volume, List<Wish> wishes, AttachmentView view) {

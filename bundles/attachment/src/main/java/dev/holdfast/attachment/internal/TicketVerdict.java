@@ -4,7 +4,9 @@ import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What became of one ticket.
@@ -31,6 +33,35 @@ record TicketVerdict(boolean satisfied, String reason, String message) {
 
   static TicketVerdict volumeNotFound(AttachmentView view) {
     return no(Reasons.VOLUME_NOT_FOUND, "there is no volume " + view.attachment().spec().volume());
+  }
+
+  /**
+   * What can be said of all tickets at once.
+   *
+   * @param verdicts by ticket, in the order of selection
+   * @param earlier what was said before
+   */
+  static List<Condition> summary(
+      Map<String, TicketVerdict> verdicts, List<Condition> earlier, Instant now) {
+    if (verdicts.isEmpty()) {
+      return List.of();
+    }
+    List<Map.Entry<String, TicketVerdict>> waiting =
+        verdicts.entrySet().stream().filter(entry -> !entry.getValue().satisfied()).toList();
+    if (waiting.isEmpty()) {
+      return Condition.with(earlier, SATISFIED, Condition.Status.TRUE, "AllSatisfied", "", now);
+    }
+    String message =
+        waiting.stream()
+            .map(entry -> "ticket " + entry.getKey() + ": " + entry.getValue().message())
+            .collect(Collectors.joining("; "));
+    return Condition.with(
+        earlier,
+        SATISFIED,
+        Condition.Status.FALSE,
+        waiting.get(0).getValue().reason(),
+        message,
+        now);
   }
 
   AttachmentTicketStatus toStatus(

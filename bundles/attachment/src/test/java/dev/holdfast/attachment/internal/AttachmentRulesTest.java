@@ -463,4 +463,30 @@ class AttachmentRulesTest {
     assertThat(new Case.Outcome(new AttachmentRules().next(without)).of("t"))
         .isEqualTo("VolumeNotFound");
   }
+
+  @Test
+  void theAttachmentSaysWhichTicketsWaitAndWhy() {
+    Case.Outcome outcome = Case.attached("n1").csi("t1", "n1").csi("t2", "n2").decide();
+    Condition waiting =
+        Condition.find(outcome.decision().status().conditions(), "Satisfied").orElseThrow();
+    assertThat(waiting.status()).isEqualTo(Condition.Status.FALSE);
+    assertThat(waiting.reason()).isEqualTo("OtherNode");
+    assertThat(waiting.message()).isEqualTo("ticket t2: attached to different node n1");
+    Condition all =
+        Condition.find(
+                Case.attached("n1").csi("t1", "n1").decide().decision().status().conditions(),
+                "Satisfied")
+            .orElseThrow();
+    assertThat(all.status()).isEqualTo(Condition.Status.TRUE);
+    assertThat(Case.attached("n1").decide().decision().status().conditions()).isEmpty();
+  }
+
+  @Test
+  void allTicketsTakenBackDuringARestoreDetachAndTheRestoreComesBackWithoutAFrontend() {
+    assertThat(Case.attachedWithoutFrontend("n1").decide().node()).isEmpty();
+    Case.Outcome again =
+        Case.detached().ticket("r", "volume-restore-controller", "", "true").decide();
+    assertThat(again.node()).isEqualTo("n1");
+    assertThat(again.frontendDisabled()).isTrue();
+  }
 }

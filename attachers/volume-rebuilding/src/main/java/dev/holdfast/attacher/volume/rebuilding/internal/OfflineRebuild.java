@@ -1,5 +1,6 @@
 package dev.holdfast.attacher.volume.rebuilding.internal;
 
+import dev.holdfast.attacher.DiskCandidates;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
@@ -41,11 +42,7 @@ final class OfflineRebuild {
     if (others.stream().anyMatch(replica -> canBeRebuilt(replica, nodes))) {
       return true;
     }
-    boolean noRoom =
-        Condition.find(volume.status().conditions(), "Scheduled")
-            .filter(condition -> condition.status() == Condition.Status.FALSE)
-            .isPresent();
-    return !noRoom && others.isEmpty();
+    return others.isEmpty() && DiskCandidates.exist(volume, replicas, nodes);
   }
 
   private static boolean canBeRebuilt(Replica replica, List<Node> nodes) {

@@ -8,9 +8,12 @@ import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Robustness;
@@ -21,6 +24,7 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -140,11 +144,22 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
   }
 
   @Test
-  void withoutRoomForAnotherReplicaNothingIsAttached() {
-    List<Condition> noRoom =
-        Condition.with(List.of(), "Scheduled", Condition.Status.FALSE, "NoRoom", "", Instant.EPOCH);
-    Volume full = VOLUME.withStatus(VOLUME.status().withConditions(noRoom));
-    assertThat(OfflineRebuild.isPossible(full, List.of(replica("a", 1)), NODES)).isFalse();
-    assertThat(OfflineRebuild.isPossible(VOLUME, List.of(replica("a", 1)), NODES)).isTrue();
+  void withoutADiskForAnotherReplicaNothingIsAttached() {
+    List<Replica> one = List.of(replica("a", 1));
+    Node full = withDisk("1Mi");
+    Volume bigger = VOLUME.withStatus(VOLUME.status().withActualSize(Quantity.parse("2Mi")));
+    assertThat(OfflineRebuild.isPossible(bigger, one, NODES)).isFalse();
+    assertThat(OfflineRebuild.isPossible(bigger, one, List.of(full))).isFalse();
+    assertThat(OfflineRebuild.isPossible(bigger, one, List.of(withDisk("1Gi")))).isTrue();
+  }
+
+  private static Node withDisk(String available) {
+    Node node = node(true);
+    DiskStatus disk =
+        DiskStatus.EMPTY
+            .withStorageAvailable(Quantity.parse(available))
+            .withConditions(node.status().conditions());
+    return node.withSpec(node.spec().withDisks(Map.of("d2", DiskSpec.EMPTY.withPath("/d2"))))
+        .withStatus(node.status().withDiskStatus(Map.of("d2", disk)));
   }
 }
