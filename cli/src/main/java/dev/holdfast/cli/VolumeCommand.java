@@ -1,13 +1,16 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.commands.Attachments;
+import dev.holdfast.commands.DiskImage;
 import dev.holdfast.commands.Explanations;
+import dev.holdfast.commands.Images;
 import dev.holdfast.commands.SnapshotViews;
 import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -222,6 +225,84 @@ final class VolumeCommand extends CommandGroup {
                         name,
                         new Snapshots(store, invocation().clock())
                             .scrub(name, wait.of(invocation()))));
+  }
+
+  @Command(
+      name = "import",
+      description = {
+        "Make a volume of an image, raw or qcow2, on this host.",
+        "After it broke off, the same command does it again."
+      })
+  int importImage(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Parameters(paramLabel = "FILE", description = "The image.") Path file,
+      @Option(
+              names = "--format",
+              paramLabel = "FORMAT",
+              description = "raw or qcow2. Default: by the beginning of the file.")
+          DiskImage.Format format,
+      @Option(
+              names = "--size",
+              paramLabel = "SIZE",
+              description = "Size of the volume. Default: that of the image.")
+          String size,
+      @Option(names = "--replicas", paramLabel = "N", description = "How many copies. Default: 3.")
+          Integer replicas,
+      @Mixin WaitOptions wait)
+      throws StorageException {
+    VolumeRequest request =
+        new VolumeRequest(
+            name,
+            size == null ? "" : size,
+            replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas),
+            Optional.empty(),
+            Optional.empty());
+    DiskImage image = DiskImage.inspect(file, Optional.ofNullable(format));
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .imported(
+                        new Images(store, invocation().clock())
+                            .importImage(request, image, wait.of(invocation())),
+                        image));
+  }
+
+  @Command(
+      name = "export",
+      description = {
+        "Write a volume, as it is at one moment, or a snapshot of it into a file on this host.",
+        "The volume may be in use."
+      })
+  int exportImage(
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Parameters(paramLabel = "FILE", description = "The file; must not exist.") Path file,
+      @Option(
+              names = "--snapshot",
+              paramLabel = "NAME",
+              description = "The snapshot. Default: one that is taken for it and removed again.")
+          String snapshot,
+      @Option(
+              names = "--format",
+              paramLabel = "FORMAT",
+              defaultValue = "raw",
+              description = "raw or qcow2. Default: ${DEFAULT-VALUE}.")
+          DiskImage.Format format,
+      @Mixin WaitOptions wait)
+      throws StorageException {
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .exported(
+                        name,
+                        new Images(store, invocation().clock())
+                            .exportImage(
+                                name,
+                                Optional.ofNullable(snapshot),
+                                file.toAbsolutePath(),
+                                format,
+                                wait.of(invocation()))));
   }
 
   private VolumeViews views() {

@@ -92,25 +92,45 @@ public final class Attachments {
    */
   Volume attachWithoutFrontend(String name, String ticketId, Instant expiresAt, Waiting waiting)
       throws StorageException {
-    editor.require(Volume.KIND, name);
-    awaitAttachment(name, waiting);
     AttachmentTicket ticket =
         AttachmentTicket.EMPTY
             .withId(ticketId)
             .withType(TICKET_TYPE)
             .withParameters(Map.of("disableFrontend", "true"))
             .withExpiresAt(Optional.of(expiresAt));
+    return attachBy(name, ticket, waiting);
+  }
+
+  /**
+   * Has a volume attached somewhere for a piece of work, and waits until it is served there.
+   *
+   * @param ticketId to take back with {@link #releaseTicket} afterwards
+   * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
+   */
+  Volume attachFor(String name, String ticketId, Waiting waiting) throws StorageException {
+    AttachmentTicket ticket =
+        AttachmentTicket.EMPTY
+            .withId(ticketId)
+            .withType(TICKET_TYPE)
+            .withParameters(Map.of("disableFrontend", "false"));
+    return attachBy(name, ticket, waiting);
+  }
+
+  private Volume attachBy(String name, AttachmentTicket ticket, Waiting waiting)
+      throws StorageException {
+    editor.require(Volume.KIND, name);
+    awaitAttachment(name, waiting);
     editor.edit(
         VolumeAttachment.KIND,
         name,
         attachment -> {
           Map<String, AttachmentTicket> tickets =
               new LinkedHashMap<>(attachment.spec().attachmentTickets());
-          tickets.put(ticketId, ticket);
+          tickets.put(ticket.id(), ticket);
           return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
         });
     return waiting.isWanted()
-        ? awaitSatisfied(name, ticketId, waiting)
+        ? awaitSatisfied(name, ticket.id(), waiting)
         : editor.require(Volume.KIND, name);
   }
 

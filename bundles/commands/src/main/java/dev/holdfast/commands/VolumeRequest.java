@@ -29,6 +29,10 @@ public record VolumeRequest(
     return new VolumeRequest(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
   }
 
+  VolumeRequest withSize(String newSize) {
+    return new VolumeRequest(name, newSize, replicas, engine, frontend);
+  }
+
   Volume toVolume() throws StorageException {
     VolumeSpec defaults = VolumeSpec.EMPTY;
     return Volume.of(

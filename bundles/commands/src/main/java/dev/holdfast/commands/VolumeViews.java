@@ -64,6 +64,10 @@ public final class VolumeViews {
     field(text, "Endpoint", volume.status().endpoint());
     field(text, "Engine", volume.spec().dataEngine());
     field(text, "Frontend", volume.spec().frontend());
+    String unfinished = volume.metadata().annotations().get(Images.UNFINISHED);
+    if (unfinished != null) {
+      field(text, "Import", "not finished: import " + unfinished + " again");
+    }
     if (!limits(volume.spec().qos()).isEmpty()) {
       field(text, "Limits", limits(volume.spec().qos()));
     }
@@ -147,6 +151,37 @@ public final class VolumeViews {
     if (limit.bytes() > 0) {
       parts.add(limit + unit);
     }
+  }
+
+  /** A volume has the content of an image. */
+  public Output imported(Volume volume, DiskImage image) {
+    return new Output(
+        () ->
+            "volume "
+                + volume.name()
+                + " has the content of "
+                + image.file()
+                + ": "
+                + volume.spec().size(),
+        () -> json.tree(volume));
+  }
+
+  /** A volume was written into a file. */
+  public Output exported(String name, DiskImage image) {
+    return new Output(
+        () ->
+            "volume "
+                + name
+                + " written to "
+                + image.file()
+                + ": "
+                + Sizes.rounded(new Quantity(image.sizeBytes())),
+        () ->
+            object()
+                .put("name", name)
+                .put("file", image.file().toString())
+                .put("format", image.format().toString())
+                .put("sizeBytes", image.sizeBytes()));
   }
 
   /** A volume was deleted, or will be. */

@@ -61,6 +61,10 @@ final class FakeControllers implements AutoCloseable {
     attaching = false;
   }
 
+  void attachAgain() {
+    attaching = true;
+  }
+
   void holdBackMaking() {
     making = false;
   }
