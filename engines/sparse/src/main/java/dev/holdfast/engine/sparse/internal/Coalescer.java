@@ -33,6 +33,8 @@ final class Coalescer {
   private final LocalChain chain;
   private final ChainLimits limits;
   private final ByteBuffer buffer;
+  // Recorded in the directory, and not yet done to its end; guarded by the chain.
+  private FoldRecord unfinished;
   private volatile boolean stopped;
 
   Coalescer(ReplicaDirectory directory, LocalChain chain, ChainLimits limits) {
@@ -53,6 +55,10 @@ final class Coalescer {
         locked.stream().map(LonghornLayout::imageOf).collect(Collectors.toUnmodifiableSet());
     Optional<LayerRules.Turn> found;
     synchronized (chain) {
+      if (unfinished != null) {
+        finishFold();
+        return true;
+      }
       String head = chain.state().meta().head();
       found = LayerRules.next(chain.tree(), head, images);
       if (found.isEmpty()) {
@@ -92,6 +98,10 @@ final class Coalescer {
   private void removeLeaf(LayerRules.Turn turn) throws IOException, StorageException {
     synchronized (chain) {
       if (still(turn)) {
+        if (chain.layers().view().slot(turn.image()) != 0) {
+          // It was put into the head, and something failed after that.
+          chain.layers().drop(turn.image());
+        }
         removeFiles(turn.image());
         chain.forget(turn.image());
       }
@@ -124,9 +134,15 @@ final class Coalescer {
         FoldRecord record =
             new FoldRecord(turn.image(), turn.child(), chain.tree().parent(turn.image()));
         StateFiles.store(directory, StateFiles.FOLD, record);
-        chain.folded(turn.image(), turn.child(), record.finish(directory));
+        unfinished = record;
+        finishFold();
       }
     }
+  }
+
+  private void finishFold() throws IOException, StorageException {
+    chain.folded(unfinished, unfinished.finish(directory));
+    unfinished = null;
   }
 
   // A trim may punch the child meanwhile, if it is removed too: not while its piece is copied.

@@ -91,6 +91,12 @@ final class HeadChange {
     record.finished().store(directory);
   }
 
+  /** Takes back a change whose commit failed, for that may have come through on the disk. */
+  void takeBack() throws IOException {
+    state.store(state.meta());
+    undo();
+  }
+
   /** Removes what a change that was not committed made. */
   void undo() throws IOException {
     directory.remove(record.newHead());
