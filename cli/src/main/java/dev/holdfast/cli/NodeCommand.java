@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.holdfast.commands.MemberViews;
+import dev.holdfast.commands.NodeMembers;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Nodes;
 import dev.holdfast.commands.Output;
@@ -28,6 +30,39 @@ final class NodeCommand extends CommandGroup {
     return invocation().print(store -> views().nodes(new Nodes(store).list()));
   }
 
+  @Command(description = "Show one node.")
+  int get(@Parameters(paramLabel = "NAME", description = "The node.") String name)
+      throws StorageException {
+    return invocation().print(store -> new MemberViews().node(new Nodes(store).get(name)));
+  }
+
+  @Command(description = "Print the command by which another machine joins, with a new token.")
+  int add() throws StorageException {
+    return invocation()
+        .printOf(
+            session ->
+                new MemberViews()
+                    .joinCommand(
+                        session.cluster().newToken(Duration.ofHours(1)), session.server()));
+  }
+
+  @Command(
+      description = {
+        "Take a node out of the cluster; its requests are refused from then on.",
+        "Refused while it has replicas, or volumes that are attached there."
+      })
+  int remove(
+      @Parameters(paramLabel = "NAME", description = "The node.") String name,
+      @Option(names = "--force", description = "Lose what it has.") boolean force)
+      throws StorageException {
+    return invocation()
+        .printOf(
+            session ->
+                new MemberViews()
+                    .removed(
+                        new NodeMembers(session.store(), session.cluster()).remove(name, force)));
+  }
+
   @Command(description = "Make a token by which one node can join, and print it.")
   int token(
       @Option(
@@ -38,7 +73,9 @@ final class NodeCommand extends CommandGroup {
           long seconds)
       throws StorageException {
     return invocation()
-        .printOf(session -> views().token(session.cluster().newToken(Duration.ofSeconds(seconds))));
+        .printOf(
+            session ->
+                new MemberViews().token(session.cluster().newToken(Duration.ofSeconds(seconds))));
   }
 
   @Command(

@@ -13,6 +13,6 @@ final class RemoteConnector implements StoreConnector {
     ApiConnection connection = ApiConnection.ofKubeconfig(kubeconfig);
     RemoteResourceStore store = new RemoteResourceStore(connection);
     return new Session(
-        store, new RemoteCluster(connection), connection.server().getPort(), store::close);
+        store, new RemoteCluster(connection), connection.server().getAuthority(), store::close);
   }
 }

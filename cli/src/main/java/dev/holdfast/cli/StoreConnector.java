@@ -16,11 +16,16 @@ interface StoreConnector {
    *
    * @param store to work with
    * @param cluster who belongs to the cluster
-   * @param apiPort port of the API behind it
+   * @param server address and port of the API behind it
    * @param closing what ends the session
    */
-  record Session(ResourceStore store, ClusterAccess cluster, int apiPort, Runnable closing)
+  record Session(ResourceStore store, ClusterAccess cluster, String server, Runnable closing)
       implements AutoCloseable {
+    /** Returns the port of the API. */
+    int apiPort() {
+      return Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
+    }
+
     @Override
     public void close() {
       closing.run();

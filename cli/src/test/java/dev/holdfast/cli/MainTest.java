@@ -30,7 +30,7 @@ class MainTest {
   private final FakeCluster cluster = new FakeCluster();
   private int closed;
   private StoreConnector connector =
-      kubeconfig -> new StoreConnector.Session(store, cluster, 7443, () -> closed++);
+      kubeconfig -> new StoreConnector.Session(store, cluster, "127.0.0.1:7443", () -> closed++);
 
   @BeforeEach
   void pretendThatANodeRuns() throws Exception {

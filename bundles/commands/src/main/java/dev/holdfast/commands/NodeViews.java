@@ -2,7 +2,6 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.DiskStatus;
@@ -66,16 +65,6 @@ public final class NodeViews {
         .map(port -> port.getKey() + ":" + port.getValue())
         .sorted()
         .collect(Collectors.joining(","));
-  }
-
-  /** A token was made: nothing but the token, so that scripts can pass it on. */
-  public Output token(IssuedToken issued) {
-    return new Output(
-        () -> issued.token().text(),
-        () ->
-            object()
-                .put("token", issued.token().text())
-                .put("expires", issued.expires().toString()));
   }
 
   /** All disks. */

@@ -24,6 +24,15 @@ public final class Nodes {
   }
 
   /**
+   * Returns one node.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public Node get(String name) throws StorageException {
+    return new StoreEditor(store).require(Node.KIND, name);
+  }
+
+  /**
    * Tells which nodes there are and which of them runs here.
    *
    * @param pid of the container of this data directory

@@ -1,0 +1,164 @@
+package dev.holdfast.apiserver.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Resources;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the administrator, a node and a stranger may do. */
+class RolesTest {
+  private static final String ADMIN = "admin";
+  private static final String NODE = "credential-of-node-2";
+  private static final String BASE = "/apis/holdfast.dev/v1/";
+
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final ApiHandler handler =
+      RunningServer.handler(
+          new RunningServer.Members(ADMIN, () -> Optional.of(new FakeMembers("node-2"))),
+          "0.1.0",
+          store,
+          WatchSettings.DEFAULT,
+          Clock.systemUTC());
+
+  @BeforeEach
+  void makeTwoNodes() throws Exception {
+    store.create(Node.of("node-1", NodeSpec.EMPTY));
+    store.create(Node.of("node-2", NodeSpec.EMPTY));
+  }
+
+  private ApiResponse.Content send(ApiHandler to, String who, String request, String body) {
+    String[] parts = request.split(" ", -1);
+    Map<String, String> headers =
+        Map.of("Authorization", "Bearer " + who, "Content-Type", "application/json");
+    return (ApiResponse.Content)
+        to.handle(
+            new ApiRequest(
+                parts[0],
+                List.of(parts[1].substring(1).split("/", -1)),
+                Map.of(),
+                name -> Optional.ofNullable(headers.get(name)),
+                body));
+  }
+
+  private int code(String who, String request, String body) {
+    return send(handler, who, request, body).code();
+  }
+
+  private static String resource(String kind, String name) {
+    return "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\""
+        + kind
+        + "\",\"metadata\":{\"name\":\""
+        + name
+        + "\"}}";
+  }
+
+  @Test
+  void aNodeReadsEverything() {
+    for (ResourceKind<?> kind : Resources.KINDS) {
+      assertThat(code(NODE, "GET " + BASE + kind.plural(), "")).as(kind.kind()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aNodeWritesWhatControllersWrite() {
+    assertThat(code(NODE, "POST " + BASE + "leases", resource("Lease", "l"))).isEqualTo(201);
+    assertThat(code(NODE, "DELETE " + BASE + "leases/l", "")).isEqualTo(200);
+    assertThat(code(NODE, "PUT " + BASE + "nodes/node-2", current("node-2"))).isEqualTo(200);
+    assertThat(code(NODE, "PUT " + BASE + "nodes/node-1/status", current("node-1")))
+        .as("liveness of another")
+        .isEqualTo(200);
+  }
+
+  private String current(String node) {
+    ApiResponse.Content answer = send(handler, NODE, "GET " + BASE + "nodes/" + node, "");
+    return StandardCharsets.UTF_8.decode(answer.body().duplicate()).toString();
+  }
+
+  @Test
+  void aNodeDoesNotDecideForTheAdministrator() {
+    assertThat(code(NODE, "POST " + BASE + "settings", resource("Setting", "s"))).isEqualTo(403);
+    assertThat(code(NODE, "POST " + BASE + "nodes", resource("Node", "node-3"))).isEqualTo(403);
+    assertThat(code(NODE, "PUT " + BASE + "nodes/node-1", resource("Node", "node-1")))
+        .isEqualTo(403);
+    assertThat(code(NODE, "DELETE " + BASE + "nodes/node-1", "")).isEqualTo(403);
+    assertThat(code(NODE, "DELETE " + BASE + "nodes", "")).isEqualTo(403);
+    assertThat(code(NODE, "POST /cluster/v1/tokens", "{}")).isEqualTo(403);
+    assertThat(code(NODE, "DELETE /cluster/v1/credentials/node-2", "")).isEqualTo(403);
+  }
+
+  @Test
+  void aNodeRegistersItself() throws Exception {
+    store.delete(Node.KIND, "node-2", "");
+    assertThat(code(NODE, "POST " + BASE + "nodes", resource("Node", "node-2"))).isEqualTo(201);
+  }
+
+  @Test
+  void aNodeWhoseCredentialWasTakenIsRefused() {
+    FakeMembers members = new FakeMembers("node-2");
+    ApiHandler api =
+        RunningServer.handler(
+            new RunningServer.Members(ADMIN, () -> Optional.of(members)),
+            "0.1.0",
+            store,
+            WatchSettings.DEFAULT,
+            Clock.systemUTC());
+    assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
+    assertThat(send(api, ADMIN, "DELETE /cluster/v1/credentials/node-2", "").code()).isEqualTo(200);
+    assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(401);
+  }
+
+  @Test
+  void aStrangerMayJoinAndNothingElse() throws Exception {
+    assertThat(code("stranger", "GET /cluster/v1/authority", "")).isEqualTo(200);
+    String body = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
+    ApiResponse.Content answer = send(handler, "stranger", "POST /cluster/v1/join", body);
+    assertThat(tree(answer).path("credential").asText()).isEqualTo("credential-of-node-3");
+
+    assertThat(code("stranger", "POST /cluster/v1/join", body.replace("hf1", "hf2")))
+        .isEqualTo(403);
+    assertThat(code("stranger", "POST /cluster/v1/tokens", "{}")).isEqualTo(401);
+    assertThat(code("stranger", "POST /cluster/v1/certificates", "{}")).isEqualTo(401);
+    assertThat(code("stranger", "DELETE /cluster/v1/credentials/node-2", "")).isEqualTo(401);
+    assertThat(code("stranger", "GET " + BASE + "nodes", "")).isEqualTo(401);
+  }
+
+  private static JsonNode tree(ApiResponse.Content answer) throws Exception {
+    byte[] bytes = new byte[answer.body().remaining()];
+    answer.body().duplicate().get(bytes);
+    return new ObjectMapper().readTree(bytes);
+  }
+
+  @Test
+  void whatCannotBeUnderstoodIsABadRequest() {
+    assertThat(code("", "POST /cluster/v1/join", "no JSON")).isEqualTo(400);
+    assertThat(code("", "POST /cluster/v1/join", "{\"token\":\"t\"}")).isEqualTo(400);
+    assertThat(code("", "POST /cluster/v1/join", "[]")).isEqualTo(400);
+    assertThat(code(ADMIN, "POST /cluster/v1/tokens", "{\"validSeconds\":\"x\"}")).isEqualTo(400);
+    assertThat(code(ADMIN, "GET /cluster/v1/elsewhere", "")).isEqualTo(404);
+    assertThat(code(ADMIN, "GET /cluster", "")).isEqualTo(404);
+  }
+
+  @Test
+  void aNodeWithoutTheStoreDoesNotLetOthersIn() {
+    ApiHandler joined =
+        RunningServer.handler(
+            new RunningServer.Members(ADMIN, Optional::empty),
+            "0.1.0",
+            store,
+            WatchSettings.DEFAULT,
+            Clock.systemUTC());
+    assertThat(send(joined, ADMIN, "POST /cluster/v1/tokens", "{}").code()).isEqualTo(405);
+  }
+}

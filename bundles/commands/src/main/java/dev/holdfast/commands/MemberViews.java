@@ -1,0 +1,90 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.cluster.IssuedToken;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.json.ResourceJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** How a node and its membership are shown. */
+public final class MemberViews {
+  private final ResourceJson json = new ResourceJson();
+
+  /** A token was made: nothing but the token, so that scripts can pass it on. */
+  public Output token(IssuedToken issued) {
+    return new Output(() -> issued.token().text(), () -> tree(issued));
+  }
+
+  /**
+   * How another machine joins.
+   *
+   * @param issued the token to use
+   * @param server address and port of the API
+   */
+  public Output joinCommand(IssuedToken issued, String server) {
+    return new Output(
+        () ->
+            "On the machine that joins, before "
+                + issued.expires()
+                + ":\n  holdfast up --join "
+                + server
+                + " --address ITS-ADDRESS --token "
+                + issued.token().text(),
+        () -> tree(issued).put("server", server));
+  }
+
+  private ObjectNode tree(IssuedToken issued) {
+    return json.mapper()
+        .createObjectNode()
+        .put("token", issued.token().text())
+        .put("expires", issued.expires().toString());
+  }
+
+  /** A node was removed. */
+  public Output removed(RemovedNode node) {
+    return new Output(
+        () ->
+            "node "
+                + node.name()
+                + " removed"
+                + (node.held().isEmpty() ? "" : "; it had " + node.held())
+                + ". Its processes and files are left as they are.",
+        () -> json.mapper().createObjectNode().put("name", node.name()).put("held", node.held()));
+  }
+
+  /** One node. */
+  public Output node(Node node) {
+    return new Output(() -> text(node), () -> json.tree(node));
+  }
+
+  private static String text(Node node) {
+    List<String> lines = new ArrayList<>();
+    lines.add("name          " + node.name());
+    lines.add("ready         " + readiness(node));
+    lines.add("schedulable   " + node.spec().allowScheduling());
+    lines.add("address       " + node.status().address());
+    lines.add("ports         " + joined(new TreeMap<>(node.status().ports())));
+    lines.add("version       " + node.status().version());
+    lines.add("engines       " + String.join(",", node.status().engines()));
+    lines.add("frontends     " + String.join(",", node.status().frontends()));
+    lines.add("disks         " + String.join(",", new TreeMap<>(node.spec().disks()).keySet()));
+    return lines.stream().map(Table::printable).collect(Collectors.joining("\n"));
+  }
+
+  private static String readiness(Node node) {
+    return Condition.find(node.status().conditions(), "Ready")
+        .map(c -> c.status() + (c.message().isEmpty() ? "" : " (" + c.message() + ")"))
+        .orElse("Unknown");
+  }
+
+  private static String joined(Map<String, Integer> ports) {
+    return ports.entrySet().stream()
+        .map(port -> port.getKey() + ":" + port.getValue())
+        .collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What would be lost with a node.
+ *
+ * @param replicas names of the replicas that it keeps
+ * @param lastCopies names of the volumes whose only good copy is among them
+ * @param attachedVolumes names of the volumes that are wanted there
+ */
+record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> attachedVolumes) {
+  private static final int MOST_NAMED = 5;
+
+  static NodeHoldings of(String node, ResourceStore store) throws StorageException {
+    List<Replica> all = store.list(Replica.KIND, LabelSelector.ALL).items();
+    List<Replica> here = all.stream().filter(r -> r.spec().nodeID().equals(node)).toList();
+    Set<String> elsewhere =
+        all.stream()
+            .filter(r -> !r.spec().nodeID().equals(node) && isGood(r))
+            .map(r -> r.spec().volume())
+            .collect(Collectors.toSet());
+    Set<String> last =
+        here.stream().map(r -> r.spec().volume()).collect(Collectors.toCollection(TreeSet::new));
+    last.removeAll(elsewhere);
+    return new NodeHoldings(
+        here.stream().map(Replica::name).sorted().toList(),
+        last,
+        store.list(VolumeAttachment.KIND, LabelSelector.ALL).items().stream()
+            .filter(attachment -> wants(attachment, node))
+            .map(attachment -> attachment.spec().volume())
+            .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  /** A copy that holds everything: a witness has no bytes. */
+  private static boolean isGood(Replica replica) {
+    return replica.spec().healthyAt().isPresent()
+        && replica.spec().failedAt().isEmpty()
+        && !replica.spec().witness();
+  }
+
+  private static boolean wants(VolumeAttachment attachment, String node) {
+    return attachment.spec().attachmentTickets().values().stream()
+        .map(AttachmentTicket::nodeID)
+        .anyMatch(node::equals);
+  }
+
+  boolean isEmpty() {
+    return replicas.isEmpty() && attachedVolumes.isEmpty();
+  }
+
+  /** Returns for example {@code 2 replicas (a-r-1, b-r-1), the last good copy of volume a}. */
+  String text() {
+    List<String> parts = new ArrayList<>();
+    if (!replicas.isEmpty()) {
+      parts.add(
+          replicas.size()
+              + (replicas.size() == 1 ? " replica (" : " replicas (")
+              + named(replicas)
+              + ")");
+    }
+    if (!lastCopies.isEmpty()) {
+      parts.add("the last good copy of " + named(List.copyOf(new TreeSet<>(lastCopies))));
+    }
+    if (!attachedVolumes.isEmpty()) {
+      parts.add("attachments of " + named(List.copyOf(new TreeSet<>(attachedVolumes))));
+    }
+    return String.join(", ", parts);
+  }
+
+  private static String named(List<String> names) {
+    String shown = names.stream().sorted().limit(MOST_NAMED).collect(Collectors.joining(", "));
+    int hidden = names.size() - MOST_NAMED;
+    return hidden > 0 ? shown + " and " + hidden + " more" : shown;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+
+/** Taking nodes out of the cluster. Thread-safe. */
+public final class NodeMembers {
+  private final ResourceStore store;
+  private final ClusterAccess cluster;
+
+  /** Works on the nodes of a store, and on who belongs to its cluster. */
+  public NodeMembers(ResourceStore store, ClusterAccess cluster) {
+    this.store = store;
+    this.cluster = cluster;
+  }
+
+  /**
+   * Removes a node: first its credential, so that it cannot come back by itself, then its resource.
+   * Its replicas are left to the volume controller. To be called again when it was interrupted.
+   *
+   * @param name of the node, not null
+   * @param force to do it although something would be lost
+   * @throws StorageException NOT_FOUND; BUSY when the node holds something and {@code force} is not
+   *     set; INVALID when the node has the store; FORBIDDEN; UNREACHABLE; IO
+   */
+  public RemovedNode remove(String name, boolean force) throws StorageException {
+    Node node = store.get(Node.KIND, name).orElseThrow(() -> StoreEditor.missing(Node.KIND, name));
+    NodeHoldings holdings = NodeHoldings.of(name, store);
+    if (!force && !holdings.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "node "
+              + name
+              + " still has "
+              + holdings.text()
+              + ": detach its volumes and move its replicas first, or lose them with --force");
+    }
+    cluster.revoke(name);
+    delete(Node.KIND, name, node.metadata().uid());
+    Optional<Lease> lease = store.get(Lease.KIND, "node-" + name);
+    if (lease.isPresent()) {
+      delete(Lease.KIND, lease.get().name(), lease.get().metadata().uid());
+    }
+    return new RemovedNode(name, holdings.text());
+  }
+
+  private <R extends Resource<R>> void delete(ResourceKind<R> kind, String name, String uid)
+      throws StorageException {
+    try {
+      store.delete(kind, name, uid);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.holdfast.commands;
+
+import java.util.Objects;
+
+/**
+ * A node that was taken out of the cluster.
+ *
+ * @param name of the node
+ * @param held what it still had, empty when nothing
+ */
+public record RemovedNode(String name, String held) {
+  /** Checks that nothing is missing. */
+  public RemovedNode {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(held, "held");
+  }
+}

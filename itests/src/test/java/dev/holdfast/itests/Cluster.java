@@ -1,0 +1,185 @@
+package dev.holdfast.itests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Several nodes of the real distribution on loopback addresses of their own, made and driven by the
+ * command {@code holdfast}. Node 1 has the store. All are killed at the latest by {@link #close}.
+ *
+ * <p>Addresses are drawn at random, so that clusters of several tests do not meet.
+ */
+final class Cluster implements AutoCloseable {
+  private static final Path DISTRIBUTION =
+      Path.of(System.getProperty("holdfast.distribution")).normalize();
+
+  /** Seconds after which a silent node is not ready: short, for tests that wait for it. */
+  private static final int LEASE_SECONDS = 8;
+
+  private static final String JAVA_OPTIONS =
+      "-Xmx192m -XX:MaxDirectMemorySize=192m -Dholdfast.node.lease=" + LEASE_SECONDS;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path data;
+  private final int size;
+  private final String address;
+
+  private Cluster(Path data, int size, String address) {
+    this.data = data;
+    this.size = size;
+    this.address = address;
+  }
+
+  /** Starts a cluster whose state is kept below a directory. */
+  static Cluster start(Path data, int size) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    String address = "127." + random.nextInt(64, 255) + "." + random.nextInt(1, 255) + ".1";
+    Cluster cluster = new Cluster(data, size, address);
+    try {
+      cluster.upAll().succeeded();
+    } catch (AssertionError e) {
+      cluster.close();
+      throw e;
+    }
+    return cluster;
+  }
+
+  /** Starts every node that does not run. */
+  Command.Result upAll() {
+    return run("up", "--no-demo", "--nodes", String.valueOf(size), "--address", address);
+  }
+
+  /** Starts one node again. */
+  Command.Result up(int node) {
+    return run("up", "--no-demo", "--node", String.valueOf(node));
+  }
+
+  /** Stops one node as a person would. */
+  void down(int node) {
+    run("down", "--node", String.valueOf(node)).succeeded();
+  }
+
+  /** Runs {@code holdfast} for the cluster, through node 1. */
+  Command.Result run(String... words) {
+    return run(data, words);
+  }
+
+  /** Runs {@code holdfast} with a data directory. */
+  Command.Result run(Path directory, String... words) {
+    List<String> all = new ArrayList<>();
+    all.add(DISTRIBUTION.resolve("holdfast").toString());
+    all.addAll(List.of(words));
+    all.addAll(List.of("--data", directory.toString()));
+    return Command.of(all)
+        .with("HOLDFAST_JAVA_OPTS", JAVA_OPTIONS)
+        .within(Duration.ofMinutes(4))
+        .run();
+  }
+
+  /** Runs it and expects success; returns its output. */
+  String ok(String... words) {
+    return run(words).succeeded().out();
+  }
+
+  /** Runs it and reads what it prints with {@code -o json}. */
+  JsonNode json(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("-o", "json"));
+    return tree(ok(all.toArray(String[]::new)));
+  }
+
+  static JsonNode tree(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(text, e);
+    }
+  }
+
+  /** Returns the data directory of a node. */
+  Path data(int node) {
+    return node == 1 ? data : data.resolve("nodes").resolve("node-" + node);
+  }
+
+  String address(int node) {
+    return address.substring(0, address.lastIndexOf('.') + 1) + node;
+  }
+
+  int size() {
+    return size;
+  }
+
+  long pid(int node) {
+    try {
+      return Long.parseLong(Files.readString(data(node).resolve("holdfast.pid")).strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends the process as a power cut would: no handler runs. */
+  void kill(int node) {
+    ProcessHandle process = ProcessHandle.of(pid(node)).orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** Lets a node stand still, with all its connections open. */
+  void pause(int node) {
+    Command.of("kill", "-STOP", String.valueOf(pid(node))).run().succeeded();
+  }
+
+  /** Lets it go on. */
+  void resume(int node) {
+    Command.of("kill", "-CONT", String.valueOf(pid(node))).run().succeeded();
+  }
+
+  /** Returns the status of a node's condition Ready, as node 1 has it. */
+  String readiness(int node) {
+    JsonNode conditions = json("node", "get", "node-" + node).at("/status/conditions");
+    for (JsonNode condition : conditions) {
+      if (condition.path("type").asText().equals("Ready")) {
+        return condition.path("status").asText();
+      }
+    }
+    return "";
+  }
+
+  void awaitReadiness(int node, String status) {
+    Await.until(
+        "node " + node + " is " + status,
+        Duration.ofSeconds(90),
+        () -> readiness(node).equals(status));
+  }
+
+  String log(int node) {
+    try {
+      return Files.readString(data(node).resolve("log/holdfast.log"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    IntStream.rangeClosed(1, size)
+        .filter(node -> Files.exists(data(node).resolve("holdfast.pid")))
+        .mapToObj(node -> ProcessHandle.of(pid(node)))
+        .flatMap(Optional::stream)
+        .forEach(
+            process -> {
+              process.destroyForcibly();
+              process.onExit().join();
+            });
+  }
+}

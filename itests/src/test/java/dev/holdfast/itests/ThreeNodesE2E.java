@@ -1,0 +1,223 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three containers that are one cluster. In an order, because the last one removes a node. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ThreeNodesE2E {
+  private static final int NODES = 3;
+
+  @TempDir static Path data;
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() {
+    long began = System.nanoTime();
+    cluster = Cluster.start(data, NODES);
+    System.out.printf(
+        "three nodes were up after %d s%n",
+        Duration.ofNanos(System.nanoTime() - began).toSeconds());
+    for (int node = 1; node <= NODES; node++) {
+      cluster.awaitReadiness(node, "True");
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  @Order(1)
+  void statusListsAllNodesOfThisMachine() {
+    JsonNode status = cluster.json("status");
+
+    assertThat(status.path("nodes")).hasSize(NODES);
+    Set<String> names = new HashSet<>();
+    for (int node = 1; node <= NODES; node++) {
+      JsonNode found = status.path("nodes").get(node - 1);
+      names.add(found.path("name").asText());
+      assertThat(found.path("pid").asLong()).isEqualTo(cluster.pid(node));
+      assertThat(found.at("/addresses/0").asText()).isEqualTo(cluster.address(node));
+      assertThat(found.path("ready").asBoolean()).isTrue();
+    }
+    assertThat(names).containsExactlyInAnyOrder("node-1", "node-2", "node-3");
+  }
+
+  @Test
+  @Order(1)
+  void everyNodeShowsTheSameCluster() {
+    for (int node = 1; node <= NODES; node++) {
+      String kubeconfig = cluster.data(node).resolve("kubeconfig").toString();
+      String names =
+          Command.of(
+                  "kubectl", "--kubeconfig", kubeconfig, "get", "nodes.holdfast.dev", "-o", "name")
+              .run()
+              .succeeded()
+              .out();
+      assertThat(names.lines())
+          .containsExactly(
+              "node.holdfast.dev/node-1", "node.holdfast.dev/node-2", "node.holdfast.dev/node-3");
+    }
+  }
+
+  @Test
+  @Order(1)
+  void upAgainChangesNothing() {
+    List<Long> before = List.of(cluster.pid(1), cluster.pid(2), cluster.pid(3));
+
+    assertThat(cluster.upAll().succeeded().out().lines().filter(l -> l.contains("runs already")))
+        .hasSize(NODES);
+    assertThat(List.of(cluster.pid(1), cluster.pid(2), cluster.pid(3))).isEqualTo(before);
+  }
+
+  @Test
+  @Order(1)
+  void noKeyLeavesItsNode() throws Exception {
+    Set<String> keys = new HashSet<>();
+    for (int node = 1; node <= NODES; node++) {
+      keys.add(Files.readString(cluster.data(node).resolve("tls/server.key")));
+      assertThat(Files.exists(cluster.data(node).resolve("tls/ca.key"))).isEqualTo(node == 1);
+    }
+    assertThat(keys).hasSize(NODES);
+  }
+
+  @Test
+  @Order(1)
+  void startingLogsNoErrors() {
+    for (int node = 1; node <= NODES; node++) {
+      assertThat(cluster.log(node).lines().filter(line -> line.contains(" ERROR "))).isEmpty();
+    }
+  }
+
+  @Test
+  @Order(2)
+  void aTokenOfAnotherClusterIsNotUsed(@TempDir Path machine) {
+    String token = cluster.ok("node", "token");
+    String fingerprint = token.substring(token.lastIndexOf('.') + 1);
+    String foreign = token.replace(fingerprint, "A" + fingerprint.substring(1));
+    if (foreign.equals(token)) {
+      foreign = token.replace(fingerprint, "B" + fingerprint.substring(1));
+    }
+
+    assertThat(join(machine, foreign).failed().err()).contains("fingerprint");
+    assertThat(join(machine, token).succeeded().out()).contains("node-9 joined");
+    assertThat(join(machine.resolve("again"), token).failed().err()).contains("used already");
+  }
+
+  private static Command.Result join(Path machine, String token) {
+    return cluster.run(
+        machine, "node", "join", cluster.address(1), "--token", token, "--name", "node-9");
+  }
+
+  @Test
+  @Order(2)
+  void aNodeRenewsItsCertificateWithoutARestart() throws Exception {
+    Path certificate = cluster.data(2).resolve("tls/server.crt");
+    byte[] before = Files.readAllBytes(certificate);
+
+    cluster
+        .run(
+            cluster.data(2), "node", "renew", "--name", "node-2", "--address", cluster.address(2))
+        .succeeded();
+
+    assertThat(Files.readAllBytes(certificate)).isNotEqualTo(before);
+    cluster.run(cluster.data(2), "node", "list").succeeded();
+    assertThat(cluster.log(2)).contains("Using the replaced certificate");
+  }
+
+  @Test
+  @Order(3)
+  void aKilledNodeIsNotReadyUntilItIsBack() {
+    cluster.kill(2);
+    cluster.awaitReadiness(2, "Unknown");
+    assertThat(cluster.readiness(3)).isEqualTo("True");
+
+    cluster.up(2).succeeded();
+    cluster.awaitReadiness(2, "True");
+  }
+
+  @Test
+  @Order(3)
+  void aNodeThatStandsStillIsNotReadyUntilItGoesOn() {
+    cluster.pause(3);
+    try {
+      cluster.awaitReadiness(3, "Unknown");
+    } finally {
+      cluster.resume(3);
+    }
+    cluster.awaitReadiness(3, "True");
+  }
+
+  @Test
+  @Order(4)
+  void othersWaitWhileTheNodeWithTheStoreIsAway() {
+    long second = cluster.pid(2);
+    cluster.kill(1);
+
+    assertThat(cluster.up(2).succeeded().out()).contains("runs already");
+    cluster.down(3);
+    assertThat(cluster.up(3).succeeded().out()).contains("waits for the node that has the store");
+
+    cluster.up(1).succeeded();
+    cluster.awaitReadiness(2, "True");
+    cluster.awaitReadiness(3, "True");
+    assertThat(cluster.pid(2)).isEqualTo(second);
+  }
+
+  @Test
+  @Order(5)
+  void aRemovedNodeIsRefused() {
+    cluster.ok("volume", "create", "kept", "--size", "16Mi", "--replicas", "3");
+    Await.until(
+        "a replica is on node 3",
+        Duration.ofSeconds(60),
+        () -> replicaNodes().contains("node-3"));
+    assertThat(cluster.run("node", "remove", "node-3").failed().err())
+        .contains("1 replica (kept-r-")
+        .contains("--force");
+    assertThat(cluster.run("node", "remove", "node-1", "--force").failed().err())
+        .contains("has the store");
+
+    cluster.ok("node", "remove", "node-3", "--force");
+
+    assertThat(cluster.run(cluster.data(3), "volume", "list").failed().err())
+        .contains("Unauthorized");
+    Await.until(
+        "node 3 says why it cannot go on",
+        Duration.ofSeconds(30),
+        () -> cluster.log(3).contains("the store cannot be used, decisions wait: Unauthorized"));
+    assertThat(cluster.ok("node", "list")).doesNotContain("node-3");
+  }
+
+  private static String replicaNodes() {
+    return Command.of(
+            "kubectl",
+            "--kubeconfig",
+            cluster.data(1).resolve("kubeconfig").toString(),
+            "get",
+            "replicas",
+            "-o",
+            "jsonpath={.items[*].spec.nodeID}")
+        .run()
+        .succeeded()
+        .out();
+  }
+}
