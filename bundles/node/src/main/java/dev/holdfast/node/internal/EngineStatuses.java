@@ -9,6 +9,7 @@ import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ReplicaMode;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,6 +19,9 @@ import java.util.TreeMap;
  */
 final class EngineStatuses {
   static final String READY = "Ready";
+
+  /** Also known to the volume controller. */
+  static final String EXPANSION_FAILED = "ExpansionFailed";
 
   private EngineStatuses() {}
 
@@ -148,6 +152,33 @@ final class EngineStatuses {
                 told.message(),
                 now))
         .withObservedGeneration(engine.metadata().generation());
+  }
+
+  /** Says that a volume could not grow, and why; empty when there is nothing to say. */
+  static EngineStatus expansion(Engine engine, Optional<StorageException> failure, Instant now) {
+    List<Condition> conditions = engine.status().conditions();
+    return engine
+        .status()
+        .withConditions(
+            failure
+                .map(
+                    why ->
+                        Condition.with(
+                            conditions,
+                            EXPANSION_FAILED,
+                            Condition.Status.TRUE,
+                            Names.reason(why.code()),
+                            String.valueOf(why.getMessage()),
+                            now))
+                .orElseGet(
+                    () ->
+                        conditions.stream()
+                            .filter(c -> !c.type().equals(EXPANSION_FAILED))
+                            .toList()));
+  }
+
+  static boolean saysNotExpanded(Engine engine) {
+    return Condition.find(engine.status().conditions(), EXPANSION_FAILED).isPresent();
   }
 
   /** Returns why an engine is not ready, for events; empty when it is. */

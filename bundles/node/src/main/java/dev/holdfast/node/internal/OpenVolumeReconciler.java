@@ -99,6 +99,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
     }
     long wanted = volume.spec().size().bytes();
     if (wanted <= view.sizeBytes() || volume.isBeingDeleted()) {
+      note(name, Optional.empty(), context);
       return Result.DONE;
     }
     growing.put(
@@ -121,6 +122,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
     growing.remove(name);
     try {
       if (under.join()) {
+        note(name, Optional.empty(), context);
         context
             .events()
             .normal(volume, "Expanded", "the device has " + volume.spec().size() + " now");
@@ -132,7 +134,22 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
               ? failure
               : new StorageException(ErrorCode.INTERNAL, volume.name() + ": " + e.getCause(), e);
       context.events().warning(volume, "ExpansionFailed", String.valueOf(why.getMessage()));
+      note(name, Optional.of(why), context);
       throw why;
+    }
+  }
+
+  /** Why it could not grow stands in the engine, until it grew or need not any more. */
+  private static void note(String name, Optional<StorageException> why, ReconcileContext context)
+      throws StorageException {
+    Optional<Engine> cached = context.get(Engine.KIND, name);
+    boolean told = cached.filter(EngineStatuses::saysNotExpanded).isPresent();
+    if (told || why.isPresent()) {
+      EngineReporter.report(
+          context.store(),
+          name,
+          engine ->
+              engine.withStatus(EngineStatuses.expansion(engine, why, context.clock().instant())));
     }
   }
 }

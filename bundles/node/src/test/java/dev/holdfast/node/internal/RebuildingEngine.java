@@ -6,6 +6,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
@@ -21,11 +22,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,6 +40,7 @@ final class RebuildingEngine implements Engine {
   private final boolean remote;
   private final List<OpenRequest> requests = new CopyOnWriteArrayList<>();
   private final List<FakeRebuild> rebuilds = new CopyOnWriteArrayList<>();
+  private final Queue<StorageException> growthFailures = new ConcurrentLinkedQueue<>();
 
   RebuildingEngine(FakeEngine below, boolean remote) {
     this.below = below;
@@ -165,7 +169,12 @@ final class RebuildingEngine implements Engine {
     }
   }
 
-  private final class Volume implements RebuildableVolume, ReducibleVolume {
+  /** The next growth fails. */
+  void failGrowth(ErrorCode code) {
+    growthFailures.add(new StorageException(code, "told not to grow"));
+  }
+
+  private final class Volume implements RebuildableVolume, ReducibleVolume, ExpandableVolume {
     private final OpenVolume opened;
     private final EngineListener listener;
     private final Map<String, ReplicaMode> changed = new TreeMap<>();
@@ -200,6 +209,15 @@ final class RebuildingEngine implements Engine {
       set(target.replica(), ReplicaMode.WO);
       rebuilds.add(rebuild);
       return rebuild;
+    }
+
+    @Override
+    public void expand(long newSizeBytes) throws StorageException {
+      StorageException failure = growthFailures.poll();
+      if (failure != null) {
+        throw failure;
+      }
+      ((ExpandableVolume) opened).expand(newSizeBytes);
     }
 
     @Override

@@ -1,0 +1,84 @@
+package dev.holdfast.node.internal;
+
+import static dev.holdfast.node.internal.Resources.ENGINE;
+import static dev.holdfast.node.internal.Resources.NODE;
+import static dev.holdfast.node.internal.Resources.VOLUME;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A volume that grows while it is open, and what its engine says when it cannot. */
+class GrowthTest {
+  private static final Quantity BIG = Quantity.parse("2Mi");
+
+  @TempDir private Path disk;
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final RebuildingEngine engine =
+      new RebuildingEngine(new FakeEngine("fake", new FakeEngine.Disks()), true);
+  private RunningNode node;
+
+  @BeforeEach
+  void serve() throws Exception {
+    store.create(Resources.node(NODE, disk));
+    node = new RunningNode(store, disk);
+    node.plugins.addEngine(engine);
+    store.create(
+        Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE).withDataEngine("fake")));
+    store.create(Resources.replica("vol-r-00000001", NODE, disk));
+    store.create(Resources.engine(NODE, DesireState.RUNNING));
+    until(e -> e.status().currentState() == InstanceState.RUNNING);
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+    store.close();
+  }
+
+  private Engine until(Predicate<Engine> wanted) throws Exception {
+    return Awaiting.until(store, Engine.KIND, ENGINE, wanted);
+  }
+
+  private void resize(Quantity size) throws StorageException {
+    Volume volume = store.get(Volume.KIND, VOLUME).orElseThrow();
+    store.update(volume.withSpec(volume.spec().withSize(size)));
+  }
+
+  private static Optional<Condition> complaint(Engine engine) {
+    return Condition.find(engine.status().conditions(), EngineStatuses.EXPANSION_FAILED);
+  }
+
+  @Test
+  void theSizeThatTheDeviceHasIsTold() throws Exception {
+    resize(BIG);
+    assertThat(complaint(until(e -> e.status().currentSize().equals(BIG)))).isEmpty();
+    assertThat(node.portal.device(VOLUME).orElseThrow().size()).isEqualTo(BIG.bytes());
+  }
+
+  @Test
+  void whyItCannotGrowIsToldUntilItCan() throws Exception {
+    engine.failGrowth(ErrorCode.NO_SPACE);
+    resize(BIG);
+    Engine failed = until(e -> complaint(e).isPresent());
+    assertThat(complaint(failed).orElseThrow().reason()).isEqualTo("NoSpace");
+    assertThat(complaint(failed).orElseThrow().message()).isEqualTo("told not to grow");
+    assertThat(failed.status().currentSize()).isEqualTo(Resources.SIZE);
+    until(e -> e.status().currentSize().equals(BIG) && complaint(e).isEmpty());
+  }
+}
