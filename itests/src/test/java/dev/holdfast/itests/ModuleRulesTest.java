@@ -30,7 +30,7 @@ class ModuleRulesTest {
   private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
   private static final String INTERNAL = ".internal";
 
-  /** Packages that a plugin may use: the contracts, and what wraps the operating system. */
+  /** What a plugin may use: the contracts, the operating system, protocols and calls. */
   private static final Set<String> FOR_PLUGINS =
       Set.of(
           "dev.holdfast.error",
@@ -40,7 +40,10 @@ class ModuleRulesTest {
           "dev.holdfast.frontend",
           "dev.holdfast.attacher",
           "dev.holdfast.initiator",
-          "dev.holdfast.posix");
+          "dev.holdfast.posix",
+          "dev.holdfast.rpc",
+          "dev.holdfast.nbd",
+          "dev.holdfast.engine.sparse.rpc");
 
   private static final List<String> PLUGINS =
       List.of("dev.holdfast.engine.", "dev.holdfast.frontend.", "dev.holdfast.attacher.");
