@@ -351,6 +351,9 @@ final class ChainHistory {
     expect(
         chain.layers().size() == (long) current.length * SECTOR,
         "the size is " + chain.layers().size());
+    expect(
+        chain.layers().view().head().size() == chain.layers().size(),
+        "the head is not as long as the volume");
     long[] found = read(null, current.length);
     for (int sector = 0; sector < current.length; sector++) {
       Set<Long> may = readable.getOrDefault(sector, possible.get(sector));

@@ -33,7 +33,15 @@ class ChainHistoryTest {
 
   @ParameterizedTest
   @EnumSource(
-      names = {"FLUSH_IGNORED", "NAMES_NOT_SYNCED", "OPERATION_NOT_RECORDED", "FOLD_NOT_RECORDED"})
+      names = {
+        "FLUSH_IGNORED",
+        "NAMES_NOT_SYNCED",
+        "OPERATION_NOT_RECORDED",
+        "FOLD_NOT_RECORDED",
+        "KEPT_TAKEN_FOR_REMOVED",
+        "SHORT_HEAD",
+        "LAYER_REPLACED_TOO_EARLY"
+      })
   void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {
     for (long seed = 1; seed <= UNTIL_CAUGHT; seed++) {
       try {

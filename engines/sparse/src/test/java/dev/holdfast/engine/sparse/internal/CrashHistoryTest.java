@@ -34,7 +34,15 @@ class CrashHistoryTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE", "NAMES_NOT_SYNCED", "OPERATION_NOT_RECORDED", "FOLD_NOT_RECORDED"})
+      names = {
+        "NONE",
+        "NAMES_NOT_SYNCED",
+        "OPERATION_NOT_RECORDED",
+        "FOLD_NOT_RECORDED",
+        "KEPT_TAKEN_FOR_REMOVED",
+        "SHORT_HEAD",
+        "LAYER_REPLACED_TOO_EARLY"
+      })
   void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {
     for (long seed = 1; seed <= UNTIL_CAUGHT; seed++) {
       try {

@@ -23,5 +23,11 @@ enum Mutant {
   /** A structural operation is not remembered. */
   OPERATION_NOT_RECORDED,
   /** The fold of a layer into its child is not remembered. */
-  FOLD_NOT_RECORDED
+  FOLD_NOT_RECORDED,
+  /** A snapshot that is kept is treated like one that was given up, by trims and coalescing. */
+  KEPT_TAKEN_FOR_REMOVED,
+  /** A new head is shorter than the volume. */
+  SHORT_HEAD,
+  /** The child's file is gone before the file that takes its name has it durably. */
+  LAYER_REPLACED_TOO_EARLY
 }

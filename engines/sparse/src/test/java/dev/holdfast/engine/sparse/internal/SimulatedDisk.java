@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -115,6 +116,12 @@ final class SimulatedDisk {
     changes += name.indexOf('/') < 0 ? 1 : 0;
   }
 
+  private static byte[] removed(byte[] meta) {
+    return new String(meta, StandardCharsets.UTF_8)
+        .replace("\"Removed\":false", "\"Removed\":true")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
   private void access() throws IOException {
     crash.access();
     if (broken) {
@@ -168,7 +175,10 @@ final class SimulatedDisk {
       if (marksCleared && name.equals(StateFiles.INTENT)) {
         return Optional.of(files.get(name).read(0, INTENT_HEADER));
       }
-      return Optional.ofNullable(files.get(name)).map(SimulatedFile::all);
+      Optional<byte[]> content = Optional.ofNullable(files.get(name)).map(SimulatedFile::all);
+      return mutant == Mutant.KEPT_TAKEN_FOR_REMOVED && name.endsWith(".img.meta")
+          ? content.map(SimulatedDisk::removed)
+          : content;
     }
 
     @Override
@@ -215,7 +225,7 @@ final class SimulatedDisk {
       if (files.containsKey(name)) {
         throw new FileAlreadyExistsException(name);
       }
-      SimulatedFile file = new SimulatedFile(size);
+      SimulatedFile file = new SimulatedFile(mutant == Mutant.SHORT_HEAD ? size / 2 : size);
       changeNames("", names -> names.put(name, file));
       access();
       return new OpenFile(name, file);
@@ -236,6 +246,9 @@ final class SimulatedDisk {
     public void rename(String from, String to) throws IOException {
       access();
       SimulatedFile file = files.get(from);
+      if (mutant == Mutant.LAYER_REPLACED_TOO_EARLY) {
+        durable.remove(to);
+      }
       changeNames(
           "",
           names -> {
