@@ -161,7 +161,10 @@ final class ReplicaSetPlanner {
   private boolean isUseless(Replica replica) {
     Optional<Instant> failedAt = replica.spec().failedAt();
     if (failedAt.isEmpty()) {
-      return false;
+      // Never current, and where none shall be: not worth a rebuild.
+      boolean untouched =
+          replica.spec().healthyAt().isEmpty() && !orders.rebuild().equals(replica.name());
+      return untouched && isLeaving(replica);
     }
     Duration stale = Duration.ofMinutes(view.volume().spec().staleReplicaTimeout());
     return isLeaving(replica)

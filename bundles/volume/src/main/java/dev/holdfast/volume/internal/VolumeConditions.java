@@ -28,6 +28,8 @@ final class VolumeConditions {
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
   static final String FAULTED = "Faulted";
   static final String SALVAGED = "Salvaged";
+  static final String TOO_MANY_SNAPSHOTS = "TooManySnapshots";
+  static final long MANY_SNAPSHOTS = 100;
   static final String MIGRATION = "Migration";
   static final String TICKETS_SATISFIED = "TicketsSatisfied";
 
@@ -63,6 +65,7 @@ final class VolumeConditions {
     result.falseIf(SALVAGED, notSalvaged(view));
     result.falseIf(MIGRATION, notMigrating(view.volume()));
     result.falseIf(TICKETS_SATISFIED, ticketsWaiting(view));
+    result.crowded(view);
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
   }
@@ -87,6 +90,25 @@ final class VolumeConditions {
     boolean known = row.state() != VolumeState.CREATING || !view.replicas().isEmpty();
     if (known || !placement.targets().isEmpty()) {
       set(SCHEDULED, Condition.Status.TRUE, SCHEDULED, "");
+    }
+  }
+
+  /** Long chains cost room and time, and the next snapshot may be refused. */
+  private void crowded(VolumeView view) {
+    if (view.snapshots() > MANY_SNAPSHOTS) {
+      set(
+          TOO_MANY_SNAPSHOTS,
+          Condition.Status.TRUE,
+          TOO_MANY_SNAPSHOTS,
+          "volume "
+              + view.volume().name()
+              + " has "
+              + view.snapshots()
+              + " snapshots, more than "
+              + MANY_SNAPSHOTS
+              + ": delete those that are not needed");
+    } else {
+      conditions = conditions.stream().filter(c -> !c.type().equals(TOO_MANY_SNAPSHOTS)).toList();
     }
   }
 

@@ -14,6 +14,7 @@ import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.store.LabelSelector;
@@ -74,6 +75,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())),
         new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
         new Watched<>(VolumeAttachment.KIND, attachment -> List.of(attachment.name())),
+        new Watched<>(Snapshot.KIND, snapshot -> List.of(snapshot.spec().volume())),
         Watched.wakingAll(Node.KIND),
         Watched.wakingAll(Setting.KIND));
   }
@@ -253,6 +255,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Nodes(nodes),
         all,
         rebuilds(engines, others),
+        context.list(Snapshot.KIND, LabelSelector.ALL).stream()
+            .filter(snapshot -> snapshot.spec().volume().equals(volume.name()))
+            .count(),
         VolumeSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
         context.clock().instant());
   }

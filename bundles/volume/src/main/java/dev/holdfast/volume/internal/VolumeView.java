@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param nodes all nodes
  * @param allReplicas of all volumes, for the space that they may come to take
  * @param rebuilds how many replicas of other volumes are being rebuilt, by node
+ * @param snapshots how many the volume has
  * @param settings in force
  * @param now the time
  */
@@ -33,6 +34,7 @@ record VolumeView(
     Nodes nodes,
     List<Replica> allReplicas,
     Map<String, Integer> rebuilds,
+    long snapshots,
     VolumeSettings settings,
     Instant now) {
   VolumeView {
@@ -43,12 +45,30 @@ record VolumeView(
 
   VolumeView withReplicas(List<Replica> changed) {
     return new VolumeView(
-        volume, engine, changed, attachment, nodes, allReplicas, rebuilds, settings, now);
+        volume,
+        engine,
+        changed,
+        attachment,
+        nodes,
+        allReplicas,
+        rebuilds,
+        snapshots,
+        settings,
+        now);
   }
 
   VolumeView withEngine(Optional<Engine> changed) {
     return new VolumeView(
-        volume, changed, replicas, attachment, nodes, allReplicas, rebuilds, settings, now);
+        volume,
+        changed,
+        replicas,
+        attachment,
+        nodes,
+        allReplicas,
+        rebuilds,
+        snapshots,
+        settings,
+        now);
   }
 
   /** Replicas that were not given up. */

@@ -34,6 +34,7 @@ class ImportedTicketsTest {
                 view.nodes(),
                 view.allReplicas(),
                 view.rebuilds(),
+                0,
                 view.settings(),
                 view.now()));
   }
@@ -112,6 +113,7 @@ class ImportedTicketsTest {
                     view.nodes(),
                     view.allReplicas(),
                     view.rebuilds(),
+                    0,
                     view.settings(),
                     view.now()));
     Condition said =

@@ -318,6 +318,19 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
+  void aNewReplicaOnADiskThatIsLeftGoesAtOnceUnlessItIsBeingRebuilt() {
+    VolumePlan plan = ReplicaSets.of(2, "RW", "RW", "NEW").evicted("n3").plan();
+    assertThat(plan.deleted()).extracting(Replica::name).containsExactly("r3");
+    VolumePlan kept =
+        ReplicaSets.of(2, "RW", "RW", "WO")
+            .with("r3", s -> s.withHealthyAt(Optional.empty()))
+            .rebuilding("r3", Optional.of(RebuildState.IN_PROGRESS))
+            .evicted("n3")
+            .plan();
+    assertThat(kept.deleted()).isEmpty();
+  }
+
+  @Test
   void aReplicaLeavesADiskForAnotherOfTheSameNode() {
     VolumePlan plan = ReplicaSets.of(3, "RW", "RW", "RW").evicted("n2", "disk-1").plan();
     assertThat(plan.newReplicas())
@@ -427,6 +440,20 @@ class ReplicaSetPlannerTest {
     assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(1000));
     set.spec(s -> s.withRebuildBytesPerSecond(new Quantity(77)));
     assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(77));
+  }
+
+  @Test
+  void manySnapshotsAreToldUntilTheyAreFewer() {
+    ReplicaSets set = ReplicaSets.of(1, "RW");
+    VolumePlan few = set.snapshots(100).plan();
+    assertThat(Condition.find(few.status().conditions(), VolumeConditions.TOO_MANY_SNAPSHOTS))
+        .isEmpty();
+    VolumePlan many = set.snapshots(101).plan();
+    assertThat(Condition.isTrue(many.status().conditions(), VolumeConditions.TOO_MANY_SNAPSHOTS))
+        .isTrue();
+    VolumePlan fewer = set.status(s -> many.status()).snapshots(100).plan();
+    assertThat(Condition.find(fewer.status().conditions(), VolumeConditions.TOO_MANY_SNAPSHOTS))
+        .isEmpty();
   }
 
   @Test

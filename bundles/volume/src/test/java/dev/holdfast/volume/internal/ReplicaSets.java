@@ -40,6 +40,7 @@ final class ReplicaSets {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, Integer> rebuilds = new TreeMap<>();
   private VolumeSettings settings = VolumeSettings.DEFAULT;
+  private long snapshots;
   private VolumeSpec spec;
   private VolumeStatus status;
   private EngineSpec engineSpec =
@@ -201,6 +202,11 @@ final class ReplicaSets {
     return this;
   }
 
+  ReplicaSets snapshots(long count) {
+    snapshots = count;
+    return this;
+  }
+
   ReplicaSets settings(VolumeSettings changed) {
     settings = changed;
     return this;
@@ -236,6 +242,7 @@ final class ReplicaSets {
         new Nodes(List.copyOf(nodes.values())),
         all,
         rebuilds,
+        snapshots,
         settings,
         NOW);
   }
