@@ -1,12 +1,16 @@
 package dev.holdfast.frontend.nbd;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.nbd.internal.NbdFrontend;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,12 +26,21 @@ final class NbdServerFixture implements AutoCloseable {
     return start(Map.of());
   }
 
-  /** With a directory below which {@code tls/} holds the certificate. */
+  /** Serves with the certificate of the owner's in {@code data/tls}, when there is one. */
   static NbdServerFixture withTls(Path data, String mode) throws StorageException {
-    return start(Map.of("holdfast.data", data.toString(), "holdfast.nbd.tls", mode));
+    SocketPortal portal = portal(Map.of("holdfast.nbd.tls", mode));
+    Path tls = data.resolve("tls");
+    if (Files.exists(tls.resolve("server.crt"))) {
+      portal.arrived(TlsDirectory.prepare(tls, List.of("127.0.0.1"), Clock.systemUTC()));
+    }
+    return new NbdServerFixture(portal);
   }
 
   private static NbdServerFixture start(Map<String, String> properties) throws StorageException {
+    return new NbdServerFixture(portal(properties));
+  }
+
+  private static SocketPortal portal(Map<String, String> properties) throws StorageException {
     SocketPortal portal =
         new SocketPortal(
             new PortalSettings(
@@ -36,7 +49,7 @@ final class NbdServerFixture implements AutoCloseable {
                         ? Optional.of("0")
                         : Optional.ofNullable(properties.get(name))));
     portal.arrived(new NbdFrontend());
-    return new NbdServerFixture(portal);
+    return portal;
   }
 
   URI publish(String export, BlockDevice device) throws StorageException {

@@ -36,7 +36,7 @@ final class NbdTlsPeerTest {
       "-subj",
       "/CN=test-ca",
       "-keyout",
-      tls.resolve("ca.key").toString(),
+      data.resolve("ca.key").toString(),
       "-out",
       tls.resolve("ca.crt").toString()
     };
@@ -66,7 +66,7 @@ final class NbdTlsPeerTest {
         "-CA",
         tls.resolve("ca.crt").toString(),
         "-CAkey",
-        tls.resolve("ca.key").toString(),
+        data.resolve("ca.key").toString(),
         "-CAcreateserial",
         "-days",
         "2",
