@@ -127,7 +127,11 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private SnapshotPass.Outcome pass(String engine, String name, OpenVolume opened, PathView view)
       throws StorageException {
     Optional<Volume> volume = paths.store().get(Volume.KIND, name);
-    if (volume.isEmpty() || !(opened instanceof SnapshotVolume snapshots)) {
+    if (volume.isEmpty()) {
+      return new SnapshotPass.Outcome(Map.of(), false);
+    }
+    if (!(opened instanceof SnapshotVolume snapshots)) {
+      refuseAll(volume.get());
       return new SnapshotPass.Outcome(Map.of(), false);
     }
     SnapshotActions actions =
@@ -139,6 +143,23 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             scrubbing,
             new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
+  }
+
+  /** Nobody shall wait for what the engine never does. */
+  private void refuseAll(Volume volume) throws StorageException {
+    for (Snapshot snapshot : paths.store().list(Snapshot.KIND, LabelSelector.ALL).items()) {
+      boolean waits =
+          snapshot.spec().volume().equals(volume.name())
+              && snapshot.status().error().isEmpty()
+              && !snapshot.isBeingDeleted();
+      if (waits) {
+        String why = "engine " + volume.spec().dataEngine() + " keeps no snapshots";
+        paths
+            .store()
+            .updateStatus(
+                snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
+      }
+    }
   }
 
   /** A failure of the whole pass is the runtime's to wait for. */

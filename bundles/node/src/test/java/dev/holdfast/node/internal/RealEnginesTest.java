@@ -10,14 +10,22 @@ import dev.holdfast.block.IoFlags;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.example.memory.internal.MemoryEngine;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,6 +166,75 @@ class RealEnginesTest {
               .findFirst()
               .orElseThrow());
     }
+  }
+
+  private Snapshot untilSnapshot(Predicate<Snapshot> wanted) throws Exception {
+    return Awaiting.until(store, Snapshot.KIND, "first", wanted);
+  }
+
+  private <R extends Resource<R>> void change(
+      ResourceKind<R> kind, String name, UnaryOperator<R> change) throws StorageException {
+    while (true) {
+      try {
+        store.update(change.apply(store.get(kind, name).orElseThrow()));
+        return;
+      } catch (StorageException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
+      }
+    }
+  }
+
+  @Test
+  void anEngineWithoutSnapshotsSaysSo() throws Exception {
+    node.plugins.addEngine(new MemoryEngine());
+    store.create(
+        Volume.of(
+            VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE).withDataEngine("example-memory")));
+    make(new MemoryEngine().name(), 1);
+    untilState(InstanceState.RUNNING);
+    store.create(Snapshot.of("first", SnapshotSpec.EMPTY.withVolume(VOLUME)));
+    assertThat(untilSnapshot(s -> !s.status().error().isEmpty()).status().error())
+        .isEqualTo("engine example-memory keeps no snapshots");
+  }
+
+  @Test
+  void theSparseEngineTakesShowsAndRevertsToASnapshot() throws Exception {
+    node.plugins.addEngine(new SparseEngine());
+    store.create(Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE)));
+    make("sparse", 2);
+    untilState(InstanceState.RUNNING);
+    assertThat(write(exported(), 3).get(30, TimeUnit.SECONDS)).isEmpty();
+    store.create(Snapshot.of("first", SnapshotSpec.EMPTY.withVolume(VOLUME).withExported(true)));
+    untilSnapshot(s -> !s.status().endpoint().isEmpty());
+    assertThat(write(exported(), 4).get(30, TimeUnit.SECONDS)).isEmpty();
+    assertHolds(node.portal.device("vol@first").orElseThrow(), 3);
+    assertHolds(exported(), 4);
+    change(Snapshot.KIND, "first", s -> s.withSpec(s.spec().withExported(false)));
+    untilSnapshot(s -> s.status().endpoint().isEmpty());
+    change(
+        dev.holdfast.resource.Engine.KIND,
+        ENGINE,
+        e -> e.withSpec(e.spec().withDisableFrontend(true)));
+    Awaiting.until(
+        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> e.status().endpoint().isEmpty());
+    change(Snapshot.KIND, "first", s -> s.withSpec(s.spec().withRevertRequest("one")));
+    Snapshot reverted = untilSnapshot(s -> s.status().revert().requestID().equals("one"));
+    assertThat(reverted.status().revert().error()).isEmpty();
+    change(
+        dev.holdfast.resource.Engine.KIND,
+        ENGINE,
+        e -> e.withSpec(e.spec().withDisableFrontend(false)));
+    Awaiting.until(
+        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> !e.status().endpoint().isEmpty());
+    assertHolds(exported(), 3);
+    change(Volume.KIND, VOLUME, v -> v.withSpec(v.spec().withSize(Quantity.parse("2Mi"))));
+    Awaiting.until(
+        store,
+        dev.holdfast.resource.Engine.KIND,
+        ENGINE,
+        e -> e.status().currentSize().equals(Quantity.parse("2Mi")));
+    assertThat(exported().size()).isEqualTo(2 << 20);
+    assertHolds(exported(), 3);
   }
 
   @Test
