@@ -81,6 +81,7 @@ public final class SparseEngine implements Engine {
     this.clock = new EngineClock(timer, executor);
   }
 
+  @SuppressWarnings("DoNotCallSuggester") // Stands in for links that reach somewhere.
   static ReplicaLink noWay(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {

@@ -80,7 +80,7 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume {
 
   @Override
   public void revert(String name) throws StorageException {
-    find(name).filter(known -> !known.removed()).orElseThrow(() -> noSnapshot(name));
+    var unused = find(name).filter(known -> !known.removed()).orElseThrow(() -> noSnapshot(name));
     parts.structure().run(operation(ChainOperation.Kind.REVERT, name, 0), () -> {});
     parts.structure().coalesce();
   }
