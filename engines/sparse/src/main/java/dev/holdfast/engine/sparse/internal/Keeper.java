@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -145,9 +146,12 @@ final class Keeper {
 
   /** Waits for a while, but no longer than until the volume is closed. */
   synchronized void pause(Duration duration) throws StorageException {
+    long end = System.nanoTime() + duration.toNanos();
+    long left = duration.toMillis();
     try {
-      if (!gate.closed() && !duration.isZero()) {
-        wait(duration.toMillis());
+      while (!gate.closed() && left > 0) {
+        wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -32,6 +32,7 @@ final class LocalReplica implements Member {
   private IntentLog intents;
   private boolean closed;
   private Runnable whenClosed = () -> {};
+  private volatile Runnable whenUnsynced = () -> {};
 
   private LocalReplica(
       ReplicaLocation location,
@@ -120,9 +121,15 @@ final class LocalReplica implements Member {
     }
   }
 
-  /** Tells what to do when it is closed; once, right after it was fenced. */
-  synchronized void whenClosed(Runnable action) {
-    whenClosed = action;
+  /**
+   * Tells what to do; once, right after it was fenced.
+   *
+   * @param closed when it is closed
+   * @param unsynced when a sync failed, before anybody is told
+   */
+  synchronized void watch(Runnable closed, Runnable unsynced) {
+    whenClosed = closed;
+    whenUnsynced = unsynced;
   }
 
   /** Returns what it said when it was fenced. */
@@ -248,8 +255,10 @@ final class LocalReplica implements Member {
       }
     } catch (IOException e) {
       failure = failure(e);
+      whenUnsynced.run();
     } catch (RuntimeException e) {
       failure = defect(e);
+      whenUnsynced.run();
     }
     done.completed(failure, 0);
   }
@@ -272,6 +281,10 @@ final class LocalReplica implements Member {
   public synchronized void mark(BitSet regions) throws StorageException {
     try {
       state.soil();
+      if (intents == null) {
+        // Fenced again by the engine that had it: what it marked before still counts.
+        storeMarks(fenced.history().marked());
+      }
       intents.mark(regions);
       for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
         BitSet more = union(absent.getValue(), regions);

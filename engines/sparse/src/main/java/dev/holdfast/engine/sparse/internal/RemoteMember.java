@@ -51,6 +51,7 @@ final class RemoteMember implements Member {
   private final ReplicaChain chain = new RemoteChain(this);
   private volatile BooleanSupplier othersWork = () -> true;
   private volatile Consumer<StorageException> endListener = cause -> {};
+  private volatile Runnable idleListener = () -> {};
 
   // Guarded by this.
   private long session;
@@ -92,17 +93,20 @@ final class RemoteMember implements Member {
    * Tells whom the member belongs to, from when it is served.
    *
    * @param answer whether another member could go on without this one
-   * @param whenEnded told when it can do nothing any more
+   * @param whenEnded told when it can do nothing any more, before its requests end
+   * @param whenIdle told then, if no request was under way
    */
-  void serve(BooleanSupplier answer, Consumer<StorageException> whenEnded) {
+  void serve(BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
     StorageException early;
     synchronized (this) {
       othersWork = answer;
       endListener = whenEnded;
+      idleListener = whenIdle;
       early = ended;
     }
     if (early != null) {
       whenEnded.accept(early);
+      whenIdle.run();
     }
   }
 
@@ -289,15 +293,33 @@ final class RemoteMember implements Member {
         watch.adopted(this, next);
       }
     } catch (StorageException e) {
-      if (e.code() == ErrorCode.CONFLICT) {
-        end(
-            new StorageException(
-                ErrorCode.FORBIDDEN, "another engine took over: " + e.getMessage(), e));
-      } else if (overdue() && othersWork.getAsBoolean()) {
-        end(e);
-      } else {
-        around.clock().later(RELINK_PAUSE, this::linkAgain);
+      notLinked(e);
+    }
+  }
+
+  private void notLinked(StorageException cause) {
+    switch (cause.code()) {
+      case CONFLICT ->
+          end(
+              new StorageException(
+                  ErrorCode.FORBIDDEN, "another engine took over: " + cause.getMessage(), cause));
+      case UNREACHABLE, TIMEOUT, BUSY -> {
+        if (overdue() && othersWork.getAsBoolean()) {
+          end(cause);
+        } else {
+          around.clock().later(RELINK_PAUSE, this::linkAgain);
+        }
       }
+      case NOT_FOUND,
+          ALREADY_EXISTS,
+          INVALID,
+          UNSUPPORTED,
+          NO_SPACE,
+          EXPIRED,
+          FORBIDDEN,
+          IO,
+          INTERNAL ->
+          end(cause);
     }
   }
 
@@ -394,8 +416,12 @@ final class RemoteMember implements Member {
         unanswered.add(request);
       }
     }
-    unanswered.forEach(request -> request.completed(cause, 0));
+    // Dropped before its requests end, so that the end of each begins the decision.
     endListener.accept(cause);
+    unanswered.forEach(request -> request.completed(cause, 0));
+    if (unanswered.isEmpty()) {
+      idleListener.run();
+    }
   }
 
   /** Makes a control call, over the next link when the present one is lost meanwhile. */
@@ -481,6 +507,7 @@ final class RemoteMember implements Member {
   @Override
   public void close() {
     endListener = cause -> {};
+    idleListener = () -> {};
     end(new StorageException(ErrorCode.IO, "replica " + name() + " was closed by its engine"));
   }
 }

@@ -26,6 +26,7 @@ final class ReplicaHost {
   // Guarded by this.
   private final Map<Path, ReplicaSession> sessions = new HashMap<>();
   private final Set<Path> fencing = new HashSet<>();
+  private final Map<Path, Integer> failedSyncs = new HashMap<>();
 
   /**
    * Starts without sessions.
@@ -67,9 +68,9 @@ final class ReplicaHost {
       }
       LocalReplica replica =
           LocalReplica.fence(
-              location, directories.apply(location.directory()), token, boot, incarnation);
+              location, directories.apply(location.directory()), token, boot(key), incarnation);
       ReplicaSession session = new ReplicaSession(token, replica, listener);
-      replica.whenClosed(() -> ended(key, session));
+      replica.watch(() -> ended(key, session), () -> unsynced(key));
       synchronized (this) {
         sessions.put(key, session);
       }
@@ -98,6 +99,18 @@ final class ReplicaHost {
 
   private synchronized ReplicaSession session(Path key) {
     return sessions.get(key);
+  }
+
+  // The kernel may have forgotten what it could not write, and tells of it once: for this replica
+  // it
+  // is as if the host had been booted.
+  private synchronized void unsynced(Path key) {
+    failedSyncs.merge(key, 1, Integer::sum);
+  }
+
+  private synchronized String boot(Path key) {
+    Integer failed = failedSyncs.get(key);
+    return failed == null ? boot : boot + "#" + failed;
   }
 
   private synchronized void ended(Path key, ReplicaSession session) {

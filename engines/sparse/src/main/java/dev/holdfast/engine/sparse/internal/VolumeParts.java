@@ -70,10 +70,8 @@ record VolumeParts(
     if (member instanceof RemoteMember remote) {
       remote.serve(
           () -> !remote.witness() && othersWork(remote),
-          cause -> {
-            keeper.drop(remote, cause);
-            keeper.settle();
-          });
+          cause -> keeper.drop(remote, cause),
+          keeper::settle);
     }
   }
 
