@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class ReplicaSetCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
   private static final List<String> VOLUMES = List.of("a", "b");
+  private static final int MOST_ROUNDS = 6;
   private static final List<AttacherType> TYPES =
       List.of(Cluster.type("api", 1000, AttacherType.Role.WORKLOAD));
 
@@ -77,15 +78,13 @@ class ReplicaSetCrashTest {
     simulation.runUntil(
         "every volume has its replicas", Duration.ofMinutes(40), ReplicaSetCrashTest::complete);
     // What could be better placed moves now; then nothing does any more.
-    simulation.run(Duration.ofMinutes(3));
-    simulation.runUntil(
-        "every volume has its replicas again",
-        Duration.ofMinutes(20),
-        ReplicaSetCrashTest::complete);
-    List<String> replicas = names(simulation.store());
-    simulation.run(Duration.ofMinutes(3));
-    assertThat(names(simulation.store())).as("replicas, seed " + seed).isEqualTo(replicas);
-    assertThat(complete(simulation.store())).as("stays complete, seed " + seed).isTrue();
+    boolean rests = false;
+    for (int round = 0; round < MOST_ROUNDS && !rests; round++) {
+      List<String> replicas = names(simulation.store());
+      simulation.run(Duration.ofMinutes(3));
+      rests = complete(simulation.store()) && names(simulation.store()).equals(replicas);
+    }
+    assertThat(rests).as("comes to rest, seed " + seed).isTrue();
   }
 
   private static List<String> names(ResourceStore store) throws StorageException {
