@@ -1,0 +1,184 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.testkit.EngineLab;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+
+/** Engines whose replicas are on another node, which goes on when an engine is killed. */
+final class RemoteLab implements EngineLab.Replicated {
+  private final Predicate<ReplicaLocation> here;
+  private final Set<Path> broken = FragileDirectories.noneBroken();
+  private final FragileDirectories farDirectories = new FragileDirectories(broken);
+  private final SparseEngine far = engine(farDirectories, SparseEngine::noWay);
+  private final Map<Engine, Running> running = new HashMap<>();
+
+  private record Running(
+      SparseEngine near, FragileDirectories directories, LateLinks links, TwoNodes nodes) {}
+
+  /**
+   * Starts the other node.
+   *
+   * @param here which replicas are on the engine's own node all the same
+   */
+  RemoteLab(Predicate<ReplicaLocation> here) {
+    this.here = here;
+  }
+
+  private static SparseEngine engine(FragileDirectories directories, ReplicaLinks links) {
+    return new SparseEngine(
+        directories::open,
+        "the same boot",
+        Executors.newCachedThreadPool(),
+        Duration.ofMillis(20),
+        links);
+  }
+
+  @Override
+  public Engine start() throws Exception {
+    TwoNodes nodes = new TwoNodes(Files.createTempDirectory("two-nodes"), true, far.host());
+    FragileDirectories directories = new FragileDirectories(broken);
+    LateLinks links = new LateLinks(RemoteLab::killed);
+    links.arrived(nodes.links);
+    SparseEngine near = engine(directories, links);
+    Spread spread = new Spread(near);
+    running.put(spread, new Running(near, directories, links, nodes));
+    return spread;
+  }
+
+  @Override
+  public void stop(Engine engine) {
+    broken.clear();
+    Running stopped = running.get(engine);
+    stopped.near().stop();
+    stopped.nodes().close();
+  }
+
+  @Override
+  public void kill(Engine engine) throws IOException {
+    Running killed = running.get(engine);
+    killed.links().left(killed.nodes().links);
+    killed.nodes().links.close();
+    killed.directories().kill();
+  }
+
+  // Its requests end, so that who asked can be told apart from who never got an answer.
+  private static ReplicaLink killed(
+      ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
+      throws StorageException {
+    throw new StorageException(ErrorCode.CONFLICT, "the engine was killed");
+  }
+
+  @Override
+  public void breakDisk(ReplicaLocation replica) {
+    broken.add(replica.directory());
+  }
+
+  @Override
+  public void repair(ReplicaLocation replica) {
+    broken.remove(replica.directory());
+  }
+
+  @Override
+  public byte[] content(ReplicaLocation replica) throws IOException {
+    return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
+  }
+
+  /** Asks each node's engine for what is on that node. */
+  private final class Spread implements Engine {
+    private final SparseEngine near;
+
+    Spread(SparseEngine near) {
+      this.near = near;
+    }
+
+    private SparseEngine of(ReplicaLocation replica) {
+      return here.test(replica) ? near : far;
+    }
+
+    @Override
+    public String name() {
+      return near.name();
+    }
+
+    @Override
+    public Set<EngineCapability> capabilities() {
+      return near.capabilities();
+    }
+
+    @Override
+    public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
+      try {
+        TwoNodes.mark(replica.diskPath());
+      } catch (IOException e) {
+        throw StorageException.io("mark " + replica.diskPath(), e);
+      }
+      of(replica).provisionReplica(replica, sizeBytes);
+    }
+
+    // The other node lets go of a replica a moment after its engine did.
+    @Override
+    public void deleteReplica(ReplicaLocation replica) throws StorageException {
+      long deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+      while (true) {
+        try {
+          of(replica).deleteReplica(replica);
+          return;
+        } catch (StorageException e) {
+          if (e.code() != ErrorCode.BUSY || System.nanoTime() > deadline) {
+            throw e;
+          }
+          Thread.onSpinWait();
+        }
+      }
+    }
+
+    @Override
+    public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException {
+      return of(replica).inspectReplica(replica);
+    }
+
+    @Override
+    public OpenVolume open(OpenRequest request) throws StorageException {
+      List<ReplicaLocation> spread =
+          request.replicas().stream()
+              .map(replica -> here.test(replica) ? replica : away(replica))
+              .toList();
+      return near.open(
+          new OpenRequest(
+              request.volume(),
+              request.sizeBytes(),
+              request.nodeId(),
+              spread,
+              request.register(),
+              request.listener(),
+              request.options()));
+    }
+
+    private static ReplicaLocation away(ReplicaLocation replica) {
+      return new ReplicaLocation(
+          replica.volume(),
+          replica.replica(),
+          TwoNodes.FAR,
+          replica.diskPath(),
+          replica.directoryName(),
+          replica.witness());
+    }
+  }
+}
