@@ -34,8 +34,14 @@ public record Explanation(
    * @param satisfied whether it has it
    * @param reason for machines, {@code NotJudged} while the controller did not look at it yet
    * @param message for people, may be empty
+   * @param attacherAvailable whether the bundle of its type is installed, as far as is known
    */
-  public record Request(AttachmentTicket ticket, boolean satisfied, String reason, String message) {
+  public record Request(
+      AttachmentTicket ticket,
+      boolean satisfied,
+      String reason,
+      String message,
+      boolean attacherAvailable) {
     static Request of(AttachmentTicket ticket, VolumeAttachment attachment) {
       Optional<AttachmentTicketStatus> status =
           Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticket.id()))
@@ -46,8 +52,11 @@ public record Explanation(
           ticket,
           status.filter(AttachmentTicketStatus::satisfied).isPresent(),
           told.map(Condition::reason).orElse("NotJudged"),
-          told.map(Condition::message)
-              .orElse("the attachment controller has not looked at it yet"));
+          told.map(Condition::message).orElse("the attachment controller has not looked at it yet"),
+          status
+              .flatMap(found -> Condition.find(found.conditions(), "AttacherAvailable"))
+              .filter(condition -> condition.status() == Condition.Status.FALSE)
+              .isEmpty());
     }
 
     private boolean holds(Volume volume) {

@@ -92,12 +92,18 @@ public final class Explanations {
 
   private static String holding(Explanation.Request request) {
     return request.satisfied()
-        ? subject(request.ticket()) + " has what it asked for."
+        ? subject(request.ticket()) + " has what it asked for." + attacher(request)
         : subject(request.ticket())
             + " does not have it yet ("
             + request.reason()
             + "): "
             + sentence(request.message());
+  }
+
+  private static String attacher(Explanation.Request request) {
+    return request.attacherAvailable()
+        ? ""
+        : " The bundle of its type is not installed: it holds the volume, and nothing more.";
   }
 
   private static String waiting(Explanation.Request request, Explanation explanation) {
@@ -179,6 +185,7 @@ public final class Explanations {
               .put("type", request.ticket().type())
               .put("nodeID", request.ticket().nodeID())
               .put("satisfied", request.satisfied())
+              .put("attacherAvailable", request.attacherAvailable())
               .put("reason", request.reason())
               .put("message", request.message());
       request

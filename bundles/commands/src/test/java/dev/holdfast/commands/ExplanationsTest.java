@@ -147,6 +147,24 @@ class ExplanationsTest {
   }
 
   @Test
+  void aHolderWhoseAttacherIsAway() throws Exception {
+    ticket(of("csi-1", "csi-attacher", "node-1"), true, "Attached", "");
+    AttachmentTicketStatus told = statuses.get("csi-1");
+    statuses.put(
+        "csi-1",
+        told.withConditions(
+            Condition.with(
+                told.conditions(),
+                "AttacherAvailable",
+                Condition.Status.FALSE,
+                "AttacherUnavailable",
+                "",
+                Instant.EPOCH)));
+    assertThat(text(VolumeState.ATTACHED, "node-1"))
+        .contains("The bundle of its type is not installed");
+  }
+
+  @Test
   void theSameForPrograms() throws Exception {
     ticket(of("csi-1", "csi-attacher", "node-1"), true, "Attached", "");
     ticket(of("csi-2", "csi-attacher", "node-2"), false, "OtherNode", "elsewhere");

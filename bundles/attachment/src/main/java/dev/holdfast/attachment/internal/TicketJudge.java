@@ -170,9 +170,16 @@ record TicketJudge(
     if (!view.isReady(nodeID)) {
       return lost(nodeID);
     }
-    return said("EngineReady")
+    return engineRefuses()
         .map(why -> no(Reasons.ENGINE_NOT_READY, "goes to node " + nodeID + ": " + why))
         .orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + nodeID));
+  }
+
+  /** An engine that was not started yet does not refuse. */
+  private Optional<String> engineRefuses() {
+    return Condition.find(volume.status().conditions(), "EngineReady")
+        .filter(condition -> !condition.reason().equals("NotRunning"))
+        .flatMap(condition -> said("EngineReady"));
   }
 
   /** The volume goes or went to where, or how, the ticket does not want it. */

@@ -446,6 +446,13 @@ class AttachmentRulesTest {
             .decide();
     assertThat(opening.of("t")).isEqualTo("EngineNotReady");
     assertThat(opening.message("t")).contains("disk d2 is needed");
+    Case.Outcome starting =
+        Case.attached("n1")
+            .state(VolumeState.ATTACHING, "")
+            .condition("EngineReady", Condition.Status.FALSE, "NotRunning", "does not run yet")
+            .csi("t", "n1")
+            .decide();
+    assertThat(starting.of("t")).isEqualTo("Attaching");
   }
 
   @Test
