@@ -141,7 +141,7 @@ final class SimulatedFile {
       }
       boolean kept = random.nextBoolean();
       for (int sector : sectors) {
-        kept = whole || wasHole ? kept : random.nextBoolean();
+        kept = (whole || wasHole) ? kept : random.nextBoolean();
         byte[] bytes = cached.remove(sector);
         if (kept) {
           keep(sector, bytes);
