@@ -61,7 +61,13 @@ class NodeMembersTest {
       throws StorageException {
     ReplicaSpec spec =
         ReplicaSpec.EMPTY.withVolume(volume).withNodeID(node).withHealthyAt(healthyAt);
-    store.create(Replica.of(name, spec.withDataEngine("sparse")));
+    store.create(
+        Replica.of(
+            name,
+            spec.withDataEngine("sparse")
+                .withDiskID("disk-1")
+                .withDiskPath("/disks/1")
+                .withDataDirectoryName(name)));
   }
 
   @Test
