@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 
 /**
  * One random history of the layers of a replica: written, trimmed, snapshotted, reverted, expanded
@@ -29,6 +28,7 @@ final class ChainHistory {
   private static final int MOST_SECTORS = 24 * IN_BLOCK;
 
   /** A snapshot as it must be: what it holds, and the kept snapshots below it. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared as a record.
   private record Kept(long[] content, List<String> ancestors) {}
 
   private final Random random;
@@ -96,7 +96,7 @@ final class ChainHistory {
       VolumeMeta meta =
           LonghornLayout.volumeMeta(directory)
               .orElseThrow(() -> new BrokenPromise("the replica is gone"));
-      ChainLimits limits = new ChainLimits(8, BlockIndex.BLOCK_SIZE, between());
+      ChainLimits limits = new ChainLimits(8, BlockIndex.BLOCK_SIZE, this::between);
       chain = LocalChain.open(directory, meta, false, limits);
     } catch (StorageException e) {
       throw new BrokenPromise("opening was refused: " + e.getMessage());
@@ -134,12 +134,10 @@ final class ChainHistory {
     forgotten |= power;
   }
 
-  private LongConsumer between() {
-    return bytes -> {
-      if (random.nextInt(2) == 0) {
-        change();
-      }
-    };
+  private void between(long bytes) {
+    if (random.nextInt(2) == 0) {
+      change();
+    }
   }
 
   private void step() throws IOException {
