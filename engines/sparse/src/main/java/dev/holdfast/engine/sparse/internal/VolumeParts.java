@@ -61,17 +61,17 @@ record VolumeParts(
             new Fan(executor),
             executor);
     keeper.whenFailed(parts::abandon);
-    started.current().forEach(parts::watch);
+    started.current().forEach(member -> parts.watch(member, clock));
     return parts;
   }
 
   // A witness that is away is kept: without it fewer could decide, and nothing waits for it.
-  private void watch(Member member) {
+  private void watch(Member member, MemberClock clock) {
     if (member instanceof RemoteMember remote) {
       remote.serve(
           () -> !remote.witness() && othersWork(remote),
           cause -> keeper.drop(remote, cause),
-          keeper::settle);
+          () -> clock.later(Duration.ZERO, keeper::settle));
     }
   }
 

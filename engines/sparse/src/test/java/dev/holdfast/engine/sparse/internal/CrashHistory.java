@@ -46,6 +46,7 @@ final class CrashHistory {
   private final List<Set<Long>> readable = new ArrayList<>();
   private final List<Set<Long>> possible = new ArrayList<>();
   private final List<Set<Long>> inFlight = new ArrayList<>();
+  private MemoryNetwork network;
   private int boot;
   private long next = 1;
   private int faults;
@@ -56,7 +57,12 @@ final class CrashHistory {
     int count = 1 + random.nextInt(3);
     for (int i = 1; i <= count; i++) {
       ReplicaLocation location =
-          new ReplicaLocation("v", "v-r-" + i, "n", Path.of("/disk-" + i), "v-" + i);
+          new ReplicaLocation(
+              "v",
+              "v-r-" + i,
+              random.nextBoolean() ? "n" : "n" + i,
+              Path.of("/disk-" + i),
+              "v-" + i);
       replicas.add(location);
       disks.put(location.replica(), provision(location));
     }
@@ -93,12 +99,14 @@ final class CrashHistory {
   }
 
   private SparseEngine engine() {
-    return new SparseEngine(
-        path -> disks.get("v-r-" + path.getFileName().toString().substring(2)).directory(),
-        "boot-" + boot,
-        new DirectExecutor(),
-        Duration.ZERO,
-        SparseEngine::noWay);
+    ReplicaHost host = new ReplicaHost(this::directory, "boot-" + boot);
+    DirectExecutor executor = new DirectExecutor();
+    network = new MemoryNetwork(node -> host, executor, crash::happened);
+    return new SparseEngine(this::directory, "boot-" + boot, executor, Duration.ZERO, network);
+  }
+
+  private ReplicaDirectory directory(Path path) {
+    return disks.get("v-r-" + path.getFileName().toString().substring(2)).directory();
   }
 
   private OpenVolume open(SparseEngine engine) throws StorageException {
@@ -192,8 +200,18 @@ final class CrashHistory {
       case 7 -> zero(volume, block);
       case 8, 9 -> flush(io);
       case 10, 11, 12 -> read(io, block);
-      case 13, 14 -> engine.sweep();
+      case 13 -> engine.sweep();
+      case 14 -> loseConnection();
       default -> breakOne(volume);
+    }
+  }
+
+  private void loseConnection() {
+    String node = replicas.get(random.nextInt(replicas.size())).nodeId();
+    if (random.nextBoolean()) {
+      network.hangUp(node);
+    } else {
+      network.loseAnswer(node);
     }
   }
 

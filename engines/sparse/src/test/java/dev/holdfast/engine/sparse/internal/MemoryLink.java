@@ -52,6 +52,18 @@ final class MemoryLink implements ReplicaLink {
     return session.replica().fenced();
   }
 
+  /** What a request came to at its host, which completes at once. */
+  private static final class Captured implements MemberCompletion {
+    private StorageException failure;
+    private long count;
+
+    @Override
+    public void completed(StorageException cause, long done) {
+      failure = cause;
+      count = done;
+    }
+  }
+
   /** What the host does with a request. */
   private interface Work {
     void at(LocalReplica replica, MemberCompletion answer);
@@ -75,11 +87,13 @@ final class MemoryLink implements ReplicaLink {
             executor.execute(() -> lose(MemoryNetwork.unreachable(node)));
             return;
           }
+          Captured captured = new Captured();
           try {
-            work.at(session.replica(), (failure, count) -> answer(failure, count, arrival, done));
+            work.at(session.replica(), captured);
           } finally {
             session.leave(ticket);
           }
+          answer(captured.failure, captured.count, arrival, done);
         });
   }
 
@@ -90,6 +104,10 @@ final class MemoryLink implements ReplicaLink {
   private void answer(
       StorageException failure, long count, Runnable arrival, MemberCompletion done) {
     if (!network.answers(node)) {
+      return;
+    }
+    if (network.answerLost(node)) {
+      lose(MemoryNetwork.unreachable(node));
       return;
     }
     executor.execute(
@@ -184,6 +202,9 @@ final class MemoryLink implements ReplicaLink {
       call.at(session.replica());
     } finally {
       session.leave(ticket);
+    }
+    if (network.answerLost(node)) {
+      throw MemoryNetwork.unreachable(node);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -19,19 +20,27 @@ import java.util.function.Function;
 final class MemoryNetwork implements ReplicaLinks {
   private final Function<String, ReplicaHost> hosts;
   private final Executor executor;
+  private final BooleanSupplier crashed;
 
   // Guarded by this.
   private final List<MemoryLink> links = new ArrayList<>();
   private final Set<String> away = new HashSet<>();
   private final Set<String> silent = new HashSet<>();
+  private final Set<String> losing = new HashSet<>();
   private boolean killed;
   private int connections;
   private int vainAttempts;
 
   /** Creates a network in which every node is there and answers. */
   MemoryNetwork(Function<String, ReplicaHost> hosts, Executor executor) {
+    this(hosts, executor, () -> false);
+  }
+
+  /** Creates a network of an engine that is as good as killed at some moment. */
+  MemoryNetwork(Function<String, ReplicaHost> hosts, Executor executor, BooleanSupplier crashed) {
     this.hosts = hosts;
     this.executor = executor;
+    this.crashed = crashed;
   }
 
   synchronized int connections() {
@@ -68,7 +77,16 @@ final class MemoryNetwork implements ReplicaLinks {
   }
 
   synchronized boolean killed() {
-    return killed;
+    return killed || crashed.getAsBoolean();
+  }
+
+  /** The next answer of a node does not arrive: its link is lost instead. */
+  synchronized void loseAnswer(String node) {
+    losing.add(node);
+  }
+
+  synchronized boolean answerLost(String node) {
+    return losing.remove(node);
   }
 
   private synchronized List<MemoryLink> take(String node) {
@@ -91,7 +109,7 @@ final class MemoryNetwork implements ReplicaLinks {
     ReplicaSession session = hosts.apply(node).fence(location, token, by -> {});
     MemoryLink link = new MemoryLink(this, node, session, executor, listener);
     synchronized (this) {
-      if (!killed && !away.contains(node)) {
+      if (!killed() && !away.contains(node)) {
         connections++;
         links.add(link);
         return link;
@@ -109,7 +127,10 @@ final class MemoryNetwork implements ReplicaLinks {
   }
 
   private synchronized void checkThere(String node) throws StorageException {
-    if (killed || away.contains(node) || silent.contains(node)) {
+    if (killed()) {
+      throw new StorageException(ErrorCode.IO, node + ": killed");
+    }
+    if (away.contains(node) || silent.contains(node)) {
       vainAttempts++;
       notifyAll();
       throw unreachable(node);
