@@ -28,7 +28,7 @@ class ChainHistoryTest {
         fail("seed " + seed + ": " + e.getMessage(), e);
       }
     }
-    assertThat(operations).isGreaterThan(3 * HISTORIES);
+    assertThat(operations).isGreaterThan(3L * HISTORIES);
   }
 
   @ParameterizedTest
