@@ -9,6 +9,7 @@ import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,8 +93,8 @@ class LocalChainTest {
 
   private static int value(ByteBuffer content) {
     byte first = content.get(0);
-    for (byte each : content.array()) {
-      assertThat(each).isEqualTo(first);
+    for (int at = 0; at < content.capacity(); at++) {
+      assertThat(content.get(at)).isEqualTo(first);
     }
     return first;
   }
@@ -426,7 +427,7 @@ class LocalChainTest {
   @Test
   void anUnknownFormatIsRefusedAndLeftAlone() throws Exception {
     chain.close();
-    byte[] foreign = "{\"format\":\"of somebody else\"}".getBytes("US-ASCII");
+    byte[] foreign = "{\"format\":\"of somebody else\"}".getBytes(StandardCharsets.US_ASCII);
     directory.store(LonghornLayout.VOLUME_META, foreign);
     assertThatThrownBy(this::open)
         .hasMessageContaining("left as it is")
