@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "holdfast",
     mixinStandardHelpOptions = true,
-    version = "holdfast 0.1.0",
+    versionProvider = Version.class,
     description = "Block storage that never drops an I/O.",
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",

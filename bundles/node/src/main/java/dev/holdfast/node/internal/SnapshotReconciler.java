@@ -156,8 +156,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
         String why = "engine " + volume.spec().dataEngine() + " keeps no snapshots";
         paths
             .store()
-            .updateStatus(
-                snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
+            .updateStatus(snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
       }
     }
   }
