@@ -54,5 +54,16 @@ public interface EngineLab {
      * @throws Exception when it cannot be read
      */
     byte[] content(ReplicaLocation replica) throws Exception;
+
+    /**
+     * Returns where an open volume finds a replica that was provisioned; elsewhere than the kit
+     * thinks, when the lab has put it on another node.
+     *
+     * @param replica not null
+     * @return its place, never null
+     */
+    default ReplicaLocation placed(ReplicaLocation replica) {
+      return replica;
+    }
   }
 }

@@ -15,4 +15,12 @@ public abstract class ReplicatedEngineKit extends EngineKit {
       super(ReplicatedEngineKit.this.lab());
     }
   }
+
+  /** Replicas come in and come back, for engines that declare {@code REBUILD}. */
+  @Nested
+  public class Rebuilding extends RebuildTests {
+    Rebuilding() {
+      super(ReplicatedEngineKit.this.lab());
+    }
+  }
 }

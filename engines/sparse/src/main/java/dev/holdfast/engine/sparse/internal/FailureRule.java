@@ -32,7 +32,9 @@ final class FailureRule {
   }
 
   /** Some members did not mark a region; nothing was written into it yet. */
-  void markFailed(List<Member> all, List<MemberFailure> failures) throws StorageException {
+  void markFailed(List<Member> writers, List<MemberFailure> failed) throws StorageException {
+    List<Member> all = members(writers);
+    List<MemberFailure> failures = ofMembers(failed);
     for (MemberFailure failure : failures) {
       if (failure.noSpace() || failures.size() == all.size()) {
         throw failure.cause();
@@ -46,7 +48,7 @@ final class FailureRule {
    * for certain.
    */
   void marksNotStored(List<MemberFailure> failures) {
-    for (MemberFailure failure : failures) {
+    for (MemberFailure failure : ofMembers(failures)) {
       if (!failure.noSpace()) {
         keeper.drop(failure.member(), failure.cause());
       }
@@ -58,8 +60,13 @@ final class FailureRule {
    * Some members did not change a range that the caller has locked. Returns when the client may be
    * told of success (once the drop is decided).
    */
-  void changeFailed(List<Member> all, List<MemberFailure> failures, long offset, long length)
+  void changeFailed(List<Member> writers, List<MemberFailure> failed, long offset, long length)
       throws StorageException {
+    List<Member> all = members(writers);
+    List<MemberFailure> failures = ofMembers(failed);
+    if (failures.isEmpty()) {
+      return;
+    }
     List<MemberFailure> full = new ArrayList<>();
     List<Member> left = new ArrayList<>(all);
     for (MemberFailure failure : failures) {
@@ -77,9 +84,23 @@ final class FailureRule {
       full.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
       return;
     }
+    for (Member writer : writers) {
+      // What the client is told of as failed, the target has perhaps, and its layers are not read.
+      keeper.dropTarget(writer, failures.get(0).cause());
+    }
     MemberFailure least = leastDone(full.isEmpty() ? failures : full);
     equalize(left, least.member(), offset, length);
     throw least.cause();
+  }
+
+  private List<Member> members(List<Member> writers) {
+    return writers.stream().filter(writer -> !keeper.isTarget(writer)).toList();
+  }
+
+  // The target of a rebuild is dropped without more ado: nobody relies on it.
+  private List<MemberFailure> ofMembers(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.dropTarget(failure.member(), failure.cause()));
+    return failures.stream().filter(failure -> !keeper.isTarget(failure.member())).toList();
   }
 
   private static MemberFailure leastDone(List<MemberFailure> failures) {

@@ -14,6 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ final class Keeper {
   private Members members;
   private volatile boolean faulted;
   private volatile Runnable whenFailed = () -> {};
+  private volatile Consumer<StorageException> whenTargetFailed = cause -> {};
 
   Keeper(
       String volume,
@@ -80,11 +82,33 @@ final class Keeper {
     whenFailed = action;
   }
 
+  /** Tells who is told that a rebuild's target failed; while no request is at work. */
+  void whenTargetFailed(Consumer<StorageException> action) {
+    whenTargetFailed = action;
+  }
+
+  /** Returns whether this is the target of a rebuild, which nobody misses when it fails. */
+  boolean isTarget(Member replica) {
+    return members.team().targets().contains(replica);
+  }
+
+  /** The target of a rebuild failed, if this is one; it is out before it could be a member. */
+  boolean dropTarget(Member replica, StorageException cause) {
+    boolean target = isTarget(replica);
+    if (target) {
+      whenTargetFailed.accept(cause);
+    }
+    return target;
+  }
+
   /**
    * A member failed. From here on no success is told before it is dropped. The caller calls {@link
    * #settle} when its own work is done. One that has let in a later engine ends the volume.
    */
   void drop(Member replica, StorageException cause) {
+    if (dropTarget(replica, cause)) {
+      return;
+    }
     if (cause.code() == ErrorCode.CONFLICT || cause.code() == ErrorCode.FORBIDDEN) {
       fail(
           new StorageException(
@@ -205,6 +229,26 @@ final class Keeper {
   }
 
   /**
+   * Makes a replica that holds the same as the members one of them, from within {@link #still}. Its
+   * epoch is decided before the first answer that it did not agree to could go out. Returns whether
+   * it is a member now; else it was dropped again, or the volume was closed.
+   */
+  boolean admit(Member newcomer) throws StorageException {
+    synchronized (this) {
+      List<Member> all = new ArrayList<>(members.current());
+      all.add(newcomer);
+      members.replace(new Team(all, List.of()));
+    }
+    while (!decided("added: " + newcomer.name())) {
+      if (gate.closed()) {
+        return false;
+      }
+      pause(registerRetry);
+    }
+    return members.current().contains(newcomer);
+  }
+
+  /**
    * Drops what failed, with the gate closed and nothing at work. Makes one attempt.
    *
    * @return whether no failed member is left
@@ -264,6 +308,10 @@ final class Keeper {
 
   /** Makes one attempt; returns false when nobody could decide. */
   private boolean dropped() throws StorageException {
+    return decided(reason());
+  }
+
+  private boolean decided(String reason) throws StorageException {
     List<Member> survivors = survivors();
     if (survivors.stream().allMatch(Member::witness)) {
       throw new StorageException(
@@ -288,7 +336,7 @@ final class Keeper {
       failures.forEach(failure -> drop(failure.member(), failure.cause()));
       return !faulted && dropped();
     }
-    if (!record.decide(next, reason())) {
+    if (!record.decide(next, reason)) {
       LOG.warn("volume {}: requests wait until a failed replica can be dropped", volume);
       return false;
     }

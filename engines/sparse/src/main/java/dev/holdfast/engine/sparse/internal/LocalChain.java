@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class LocalChain implements ReplicaChain, Closeable {
   private final ChainLimits limits;
   private final LayerTransfer transfer;
   private LayerTree tree;
+  private LayerGuard.Change beforeRevert = () -> {};
 
   private LocalChain(
       ReplicaDirectory directory,
@@ -123,6 +125,42 @@ final class LocalChain implements ReplicaChain, Closeable {
       }
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": rebuilding", e);
+    }
+  }
+
+  /** Tells what to do before the head is thrown away; once, before the first operation. */
+  synchronized void beforeRevert(LayerGuard.Change action) {
+    beforeRevert = action;
+  }
+
+  /**
+   * The replica is about to get the layers of another one: its head becomes the first of these
+   * snapshots, the empty head above it the next, and so on. No request is at work.
+   *
+   * @param names of snapshots that are not there
+   * @param size of the last head
+   */
+  synchronized void join(List<String> names, long size) throws StorageException {
+    setRebuilding(true);
+    try {
+      HeadChange.recover(directory, state);
+      for (String name : names) {
+        boolean last = name.equals(names.get(names.size() - 1));
+        if (!tree.has(LonghornLayout.imageOf(name))) {
+          ChainOperation operation =
+              new ChainOperation(
+                  UUID.randomUUID().toString(),
+                  ChainOperation.Kind.SNAPSHOT,
+                  name,
+                  false,
+                  "",
+                  Map.of(),
+                  0);
+          snapshot(operation, name, last ? size : state.meta().size());
+        }
+      }
+    } catch (IOException e) {
+      throw StorageException.io(directory.path() + ": joining", e);
     }
   }
 
@@ -255,6 +293,7 @@ final class LocalChain implements ReplicaChain, Closeable {
 
   private void revert(ChainOperation operation) throws IOException, StorageException {
     String target = known(operation.snapshot());
+    beforeRevert.run();
     newHead(operation.id(), target, state.meta().size());
   }
 

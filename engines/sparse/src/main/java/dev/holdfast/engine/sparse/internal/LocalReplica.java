@@ -2,11 +2,14 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -47,6 +50,9 @@ final class LocalReplica implements Member {
     this.state =
         chain == null ? new VolumeState(directory, null, fenced.history().clean()) : chain.state();
     this.missed = new TreeMap<>(fenced.history().missed());
+    if (chain != null) {
+      chain.beforeRevert(this::missAll);
+    }
   }
 
   /**
@@ -360,6 +366,64 @@ final class LocalReplica implements Member {
   @Override
   public ReplicaChain chain() {
     return chain;
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    try {
+      return switch (request.getKind()) {
+        case MISSED -> missed();
+        case REPLACE_MISSED -> replaceMissed(request.getMissedMap());
+        case FORGET_MISSED -> forgetMissed(request.getNamesList());
+        default -> new LayerAnswers(data()).to(request);
+      };
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private LocalChain data() throws StorageException {
+    if (chain == null) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, "replica " + name() + " holds no data");
+    }
+    return chain;
+  }
+
+  private synchronized LayerReply missed() {
+    LayerReply.Builder reply = LayerReply.newBuilder();
+    missed.forEach((id, regions) -> reply.putMissed(id, ReplicaMessages.regions(regions)));
+    return reply.build();
+  }
+
+  private synchronized LayerReply replaceMissed(
+      Map<String, dev.holdfast.engine.sparse.rpc.Regions> next)
+      throws IOException, StorageException {
+    forgetMissed(List.copyOf(missed.keySet()));
+    for (Map.Entry<String, dev.holdfast.engine.sparse.rpc.Regions> absent : next.entrySet()) {
+      BitSet regions = ReplicaMessages.regions(absent.getValue());
+      storeMissed(absent.getKey(), regions);
+      missed.put(absent.getKey(), regions);
+    }
+    return LayerReply.getDefaultInstance();
+  }
+
+  private synchronized LayerReply forgetMissed(List<String> ids) throws IOException {
+    for (String id : ids) {
+      if (missed.remove(id) != null) {
+        directory.remove(StateFiles.MISSED_PREFIX + id);
+      }
+    }
+    return LayerReply.getDefaultInstance();
+  }
+
+  /** Absent replicas miss everything: what the volume holds was put back. */
+  private synchronized void missAll() throws IOException {
+    for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
+      BitSet all = new BitSet();
+      all.set(0, Regions.count(state.meta().size()));
+      storeMissed(absent.getKey(), all);
+      absent.setValue(all);
+    }
   }
 
   @Override

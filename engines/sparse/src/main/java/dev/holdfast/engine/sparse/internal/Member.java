@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -99,6 +101,9 @@ interface Member {
 
   /** Returns its layers. */
   ReplicaChain chain();
+
+  /** Does one step in the copying of layers. Blocks; may be asked again. */
+  LayerReply layer(LayerRequest request) throws StorageException;
 
   /** Gives it up; no other call follows or is running. Idempotent. */
   void close();

@@ -139,15 +139,28 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
 
   @Override
   void released() {
-    if (changes()) {
-      sendToAll();
+    if (changes() && !team.targets().isEmpty() && EdgeBlocks.needed(offset, length)) {
+      members.executor().execute(this::sendToTargets);
+    } else if (changes()) {
+      sendToAll(team.writers());
     } else {
       sendToOne();
     }
   }
 
-  private void sendToAll() {
-    Member[] writers = team.writers();
+  private void sendToTargets() {
+    ByteBuffer content = kind == Kind.WRITE ? buffer.slice(position, (int) length) : null;
+    for (Member target : team.targets()) {
+      try {
+        new EdgeBlocks(team, target, offset, length, content, allocated).write();
+      } catch (StorageException e) {
+        note(new MemberFailure(target, e, 0));
+      }
+    }
+    sendToAll(team.data().toArray(new Member[0]));
+  }
+
+  private void sendToAll(Member[] writers) {
     while (legs.size() < writers.length) {
       legs.add(new Leg());
     }

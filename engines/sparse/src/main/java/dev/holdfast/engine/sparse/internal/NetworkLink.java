@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.rpc.ExtentsRequest;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.engine.sparse.rpc.RecordEpochRequest;
 import dev.holdfast.engine.sparse.rpc.RegionsRequest;
 import dev.holdfast.engine.sparse.rpc.SessionRequest;
@@ -168,6 +170,12 @@ final class NetworkLink implements ReplicaLink {
   @Override
   public ReplicaChain chain() {
     return chain;
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    LayerRequest named = request.toBuilder().setSession(calls.session()).build();
+    return calls.callLong(stub -> stub.layer(named));
   }
 
   @Override

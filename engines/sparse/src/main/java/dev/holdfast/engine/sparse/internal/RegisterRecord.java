@@ -39,6 +39,11 @@ final class RegisterRecord {
     return inForce;
   }
 
+  /** Returns what stood in the register when it was last asked. */
+  synchronized Membership stored() {
+    return stored;
+  }
+
   synchronized long generation() {
     return stored.generation();
   }

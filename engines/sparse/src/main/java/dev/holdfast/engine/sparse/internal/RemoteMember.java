@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -502,6 +504,11 @@ final class RemoteMember implements Member {
   @Override
   public ReplicaChain chain() {
     return chain;
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    return control(over -> over.layer(request));
   }
 
   @Override

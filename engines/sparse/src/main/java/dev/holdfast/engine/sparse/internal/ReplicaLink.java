@@ -1,6 +1,8 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -50,6 +52,9 @@ interface ReplicaLink {
 
   /** As {@link Member#chain}. */
   ReplicaChain chain();
+
+  /** As {@link Member#layer}. */
+  LayerReply layer(LayerRequest request) throws StorageException;
 
   /**
    * Ends the session. When this returns the link completes nothing and touches no buffer any more;

@@ -10,6 +10,8 @@ import dev.holdfast.engine.sparse.rpc.ExtentList;
 import dev.holdfast.engine.sparse.rpc.ExtentsRequest;
 import dev.holdfast.engine.sparse.rpc.FenceReply;
 import dev.holdfast.engine.sparse.rpc.FenceRequest;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.engine.sparse.rpc.PerformRequest;
 import dev.holdfast.engine.sparse.rpc.ReadSnapshotReply;
 import dev.holdfast.engine.sparse.rpc.ReadSnapshotRequest;
@@ -277,6 +279,23 @@ final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBase {
                     .setData(UnsafeByteOperations.unsafeWrap(bytes.clear()))
                     .build();
               });
+        });
+  }
+
+  @Override
+  public void layer(LayerRequest request, StreamObserver<LayerReply> observer) {
+    answer(
+        observer,
+        () -> {
+          Session named = request.getSession();
+          LayerReply reply = inside(named, replica -> replica.layer(request));
+          if (request.getKind() == LayerRequest.Kind.JOIN) {
+            sessions
+                .find(
+                    named.getVolume(), named.getReplica(), ReplicaMessages.token(named.getToken()))
+                .grown(request.getLength());
+          }
+          return reply;
         });
   }
 

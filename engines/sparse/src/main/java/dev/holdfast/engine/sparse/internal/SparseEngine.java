@@ -141,7 +141,8 @@ public final class SparseEngine implements Engine {
         EngineCapability.REPLICATED,
         EngineCapability.REMOTE_REPLICAS,
         EngineCapability.SNAPSHOTS,
-        EngineCapability.EXPANSION);
+        EngineCapability.EXPANSION,
+        EngineCapability.REBUILD);
   }
 
   @Override
@@ -168,10 +169,8 @@ public final class SparseEngine implements Engine {
     Opening opening = new Opening();
     Optional<SparseVolume> opened = Optional.empty();
     try {
-      VolumeStart start =
-          new VolumeStart(
-              request, (location, token) -> fence(request, location, token, opening), executor);
-      SparseVolume volume = serve(request, start);
+      ReplicaAccess access = (location, token) -> fence(request, location, token, opening);
+      SparseVolume volume = serve(request, access);
       open.add(volume);
       opened = Optional.of(volume);
       return volume;
@@ -180,11 +179,14 @@ public final class SparseEngine implements Engine {
     }
   }
 
-  private SparseVolume serve(OpenRequest request, VolumeStart start) throws StorageException {
+  private SparseVolume serve(OpenRequest request, ReplicaAccess access) throws StorageException {
+    VolumeStart start = new VolumeStart(request, access, executor);
     VolumeStart.Outcome outcome = start.run();
     ReplicaModes modes = start.modes(outcome.current());
     return new SparseVolume(
-        VolumeParts.of(request, outcome, modes, executor, clock, registerRetry), open::remove);
+        VolumeParts.of(request, outcome, modes, executor, clock, registerRetry),
+        access,
+        open::remove);
   }
 
   private Member fence(OpenRequest request, ReplicaLocation location, Token token, Opening opening)

@@ -3,6 +3,10 @@ package dev.holdfast.engine.sparse.internal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.Rebuild;
+import dev.holdfast.engine.RebuildOptions;
+import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
@@ -16,13 +20,15 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
-final class SparseVolume implements SnapshotVolume, ExpandableVolume {
+final class SparseVolume implements SnapshotVolume, ExpandableVolume, RebuildableVolume {
   private final VolumeParts parts;
   private final Consumer<SparseVolume> whenClosed;
+  private final Rebuilds rebuilds;
   private boolean released;
 
-  SparseVolume(VolumeParts parts, Consumer<SparseVolume> whenClosed) {
+  SparseVolume(VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed) {
     this.parts = parts;
+    this.rebuilds = new Rebuilds(parts, access);
     this.whenClosed = whenClosed;
   }
 
@@ -146,6 +152,11 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume {
     }
   }
 
+  @Override
+  public Rebuild rebuild(ReplicaLocation target, RebuildOptions options) throws StorageException {
+    return rebuilds.begin(target, options);
+  }
+
   /** Takes back marks that are no longer needed. */
   synchronized void sweep() {
     if (!released) {
@@ -162,6 +173,7 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume {
               new StorageException(
                   ErrorCode.FORBIDDEN, "volume " + parts.name() + " was taken over by " + by));
       parts.device().close();
+      rebuilds.stop();
       release();
     }
   }
@@ -173,6 +185,7 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume {
     }
     parts.hurry();
     parts.device().close();
+    rebuilds.stop();
     try {
       if (!parts.keeper().faulted()) {
         seal();

@@ -45,6 +45,7 @@ final class Structure {
   // Guarded by coalescer.
   private boolean coalescing;
   private boolean coalesceAgain;
+  private boolean frozen;
 
   Structure(
       String volume,
@@ -70,6 +71,7 @@ final class Structure {
    * @param last done once all have made it, with no request at work
    */
   synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
+    checkNotFrozen(operation);
     String pending = operation.encoded();
     register(stored -> Records.withPending(stored, pending));
     Optional<StorageException> refusal = onAll(operation, last);
@@ -142,12 +144,72 @@ final class Structure {
     List<Member> synced = new ArrayList<>(writers);
     unsynced.forEach(failure -> synced.remove(failure.member()));
     List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
-    boolean nobody = failures.size() == synced.size();
+    boolean nobody = synced.stream().noneMatch(one -> !keeper.isTarget(one) && made(one, failures));
     if (nobody && failures.stream().allMatch(one -> ChainOperation.refused(one.cause()))) {
       return synced.isEmpty() ? List.of(unsynced.get(0).cause()) : List.of(failures.get(0).cause());
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     return List.of();
+  }
+
+  private static boolean made(Member member, List<MemberFailure> failures) {
+    return failures.stream().noneMatch(failure -> failure.member() == member);
+  }
+
+  /** Something that may fail. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws StorageException;
+  }
+
+  /** Does something while no structural operation runs. */
+  synchronized void alone(Work work) throws StorageException {
+    work.run();
+  }
+
+  /** Keeps all layers as they are, until {@link #thaw}; snapshots may be added. */
+  void freeze() {
+    synchronized (coalescer) {
+      frozen = true;
+      boolean interrupted = false;
+      while (coalescing) {
+        try {
+          coalescer.wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Ends what {@link #freeze} began, and coalesces what waited for it. */
+  void thaw() {
+    synchronized (coalescer) {
+      frozen = false;
+    }
+    coalesce();
+  }
+
+  private boolean frozen() {
+    synchronized (coalescer) {
+      return frozen;
+    }
+  }
+
+  private void checkNotFrozen(ChainOperation operation) throws StorageException {
+    boolean excluded =
+        switch (operation.kind()) {
+          case REVERT, EXPAND -> true;
+          case SNAPSHOT, REMOVE -> false;
+        };
+    if (excluded && frozen()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + ": a replica is being rebuilt; try again when it is done");
+    }
   }
 
   /** Lists the snapshots that a member has. */
@@ -159,6 +221,11 @@ final class Structure {
   @FunctionalInterface
   interface Question<T> {
     T to(ReplicaChain chain) throws StorageException;
+  }
+
+  /** Returns the layers of some member. */
+  LayerAccess layers() {
+    return new LayerAccess(members.team().data().get(0));
   }
 
   /** Asks one member, and another when it fails. */
@@ -201,7 +268,7 @@ final class Structure {
   /** Coalesces, in the background and on every member, whatever may be. */
   void coalesce() {
     synchronized (coalescer) {
-      if (coalescing || gate.closed()) {
+      if (coalescing || frozen || gate.closed()) {
         coalesceAgain = true;
         return;
       }
@@ -213,18 +280,21 @@ final class Structure {
   private void coalesceAll() {
     boolean again = true;
     while (again) {
-      fan.each(members.team().data(), this::coalesce);
+      if (!gate.closed()) {
+        fan.each(members.team().data(), this::coalesce);
+      }
       synchronized (coalescer) {
-        again = coalesceAgain && !gate.closed();
+        again = coalesceAgain && !frozen && !gate.closed();
         coalesceAgain = false;
         coalescing = again;
+        coalescer.notifyAll();
       }
     }
   }
 
   private void coalesce(Member member) {
     try {
-      while (!gate.closed() && member.chain().coalesce(locked())) {
+      while (!gate.closed() && !frozen() && member.chain().coalesce(locked())) {
         LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
       }
     } catch (StorageException e) {

@@ -1,9 +1,14 @@
 package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * What an open volume consists of.
@@ -21,6 +26,10 @@ record VolumeParts(
     SparseDevice device,
     MarkSweeper sweeper,
     Structure structure,
+    RegisterRecord record,
+    OpenRequest request,
+    RequestGate gate,
+    MemberClock clock,
     Fan fan,
     Executor executor) {
 
@@ -50,7 +59,7 @@ record VolumeParts(
     VolumeParts parts =
         new VolumeParts(
             name,
-            started.fenced(),
+            new CopyOnWriteArrayList<>(started.fenced()),
             members,
             intents,
             keeper,
@@ -58,20 +67,47 @@ record VolumeParts(
             device,
             sweeper,
             structure,
+            record,
+            request,
+            gate,
+            clock,
             new Fan(executor),
             executor);
     keeper.whenFailed(parts::abandon);
-    started.current().forEach(member -> parts.watch(member, clock));
+    started.current().forEach(parts::watch);
     return parts;
   }
 
   // A witness that is away is kept: without it fewer could decide, and nothing waits for it.
-  private void watch(Member member, MemberClock clock) {
+  void watch(Member member) {
     if (member instanceof RemoteMember remote) {
       remote.serve(
           () -> !remote.witness() && othersWork(remote),
           cause -> keeper.drop(remote, cause),
           () -> clock.later(Duration.ZERO, keeper::settle));
+    }
+  }
+
+  /** Somebody is told when a member that is no current one can do nothing any more. */
+  void serve(Member member, Consumer<StorageException> whenEnded) {
+    if (member instanceof RemoteMember remote) {
+      remote.serve(() -> true, whenEnded, () -> {});
+    }
+  }
+
+  /** Notes and tells what is done with a replica. */
+  void mode(Member member, ReplicaMode mode, String reason) {
+    modes.set(member.name(), mode);
+    request.listener().replicaChanged(member.name(), mode, reason);
+  }
+
+  boolean closed() {
+    return gate.closed();
+  }
+
+  void checkOpen() throws StorageException {
+    if (closed()) {
+      throw new StorageException(ErrorCode.IO, "volume " + name + " was closed");
     }
   }
 

@@ -37,7 +37,8 @@ final class MemoryLab implements EngineLab.Replicated {
     this.near = near;
   }
 
-  private ReplicaLocation placed(ReplicaLocation replica) {
+  @Override
+  public ReplicaLocation placed(ReplicaLocation replica) {
     return near.contains(replica.replica())
         ? replica
         : new ReplicaLocation(

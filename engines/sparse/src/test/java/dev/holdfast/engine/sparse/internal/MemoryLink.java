@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -232,6 +234,13 @@ final class MemoryLink implements ReplicaLink {
   @Override
   public ReplicaChain chain() {
     return session.replica().chain();
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    LayerReply[] reply = new LayerReply[1];
+    control(replica -> reply[0] = replica.layer(request));
+    return reply[0];
   }
 
   @Override

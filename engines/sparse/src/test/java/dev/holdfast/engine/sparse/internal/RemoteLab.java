@@ -100,6 +100,11 @@ final class RemoteLab implements EngineLab.Replicated {
     return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
   }
 
+  @Override
+  public ReplicaLocation placed(ReplicaLocation replica) {
+    return here.test(replica) ? replica : Spread.away(replica);
+  }
+
   /** Asks each node's engine for what is on that node. */
   private final class Spread implements Engine {
     private final SparseEngine near;
