@@ -41,6 +41,8 @@ public final class SparseEngine implements Engine {
   private final ReplicaHost host;
   private final ExecutorService executor;
   private final ScheduledExecutorService timer;
+  // Not the timer: a sweep waits for requests, and those wait for the time-outs of members.
+  private final ScheduledExecutorService sweeper;
   private final MemberClock clock;
   private final LateLinks links;
   private final Duration registerRetry;
@@ -55,7 +57,7 @@ public final class SparseEngine implements Engine {
         REGISTER_RETRY,
         SparseEngine::noWay);
     var unused =
-        timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
@@ -78,6 +80,7 @@ public final class SparseEngine implements Engine {
     this.registerRetry = registerRetry;
     this.links = new LateLinks(links);
     this.timer = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
+    this.sweeper = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
     this.clock = new EngineClock(timer, executor);
   }
 
@@ -125,6 +128,7 @@ public final class SparseEngine implements Engine {
         LOG.error("{}", e.getMessage());
       }
     }
+    sweeper.shutdown();
     timer.shutdown();
     executor.shutdown();
   }
