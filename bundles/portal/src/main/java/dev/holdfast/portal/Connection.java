@@ -43,6 +43,8 @@ final class Connection implements FrontendConnection {
   private final int stallTicks;
   private IoThread thread;
   private Transport transport;
+  private volatile Optional<PromptTransport> prompt = Optional.empty();
+  private boolean promptAsked;
   private boolean closing;
   private boolean tlsWanted;
   private boolean secured;
@@ -123,6 +125,7 @@ final class Connection implements FrontendConnection {
     } catch (IOException e) {
       log.debug("{}: closing {} failed", name, peer, e);
     }
+    prompt.ifPresent(PromptTransport::wake);
   }
 
   private void run() {
@@ -176,6 +179,9 @@ final class Connection implements FrontendConnection {
         }
         outbox.beginBatch();
         batch = true;
+        if (!promptAsked && outbox.completedInOtherRuns()) {
+          answerPromptly();
+        }
         thread.beginRun();
         inbox.offer(session);
         thread.endRun();
@@ -208,6 +214,18 @@ final class Connection implements FrontendConnection {
     stopped.await();
     outbox.beginBatch();
     outbox.finishBatch();
+  }
+
+  /**
+   * From now on the thread on which the device completes answers itself, where it need not wait.
+   */
+  private void answerPromptly() throws IOException {
+    promptAsked = true;
+    prompt = transport.prompt();
+    if (prompt.isPresent()) {
+      transport = prompt.get();
+      outbox.answerPromptly(prompt.get());
+    }
   }
 
   private void upgrade() throws IOException {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The replies of one connection, from taken to sent. Whoever holds the <i>role of the sender</i>
@@ -15,6 +16,8 @@ import java.util.List;
  * <pre>
  *   the connection's thread, from beginBatch to finishBatch:
  *       every reply queued meanwhile leaves in gathered writes at its end
+ *   an I/O thread on which a device completed, at the end of its run, once the transport
+ *       is one that never makes it wait: what the client does not take now the courier sends
  *   the courier thread, otherwise: started when a device first completes on another thread,
  *       so that a slow client never blocks that thread
  * </pre>
@@ -33,13 +36,18 @@ final class Outbox {
   private final ArrayDeque<PooledReply> queue = new ArrayDeque<>(GATHER);
   private final PooledReply[] gathered = new PooledReply[GATHER];
   private final ByteBuffer[] buffers = new ByteBuffer[GATHER];
+  private final Runnable answer = this::answer;
   private Transport transport;
+  private Optional<PromptTransport> prompt = Optional.empty();
   private Thread courier;
   private long queuedBytes;
   private int taken;
   private long takenBytes;
   private boolean sending;
   private int waitingSenders;
+  // Replies in gathered, which the courier has to send before others, with the role kept for it.
+  private int unsent;
+  private boolean lateRuns;
   private boolean broken;
   private boolean closed;
   private volatile int writingSince;
@@ -74,6 +82,17 @@ final class Outbox {
     transport = changed;
   }
 
+  /** Returns whether a device has completed on an I/O thread that serves others too. */
+  synchronized boolean completedInOtherRuns() {
+    return lateRuns;
+  }
+
+  /** Lets I/O threads answer; only the holder of the role may do this. */
+  synchronized void answerPromptly(PromptTransport changed) {
+    transport = changed;
+    prompt = Optional.of(changed);
+  }
+
   /** Takes a reply; only the holder of the role may do this, because it may have to send first. */
   Reply acquire(int capacity) {
     int index = BufferPool.classOf(capacity);
@@ -105,7 +124,7 @@ final class Outbox {
     queue.addLast(reply);
     queuedBytes += reply.buffer().remaining();
     if (!sending) {
-      wakeCourier();
+      late();
     }
   }
 
@@ -146,6 +165,57 @@ final class Outbox {
       shelf.clear();
     }
     notifyAll();
+  }
+
+  private void late() {
+    if (prompt.isPresent()) {
+      if (!IoThread.defer(answer)) {
+        wakeCourier();
+      }
+    } else {
+      lateRuns |= Thread.currentThread() instanceof IoThread;
+      wakeCourier();
+    }
+  }
+
+  /** Sends what is queued without waiting. */
+  private void answer() {
+    synchronized (this) {
+      if (sending || broken) {
+        return;
+      }
+      sending = true;
+    }
+    PromptTransport current = prompt.get();
+    int count = gatherOrGiveRoleBack();
+    while (count > 0) {
+      boolean all = true;
+      boolean failed = false;
+      try {
+        all = current.offer(buffers, count);
+      } catch (IOException e) {
+        failed = true;
+      }
+      if (!all) {
+        leaveToCourier(count);
+        return;
+      }
+      written(count, failed);
+      count = gatherOrGiveRoleBack();
+    }
+  }
+
+  private synchronized void leaveToCourier(int count) {
+    unsent = count;
+    wakeCourier();
+  }
+
+  private synchronized int gatherOrGiveRoleBack() {
+    int count = gather();
+    if (count == 0) {
+      giveRoleBack();
+    }
+    return count;
   }
 
   private boolean roomFor(int index) {
@@ -203,16 +273,18 @@ final class Outbox {
       failed = true;
     }
     writingSince = 0;
-    synchronized (this) {
-      for (int i = 0; i < count; i++) {
-        recycle(gathered[i]);
-        gathered[i] = null;
-        buffers[i] = null;
-      }
-      if (failed) {
-        broken = true;
-        discardAll();
-      }
+    written(count, failed);
+  }
+
+  private synchronized void written(int count, boolean failed) {
+    for (int i = 0; i < count; i++) {
+      recycle(gathered[i]);
+      gathered[i] = null;
+      buffers[i] = null;
+    }
+    if (failed) {
+      broken = true;
+      discardAll();
     }
   }
 
@@ -259,16 +331,22 @@ final class Outbox {
 
   private void deliver() {
     while (awaitWork()) {
+      if (unsent > 0) {
+        int count = unsent;
+        unsent = 0;
+        write(prompt.get(), count);
+      }
       drain(true);
     }
   }
 
+  // What was left over is taken even when closed: its buffers have to go back.
   private synchronized boolean awaitWork() {
-    while (!closed && (sending || queue.isEmpty())) {
+    while (unsent == 0 && !closed && (sending || queue.isEmpty())) {
       pause();
     }
-    sending = !closed;
-    return !closed;
+    sending |= !closed;
+    return unsent > 0 || !closed;
   }
 
   @SuppressWarnings("WaitNotInLoop") // Every caller loops on its own condition.

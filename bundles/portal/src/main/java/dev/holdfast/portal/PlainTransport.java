@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 
 /**
  * The socket itself, in blocking mode: at depth 1 a selector would cost two more system calls per
@@ -35,6 +36,11 @@ final class PlainTransport implements Transport {
         first++;
       }
     }
+  }
+
+  @Override
+  public Optional<PromptTransport> prompt() throws IOException {
+    return Optional.of(new PromptTransport(channel));
   }
 
   @Override

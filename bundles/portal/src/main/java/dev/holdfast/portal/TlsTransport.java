@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.security.cert.Certificate;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -105,6 +106,11 @@ final class TlsTransport implements Transport {
         }
       }
     }
+  }
+
+  @Override
+  public Optional<PromptTransport> prompt() {
+    return Optional.empty();
   }
 
   @Override

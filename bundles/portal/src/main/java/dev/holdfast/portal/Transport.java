@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /** Bytes in and out, in clear or encrypted. One thread reads; one thread at a time writes. */
 interface Transport extends Closeable {
@@ -12,4 +13,10 @@ interface Transport extends Closeable {
 
   /** Writes all remaining bytes of the first {@code count} buffers, waiting for the client. */
   void write(ByteBuffer[] sources, int count) throws IOException;
+
+  /**
+   * Goes over to a transport to the same client that can be written to without waiting, if there is
+   * one; this one is not used any more then. Nobody may read or write meanwhile.
+   */
+  Optional<PromptTransport> prompt() throws IOException;
 }

@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +54,11 @@ class OutboxTest {
         sources[i].position(sources[i].limit());
       }
       sent.release(count);
+    }
+
+    @Override
+    public Optional<PromptTransport> prompt() {
+      return Optional.empty();
     }
 
     @Override
