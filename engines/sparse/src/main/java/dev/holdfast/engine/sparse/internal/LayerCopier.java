@@ -67,11 +67,9 @@ final class LayerCopier {
     return done.get();
   }
 
-  /** Copies a layer whole; returns how many bytes are known to be needed by it. */
-  long foresee(LayerEntry layer) throws StorageException {
-    long data = ask(0, source -> source.data(layer.getImage(), 0, layer.getSize()));
-    total.addAndGet(data);
-    return data;
+  /** Counts a layer that is needed whole. */
+  void foresee(LayerEntry layer) throws StorageException {
+    total.addAndGet(ask(0, source -> source.data(layer.getImage(), 0, layer.getSize())));
   }
 
   /**
@@ -119,12 +117,18 @@ final class LayerCopier {
     String image = piece.layer().getImage();
     long offset = piece.offset();
     long length = piece.length();
-    if (!piece.counted()) {
-      String wanted = ask(turn, source -> source.checksum(image, offset, length));
-      if (wanted.equals(target.checksum(image, offset, length))) {
-        return;
+    // A copy that was broken off may have left what the members have changed since.
+    boolean bare = target.data(image, offset, length) == 0;
+    if (!bare && alike(piece, turn)) {
+      if (piece.counted()) {
+        done.addAndGet(ask(turn, source -> source.data(image, offset, length)));
       }
+      return;
+    }
+    if (!piece.counted()) {
       total.addAndGet(ask(turn, source -> source.data(image, offset, length)));
+    }
+    if (!bare) {
       target.punch(image, offset, length);
     }
     List<long[]> ranges = ask(turn, source -> ranges(source, image, offset, length));
@@ -133,6 +137,12 @@ final class LayerCopier {
         move(image, at, Math.min(READ, range[1] - at), turn);
       }
     }
+  }
+
+  private boolean alike(Piece piece, int turn) throws StorageException {
+    String image = piece.layer().getImage();
+    String wanted = ask(turn, source -> source.checksum(image, piece.offset(), piece.length()));
+    return wanted.equals(target.checksum(image, piece.offset(), piece.length()));
   }
 
   private static List<long[]> ranges(LayerAccess source, String image, long offset, long length)

@@ -133,6 +133,7 @@ final class ReplicaRebuild implements Rebuild {
       begun = true;
     } finally {
       if (!begun) {
+        out();
         parts.structure().thaw();
         ended.countDown();
       }
@@ -233,7 +234,7 @@ final class ReplicaRebuild implements Rebuild {
     }
     for (LayerEntry layer : plan.layers()) {
       checkGoing();
-      if (plan.same(layer)) {
+      if (plan.same(layer) && !target.history().tampered()) {
         layers.complete(layer);
       } else {
         copier.copy(layer, plan.regions(layer), plan.empty().contains(layer));
@@ -323,6 +324,15 @@ final class ReplicaRebuild implements Rebuild {
   // What was copied stays where it is.
   private void leave(StorageException cause) {
     fail(cause);
+    out();
+    if (!parts.members().current().contains(target)) {
+      target.close();
+      parts.mode(target, ReplicaMode.ERR, cause.getMessage());
+    }
+  }
+
+  // No request goes to the target any more.
+  private void out() {
     try {
       boolean out = false;
       while (!out && !parts.closed()) {
@@ -338,10 +348,6 @@ final class ReplicaRebuild implements Rebuild {
       }
     } catch (StorageException e) {
       LOG.debug("volume {}: {}", parts.name(), e.getMessage());
-    }
-    if (!parts.members().current().contains(target)) {
-      target.close();
-      parts.mode(target, ReplicaMode.ERR, cause.getMessage());
     }
   }
 }
