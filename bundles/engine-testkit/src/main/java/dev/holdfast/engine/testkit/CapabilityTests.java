@@ -8,6 +8,7 @@ import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.ScrubbableVolume;
@@ -71,6 +72,8 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ExpandableVolume).isEqualTo(has(EngineCapability.EXPANSION));
       assertThat(volume instanceof RebuildableVolume).isEqualTo(has(EngineCapability.REBUILD));
       assertThat(volume instanceof ScrubbableVolume).isEqualTo(has(EngineCapability.SCRUBBING));
+      assertThat(volume instanceof ReducibleVolume)
+          .isEqualTo(has(EngineCapability.REPLICA_REMOVAL));
     }
   }
 

@@ -8,6 +8,14 @@ public abstract class ReplicatedEngineKit extends EngineKit {
   @Override
   protected abstract EngineLab.Replicated lab();
 
+  /** Giving replicas up, for engines that declare {@code REPLICA_REMOVAL}. */
+  @Nested
+  public class Removal extends RemovalTests {
+    Removal() {
+      super(ReplicatedEngineKit.this.lab());
+    }
+  }
+
   /** Several replicas stay one volume. */
   @Nested
   public class Replication extends ReplicationTests {

@@ -42,6 +42,7 @@ final class Keeper {
 
   // Guarded by this.
   private final Map<Member, StorageException> failed = new LinkedHashMap<>();
+  private Member leaving;
   private Epoch latest;
   private boolean running;
   private boolean copying;
@@ -249,6 +250,60 @@ final class Keeper {
   }
 
   /**
+   * Makes a member none any more although it works, from within {@link #still}. Makes one attempt.
+   * After one that is in doubt the member goes on as one: whichever epoch is found, its members
+   * hold everything.
+   *
+   * @throws StorageException CONFLICT when no other replica would remain, BUSY while one is
+   *     rebuilt, UNREACHABLE when nobody could decide
+   */
+  void remove(Member member) throws StorageException {
+    if (!members.team().targets().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + ": a replica is being rebuilt; try again later");
+    }
+    synchronized (this) {
+      leaving = member;
+    }
+    boolean decided;
+    try {
+      decided = remains(member) && dropped();
+    } catch (StorageException e) {
+      fail(e);
+      throw e;
+    } finally {
+      synchronized (this) {
+        leaving = null;
+      }
+    }
+    if (members.current().contains(member)) {
+      throw decided || !remains(member) ? lastOne(member) : undecided(member);
+    }
+  }
+
+  // Whether somebody else with data is there who does not fail.
+  private synchronized boolean remains(Member but) {
+    return members.team().data().stream()
+        .anyMatch(other -> other != but && !failed.containsKey(other));
+  }
+
+  private StorageException lastOne(Member member) {
+    return new StorageException(
+        ErrorCode.CONFLICT,
+        "volume " + volume + ": replica " + member.name() + " is the only one that is current");
+  }
+
+  private StorageException undecided(Member member) {
+    return new StorageException(
+        ErrorCode.UNREACHABLE,
+        "volume "
+            + volume
+            + ": replica "
+            + member.name()
+            + " stays for now: its removal could not be recorded");
+  }
+
+  /**
    * Drops what failed, with the gate closed and nothing at work. Makes one attempt.
    *
    * @return whether no failed member is left
@@ -321,6 +376,7 @@ final class Keeper {
     SortedSet<String> absent = new TreeSet<>(record.known());
     absent.removeAll(next.members());
     absent.removeIf(ReplicaIdentity::ofWitness);
+    absent.removeAll(givenUp());
     BitSet marks = intents.all();
     List<MemberFailure> failures =
         new Fan(executor)
@@ -347,12 +403,24 @@ final class Keeper {
   private synchronized List<Member> survivors() {
     List<Member> survivors = new ArrayList<>(members.current());
     survivors.removeAll(failed.keySet());
+    if (leaving != null && remains(leaving)) {
+      survivors.remove(leaving);
+    } else {
+      leaving = null;
+    }
     return survivors;
+  }
+
+  // Nobody needs to know what a replica misses that is not to come back.
+  private synchronized List<String> givenUp() {
+    return leaving == null ? List.of() : List.of(leaving.id());
   }
 
   private synchronized String reason() {
     List<String> names = failed.keySet().stream().map(Member::name).toList();
-    return "dropped: " + String.join(", ", names);
+    String dropped = names.isEmpty() ? "" : "dropped: " + String.join(", ", names);
+    String removed = leaving == null ? "" : "removed: " + leaving.name();
+    return dropped + (dropped.isEmpty() || removed.isEmpty() ? "" : "; ") + removed;
   }
 
   // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
@@ -363,23 +431,31 @@ final class Keeper {
 
   private void adopt(List<Member> survivors) {
     Map<Member, StorageException> gone;
+    List<Member> left;
     synchronized (this) {
       gone = new LinkedHashMap<>(failed);
       gone.keySet().retainAll(members.current());
       gone.keySet().removeAll(survivors);
+      left = new ArrayList<>(members.current());
+      left.removeAll(survivors);
       members.replace(new Team(survivors, members.team().targets()));
       failed.keySet().retainAll(survivors);
-      gone.keySet().forEach(replica -> modes.set(replica.name(), ReplicaMode.ERR));
+      left.forEach(replica -> modes.set(replica.name(), ReplicaMode.ERR));
       notifyAll();
       if (failed.isEmpty()) {
         gate.open();
       }
     }
-    gone.forEach(
-        (replica, cause) -> {
-          LOG.warn("volume {}: replica {} dropped: {}", volume, replica.name(), cause.getMessage());
-          listener.replicaChanged(replica.name(), ReplicaMode.ERR, cause.getMessage());
-        });
+    for (Member replica : left) {
+      StorageException cause = gone.get(replica);
+      String reason = cause == null ? "was removed" : cause.getMessage();
+      if (cause == null) {
+        LOG.info("volume {}: replica {} removed", volume, replica.name());
+      } else {
+        LOG.warn("volume {}: replica {} dropped: {}", volume, replica.name(), reason);
+      }
+      listener.replicaChanged(replica.name(), ReplicaMode.ERR, reason);
+    }
     if (record.behind()) {
       copyLater();
     }

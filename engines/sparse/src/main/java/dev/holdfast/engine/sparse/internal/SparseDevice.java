@@ -125,7 +125,8 @@ final class SparseDevice implements BlockDevice {
     size = newSize;
   }
 
-  // A flush is noted before the request leaves the gate, so that closing waits for it.
+  // A flush is noted, and anything else answered, before the request leaves the gate, so that
+  // closing waits for the answer. One that a decision withholds is kept by the gate.
   private void ended(int ticket, Completion completion, StorageException failure, int flags) {
     if ((flags & IoFlags.FUA) != 0 && failure == null) {
       boolean first = flusher.note(completion);
@@ -134,8 +135,11 @@ final class SparseDevice implements BlockDevice {
         flusher.start();
       }
     } else {
-      gate.leave(ticket);
-      gate.answer(completion, failure);
+      try {
+        gate.answer(completion, failure);
+      } finally {
+        gate.leave(ticket);
+      }
     }
     keeper.settle();
   }

@@ -146,7 +146,8 @@ public final class SparseEngine implements Engine {
         EngineCapability.REMOTE_REPLICAS,
         EngineCapability.SNAPSHOTS,
         EngineCapability.EXPANSION,
-        EngineCapability.REBUILD);
+        EngineCapability.REBUILD,
+        EngineCapability.REPLICA_REMOVAL);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotInfo;
@@ -20,7 +21,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
-final class SparseVolume implements SnapshotVolume, ExpandableVolume, RebuildableVolume {
+final class SparseVolume
+    implements SnapshotVolume, ExpandableVolume, RebuildableVolume, ReducibleVolume {
   private final VolumeParts parts;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
@@ -155,6 +157,11 @@ final class SparseVolume implements SnapshotVolume, ExpandableVolume, Rebuildabl
   @Override
   public Rebuild rebuild(ReplicaLocation target, RebuildOptions options) throws StorageException {
     return rebuilds.begin(target, options);
+  }
+
+  @Override
+  public void removeReplica(String replica) throws StorageException {
+    parts.structure().remove(replica);
   }
 
   /** Takes back marks that are no longer needed. */

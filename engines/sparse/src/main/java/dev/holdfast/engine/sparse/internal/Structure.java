@@ -212,6 +212,27 @@ final class Structure {
     }
   }
 
+  /** Makes a replica no member any more. Blocks. */
+  synchronized void remove(String replica) throws StorageException {
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done = keeper.still(() -> removeNow(replica));
+    }
+  }
+
+  private void removeNow(String replica) throws StorageException {
+    for (Member member : members.current()) {
+      if (member.name().equals(replica)) {
+        keeper.remove(member);
+        // Nothing of this engine reaches it any more, so that it may be deleted.
+        member.close();
+        return;
+      }
+    }
+  }
+
   /** Lists the snapshots that a member has. */
   List<SnapshotInfo> snapshots() throws StorageException {
     return ask(ReplicaChain::snapshots);

@@ -7,10 +7,12 @@ import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -194,7 +196,7 @@ final class CrashHistory {
 
   private void step(SparseEngine engine, OpenVolume volume, DeviceIo io) throws StorageException {
     int block = random.nextInt(BLOCKS);
-    switch (random.nextInt(16)) {
+    switch (random.nextInt(17)) {
       case 0, 1, 2, 3, 4, 5 -> write(io, block, IoFlags.NONE);
       case 6 -> write(io, block, IoFlags.FUA);
       case 7 -> zero(volume, block);
@@ -202,7 +204,8 @@ final class CrashHistory {
       case 10, 11, 12 -> read(io, block);
       case 13 -> engine.sweep();
       case 14 -> loseConnection();
-      default -> breakOne(volume);
+      case 15 -> breakOne(volume);
+      default -> removeOne(volume);
     }
   }
 
@@ -230,6 +233,21 @@ final class CrashHistory {
     if (current.size() > 1) {
       faults++;
       disks.get(current.get(random.nextInt(current.size()))).setBroken(true);
+    }
+  }
+
+  private void removeOne(OpenVolume volume) {
+    if (random.nextInt(10) > 0) {
+      return;
+    }
+    String replica = replicas.get(random.nextInt(replicas.size())).replica();
+    try {
+      ((ReducibleVolume) volume).removeReplica(replica);
+      check(volume.replicas().get(replica) == ReplicaMode.ERR, replica + " is still current");
+    } catch (StorageException e) {
+      check(
+          crash.happened() || e.code() == ErrorCode.CONFLICT,
+          "a replica could not be removed: " + e.getMessage());
     }
   }
 

@@ -1,0 +1,191 @@
+package dev.holdfast.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReducibleVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An engine that declares {@code REPLICA_REMOVAL} gives replicas up while the volume is used. */
+abstract class RemovalTests extends EngineTests {
+  private final EngineLab.Replicated lab;
+
+  RemovalTests(EngineLab.Replicated lab) {
+    super(lab);
+    this.lab = lab;
+  }
+
+  @BeforeEach
+  final void checkDeclared() {
+    assumeTrue(
+        has(EngineCapability.REPLICA_REMOVAL), "the engine does not declare REPLICA_REMOVAL");
+  }
+
+  private ReducibleVolume volume(List<ReplicaLocation> replicas) throws StorageException {
+    return (ReducibleVolume) open(replicas);
+  }
+
+  @Test
+  final void removedReplicaIsNoMemberAndMayBeDeleted() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    byte[] content = bytes(8192);
+    try (ReducibleVolume volume = volume(replicas)) {
+      io(volume).write(0, content);
+      volume.removeReplica("vol-r-2");
+      assertThat(volume.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.RW)
+          .containsEntry("vol-r-2", ReplicaMode.ERR)
+          .containsEntry("vol-r-3", ReplicaMode.RW);
+      assertThat(listener.modes()).containsEntry("vol-r-2", ReplicaMode.ERR);
+      assertThat(register.record().members()).hasSize(2);
+      engine.deleteReplica(replicas.get(1));
+      assertThat(engine.inspectReplica(replicas.get(1))).isEmpty();
+      io(volume).write(8192, content);
+      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+    }
+    try (OpenVolume volume = open(List.of(replicas.get(0), replicas.get(2)))) {
+      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(io(volume).read(8192, 8192)).isEqualTo(content);
+    }
+  }
+
+  @Test
+  final void lastReplicaIsNotRemoved() throws Exception {
+    byte[] content = bytes(4096);
+    try (ReducibleVolume volume = volume(provisioned(2))) {
+      volume.removeReplica("vol-r-1");
+      assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
+      io(volume).write(0, content);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertThat(volume.replicas()).containsEntry("vol-r-2", ReplicaMode.RW);
+    }
+  }
+
+  @Test
+  final void replicaIsNotRemovedWhenTheOthersFail() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    byte[] content = bytes(4096);
+    try (ReducibleVolume volume = volume(replicas)) {
+      io(volume).write(0, content);
+      lab.breakDisk(replicas.get(0));
+      assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
+      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertThat(volume.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.ERR)
+          .containsEntry("vol-r-2", ReplicaMode.RW);
+      lab.repair(replicas.get(0));
+    }
+  }
+
+  @Test
+  final void removalOfWhatIsNoMemberChangesNothing() throws Exception {
+    try (ReducibleVolume volume = volume(provisioned(2))) {
+      volume.removeReplica("vol-r-7");
+      volume.removeReplica("vol-r-2");
+      long epoch = register.record().epochNumber();
+      volume.removeReplica("vol-r-2");
+      assertThat(register.record().epochNumber()).isEqualTo(epoch);
+    }
+  }
+
+  @Test
+  final void removedReplicaStaysOut() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    byte[] content = bytes(4096);
+    ReducibleVolume volume = volume(replicas);
+    io(volume).write(0, bytes(4096));
+    volume.removeReplica("vol-r-1");
+    io(volume).write(0, content);
+    restartUncleanly();
+    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
+    try (OpenVolume next = open(replicas)) {
+      assertThat(next.replicas())
+          .containsEntry("vol-r-1", ReplicaMode.ERR)
+          .containsEntry("vol-r-2", ReplicaMode.RW);
+      assertThat(io(next).read(0, 4096)).isEqualTo(content);
+    }
+  }
+
+  @Test
+  final void removalThatCannotBeRecordedLeavesTheReplica() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    byte[] content = bytes(4096);
+    try (ReducibleVolume volume = volume(replicas)) {
+      register.become(InMemoryRegister.Mode.UNREACHABLE);
+      assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.UNREACHABLE);
+      io(volume).write(0, content);
+      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      register.become(InMemoryRegister.Mode.REACHABLE);
+    }
+    for (ReplicaLocation replica : replicas) {
+      assertThat(Arrays.copyOf(lab.content(replica), 4096)).isEqualTo(content);
+    }
+    try (ReducibleVolume volume = volume(replicas)) {
+      volume.removeReplica("vol-r-2");
+      assertThat(register.record().members()).hasSize(1);
+    }
+  }
+
+  @Test
+  final void removalWhoseAnswerIsLostLosesNothing() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(2);
+    byte[] content = bytes(4096);
+    ReducibleVolume volume = volume(replicas);
+    register.become(InMemoryRegister.Mode.ANSWERS_LOST);
+    assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.UNREACHABLE);
+    io(volume).write(0, content);
+    restartUncleanly();
+    register.become(InMemoryRegister.Mode.REACHABLE);
+    try (OpenVolume next = open(replicas)) {
+      assertThat(next.replicas()).containsEntry("vol-r-1", ReplicaMode.RW);
+      assertThat(io(next).read(0, 4096)).isEqualTo(content);
+    }
+  }
+
+  @Test
+  final void requestsGoOnWhileAReplicaIsRemoved() throws Exception {
+    List<ReplicaLocation> replicas = provisioned(3);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    AtomicBoolean enough = new AtomicBoolean();
+    CountDownLatch warm = new CountDownLatch(50);
+    try (ReducibleVolume volume = volume(replicas)) {
+      Future<byte[]> load = thread.submit(() -> write(io(volume), warm, enough));
+      warm.await();
+      volume.removeReplica("vol-r-1");
+      engine.deleteReplica(replicas.get(0));
+      enough.set(true);
+      byte[] last = load.get();
+      assertThat(io(volume).read(0, 4096)).isEqualTo(last);
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(Arrays.equals(lab.content(replicas.get(1)), lab.content(replicas.get(2)))).isTrue();
+  }
+
+  // Returns what was written last.
+  private static byte[] write(DeviceIo io, CountDownLatch warm, AtomicBoolean enough)
+      throws StorageException {
+    byte[] content = new byte[4096];
+    for (int i = 0; !enough.get(); i++) {
+      Arrays.fill(content, (byte) i);
+      io.write(0, content);
+      warm.countDown();
+    }
+    return content;
+  }
+}
