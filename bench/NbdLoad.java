@@ -8,16 +8,18 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * Load for an NBD server over one connection, with simple replies.
  *
- * <p>Arguments: URI PID OPERATION BYTES DEPTH SECONDS SENDING, where OPERATION is randread,
- * randwrite, read or write and SENDING is unbatched (one send per request, as libnbd does) or
- * batched (one send per burst of answers, which shows the server's limit). After a warm-up of a
- * quarter of the time it prints one line: operations, nanoseconds, and the CPU nanoseconds that the
- * process PID used meanwhile.
+ * <p>Arguments: URI PIDS OPERATION BYTES DEPTH SECONDS SENDING, where PIDS are separated by commas,
+ * OPERATION is randread, randwrite, read or write and SENDING is unbatched (one send per request,
+ * as libnbd does) or batched (one send per burst of answers, which shows the server's limit). After
+ * a warm-up of a quarter of the time it prints one line: operations, nanoseconds, and the CPU
+ * nanoseconds that the processes used meanwhile.
  */
 final class NbdLoad {
   private static final int REQUEST_BYTES = 28;
@@ -63,16 +65,19 @@ final class NbdLoad {
             Integer.parseInt(words[3]),
             Integer.parseInt(words[4]),
             words[6].equals("batched"));
-    Path process = Path.of("/proc", words[1], "stat");
+    List<Path> processes = new ArrayList<>();
+    for (String pid : words[1].split(",")) {
+      processes.add(Path.of("/proc", pid, "stat"));
+    }
     long measured = (long) (Double.parseDouble(words[5]) * 1e9);
     load.fill();
     load.runUntil(System.nanoTime() + measured / 4);
     long operations = load.done;
-    long cpu = cpuNanos(process);
+    long cpu = cpuNanos(processes);
     long start = System.nanoTime();
     load.runUntil(start + measured);
     long elapsed = System.nanoTime() - start;
-    long used = cpuNanos(process) - cpu;
+    long used = cpuNanos(processes) - cpu;
     long measuredOperations = load.done - operations;
     load.finish();
     System.out.println(measuredOperations + " " + elapsed + " " + used);
@@ -91,10 +96,14 @@ final class NbdLoad {
   }
 
   /** User and system time of all threads, in ticks of a hundredth of a second. */
-  private static long cpuNanos(Path stat) throws IOException {
-    String text = Files.readString(stat);
-    String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-    return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 10_000_000L;
+  private static long cpuNanos(List<Path> stats) throws IOException {
+    long ticks = 0;
+    for (Path stat : stats) {
+      String text = Files.readString(stat);
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+    }
+    return ticks * 10_000_000L;
   }
 
   private void fill() throws IOException {

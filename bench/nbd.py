@@ -30,7 +30,7 @@ def own_client(sending):
             ["taskset", "-c", servers.CLIENT_CORE,
              str(pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "java"),
              "-Xshare:auto", "-XX:+UseSerialGC", "-cp", str(options.work / "classes"), "NbdLoad",
-             server.uri, str(server.pid), case.operation, str(case.bytes), str(case.depth),
+             server.uri, ",".join(map(str, server.pids)), case.operation, str(case.bytes), str(case.depth),
              str(options.seconds), sending],
             text=True, check=True, stdout=subprocess.PIPE).stdout
         operations, nanos, cpu = map(int, line.split())
@@ -38,23 +38,27 @@ def own_client(sending):
     return run
 
 
-def cpu_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def cpu_seconds(pids):
+    """User and system time of all threads of some processes."""
+    ticks = 0
+    for pid in pids:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def fio(server, case, options):
-    before = cpu_seconds(server.pid)
+    before = cpu_seconds(server.pids)
     text = subprocess.run(
         ["taskset", "-c", servers.CLIENT_CORE, "fio", "--name=bench", "--ioengine=nbd",
          f"--uri={server.uri}", f"--rw={case.operation}", f"--bs={case.bytes}",
-         f"--iodepth={case.depth}", f"--size={servers.SIZE}", "--time_based",
+         f"--iodepth={case.depth}", f"--size={server.size}", "--time_based",
          f"--runtime={options.seconds}", "--norandommap", "--randrepeat=0",
          "--output-format=json"],
         text=True, check=True, stdout=subprocess.PIPE).stdout
     job = json.loads(text[text.index("{"):])["jobs"][0]
     side = job["write" if case.operation.endswith("write") else "read"]
-    return Sample(side["iops"], (cpu_seconds(server.pid) - before) * 1e6 / side["total_ios"])
+    return Sample(side["iops"], (cpu_seconds(server.pids) - before) * 1e6 / side["total_ios"])
 
 
 CLIENTS = {"unbatched": own_client("unbatched"), "batched": own_client("batched"), "fio": fio}
@@ -64,7 +68,7 @@ def warm_up(all_servers, options):
     """The JVM compiles what runs often; the peers get the same load, for fairness."""
     longer = argparse.Namespace(**{**vars(options), "seconds": max(options.seconds, 4)})
     for server in all_servers:
-        for case in CASES:
+        for case in CASES[:options.cases]:
             CLIENTS["unbatched"](server, case, longer)
         fio(server, CASES[1], longer)
 

@@ -32,11 +32,11 @@ def await_port(port, process):
     raise SystemExit(f"nothing listens on port {port}")
 
 
-def filled(path):
+def filled(path, size=SIZE):
     """A file without holes: reading a hole is not what is measured."""
     block = os.urandom(1 << 20)
     with open(path, "wb") as file:
-        for _ in range(SIZE // len(block)):
+        for _ in range(size // len(block)):
             file.write(block)
     return path
 
@@ -44,13 +44,14 @@ def filled(path):
 class Peer:
     """A server that runs as a child on a file of its own."""
 
-    def __init__(self, name, command, work):
+    def __init__(self, name, command, work, size=SIZE):
         self.name = name
-        port = free_port()
-        path = filled(work / f"{name}.img")
+        self.size = size
+        self.port = port = free_port()
+        path = filled(work / f"{name}.img", size)
         words = [word.format(port=port, file=path) for word in command]
         self.process = subprocess.Popen(["taskset", "-c", SERVER_CORE, *words])
-        self.pid = self.process.pid
+        self.pids = [self.process.pid]
         self.uri = f"nbd://127.0.0.1:{port}/"
         await_port(port, self.process)
 
@@ -63,6 +64,7 @@ class Holdfast:
     """A whole node with all its layers, and one volume of one replica."""
 
     name = "holdfast"
+    size = SIZE
 
     def __init__(self, home, work):
         self.command = [str(pathlib.Path(home) / "holdfast")]
@@ -71,7 +73,7 @@ class Holdfast:
         self.run("up", "--no-demo", "--disks", "1", "--api-port", ports[0],
                  "--nbd-port", ports[1], "--ssh-port", ports[2],
                  wrapper=["taskset", "-c", SERVER_CORE])
-        self.pid = json.loads(self.run("status", "-o", "json"))["pid"]
+        self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
         self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")
         self.run("volume", "attach", "bench")
         self.uri = self.run("volume", "endpoint", "bench").strip()
@@ -91,7 +93,7 @@ class Holdfast:
     def collections(self):
         """Garbage collections so far, young and full."""
         jstat = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jstat"
-        lines = subprocess.run([str(jstat), "-gcutil", str(self.pid)], text=True, check=True,
+        lines = subprocess.run([str(jstat), "-gcutil", str(self.pids[0])], text=True, check=True,
                                stdout=subprocess.PIPE).stdout.splitlines()
         columns = dict(zip(lines[0].split(), lines[1].split()))
         return int(columns["YGC"]) + int(columns["FGC"])
