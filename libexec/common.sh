@@ -42,7 +42,7 @@ holdfast - block storage for this host
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
 
   holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
-  holdfast bench nbd              speed beside nbdkit and qemu-nbd
+  holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 
 Every command takes --data DIR; those that print take -o json.
