@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,15 +32,10 @@ final class VolumeCommand extends CommandGroup {
     super(invocation);
   }
 
-  @Command(description = "Make a volume.")
+  @Command(description = "Make a volume, empty or a copy of another.")
   int create(
       @Parameters(paramLabel = "NAME", description = NAME) String name,
-      @Option(
-              names = "--size",
-              required = true,
-              paramLabel = "SIZE",
-              description = "Size of the device, for example 1Gi; a multiple of 4Ki.")
-          String size,
+      @ArgGroup(exclusive = false, multiplicity = "1") ContentOptions content,
       @Option(names = "--replicas", paramLabel = "N", description = "How many copies. Default: 3.")
           Integer replicas,
       @Option(
@@ -52,7 +48,10 @@ final class VolumeCommand extends CommandGroup {
               paramLabel = "FRONTEND",
               description = "How hosts reach it. Default: nbd.")
           String frontend,
-      @Option(names = "--wait", description = "Wait until its replicas are made.") boolean wait,
+      @Option(
+              names = "--wait",
+              description = "Wait until its replicas are made, and a copy is whole.")
+          boolean wait,
       @Option(
               names = "--timeout",
               paramLabel = "SECONDS",
@@ -61,9 +60,8 @@ final class VolumeCommand extends CommandGroup {
           int timeout)
       throws StorageException {
     VolumeRequest request =
-        new VolumeRequest(
+        content.request(
             name,
-            size,
             replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas),
             Optional.ofNullable(engine),
             Optional.ofNullable(frontend));

@@ -35,8 +35,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  * changed, so whatever a crash, a lost event or an absent bundle left behind is put right. What the
  * cache suggests is decided again on what the store holds before a ticket is added or removed: a
  * late cache attaches no volume for a subject that is gone. Tickets of other types are never
- * touched. A ticket's id is {@link AttachmentTicket#idOf}; its node is left open, so that the
- * maintenance is done where the volume is, or where its data is.
+ * touched. A ticket's id is {@link AttachmentTicket#idOf}; its node is left open, unless the demand
+ * names one, so that the maintenance is done where the volume is, or where its data is.
  *
  * @param <S> the kind of the subjects
  */
@@ -166,6 +166,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     return AttachmentTicket.EMPTY
         .withId(idOf(subject.name()))
         .withType(name())
+        .withNodeID(demand.nodeID())
         .withParameters(demand.parameters())
         .withOwnerReference(Optional.of(owner));
   }

@@ -4,18 +4,25 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a subject asks of a volume: that it be attached, wherever that is best.
+ * What a subject asks of a volume: that it be attached.
  *
  * @param volume name of the volume, not null
  * @param parameters of the ticket, for example disableFrontend
+ * @param nodeID the node asked for, empty for wherever that is best, not null
  */
-public record TicketDemand(String volume, Map<String, String> parameters) {
+public record TicketDemand(String volume, Map<String, String> parameters, String nodeID) {
   private static final String DISABLE_FRONTEND = "disableFrontend";
 
   /** Checks and copies. */
   public TicketDemand {
     Objects.requireNonNull(volume, "volume");
     parameters = Map.copyOf(parameters);
+    Objects.requireNonNull(nodeID, "nodeID");
+  }
+
+  /** A demand that leaves the node open. */
+  public TicketDemand(String volume, Map<String, String> parameters) {
+    this(volume, parameters, "");
   }
 
   /**
@@ -34,5 +41,10 @@ public record TicketDemand(String volume, Map<String, String> parameters) {
   /** A demand for nobody to reach the volume meanwhile. */
   public static TicketDemand withoutFrontend(String volume) {
     return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "true"));
+  }
+
+  /** Returns the same demand for one node. */
+  public TicketDemand at(String node) {
+    return new TicketDemand(volume, parameters, node);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeSpec;
@@ -12,17 +13,30 @@ import java.util.OptionalInt;
  * A volume that a user asks for; what is left out takes the model's default.
  *
  * @param name of the volume
- * @param size as the user wrote it, for example {@code 1Gi}
+ * @param size as the user wrote it, for example {@code 1Gi}; empty for that of what it is copied
+ *     from
  * @param replicas copies wanted
  * @param engine what keeps the bytes
  * @param frontend how hosts reach it
+ * @param from what it is to be a copy of, empty for nothing
  */
 public record VolumeRequest(
     String name,
     String size,
     OptionalInt replicas,
     Optional<String> engine,
-    Optional<String> frontend) {
+    Optional<String> frontend,
+    Optional<CloneSource> from) {
+
+  /** A request for a volume that is no copy. */
+  public VolumeRequest(
+      String name,
+      String size,
+      OptionalInt replicas,
+      Optional<String> engine,
+      Optional<String> frontend) {
+    this(name, size, replicas, engine, frontend, Optional.empty());
+  }
 
   /** A request with the model's defaults. */
   public static VolumeRequest of(String name, String size) {
@@ -30,7 +44,26 @@ public record VolumeRequest(
   }
 
   VolumeRequest withSize(String newSize) {
-    return new VolumeRequest(name, newSize, replicas, engine, frontend);
+    return new VolumeRequest(name, newSize, replicas, engine, frontend, from);
+  }
+
+  /**
+   * Returns the same request for a copy.
+   *
+   * @param source a volume, or a volume and a snapshot of it as {@code volume@snapshot}
+   * @throws StorageException INVALID when it is neither
+   */
+  public VolumeRequest from(String source) throws StorageException {
+    int at = source.indexOf('@');
+    String volume = at < 0 ? source : source.substring(0, at);
+    String snapshot = at < 0 ? "" : source.substring(at + 1);
+    if (volume.isEmpty() || (at >= 0 && snapshot.isEmpty())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume " + name + ": a copy is made from VOLUME or VOLUME@SNAPSHOT, not from " + source);
+    }
+    return new VolumeRequest(
+        name, size, replicas, engine, frontend, Optional.of(new CloneSource(volume, snapshot)));
   }
 
   Volume toVolume() throws StorageException {
@@ -41,7 +74,8 @@ public record VolumeRequest(
             .withSize(quantity(name, size))
             .withNumberOfReplicas(replicas.orElse(defaults.numberOfReplicas()))
             .withDataEngine(engine.orElse(defaults.dataEngine()))
-            .withFrontend(frontend.orElse(defaults.frontend())));
+            .withFrontend(frontend.orElse(defaults.frontend()))
+            .withCloneSource(from));
   }
 
   static Quantity quantity(String name, String size) throws StorageException {

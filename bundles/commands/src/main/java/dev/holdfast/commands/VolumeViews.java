@@ -2,6 +2,8 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
@@ -60,6 +62,9 @@ public final class VolumeViews {
     field(text, "Size", volume.spec().size());
     field(text, "State", volume.isBeingDeleted() ? "deleting" : volume.status().state());
     field(text, "Robustness", volume.status().robustness());
+    if (volume.spec().cloneSource().isPresent()) {
+      field(text, "Copy", copy(volume));
+    }
     field(text, "Node", volume.status().currentNodeID());
     field(text, "Endpoint", volume.status().endpoint());
     field(text, "Engine", volume.spec().dataEngine());
@@ -85,6 +90,14 @@ public final class VolumeViews {
       replicas.row(replica.name(), replica.nodeID(), replica.diskID(), replica.mode());
     }
     return text.append('\n').append(replicas.orIfEmpty("No replicas yet.")).toString();
+  }
+
+  private static String copy(Volume volume) {
+    CloneSource from = volume.spec().cloneSource().orElseThrow();
+    CloneStatus status = volume.status().cloneStatus();
+    String snapshot = from.snapshot().isEmpty() ? "" : "@" + from.snapshot();
+    String message = status.message().isEmpty() ? "" : " (" + status.message() + ")";
+    return "of " + from.volume() + snapshot + ": " + status.state() + message;
   }
 
   private static void field(StringBuilder text, String name, Object value) {

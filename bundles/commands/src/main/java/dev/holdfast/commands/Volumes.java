@@ -2,10 +2,12 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.SalvageRequest;
+import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeQos;
@@ -14,6 +16,7 @@ import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,13 +34,13 @@ public final class Volumes {
   }
 
   /**
-   * Creates a volume; with waiting, until its parts are made.
+   * Creates a volume; with waiting, until its parts are made, and a copy is whole.
    *
-   * @throws StorageException INVALID with the field; ALREADY_EXISTS; TIMEOUT when its parts are not
-   *     made in time (the volume stays)
+   * @throws StorageException INVALID with the field; ALREADY_EXISTS; NOT_FOUND when it is to be a
+   *     copy of what is not there; TIMEOUT when its parts are not made in time (the volume stays)
    */
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
-    Volume created = store.create(request.toVolume());
+    Volume created = store.create(sized(request).toVolume());
     if (!waiting.isWanted()) {
       return created;
     }
@@ -51,16 +54,51 @@ public final class Volumes {
     }
   }
 
+  private VolumeRequest sized(VolumeRequest request) throws StorageException {
+    if (request.from().isEmpty()) {
+      return request;
+    }
+    CloneSource from = request.from().get();
+    Quantity needed = sizeOf(from);
+    if (request.size().isEmpty()) {
+      return request.withSize(needed.toString());
+    }
+    if (VolumeRequest.quantity(request.name(), request.size()).compareTo(needed) < 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + request.name()
+              + ": spec.size: must be at least "
+              + needed
+              + ", as what it is copied from");
+    }
+    return request;
+  }
+
+  private Quantity sizeOf(CloneSource from) throws StorageException {
+    Volume source = get(from.volume());
+    if (from.snapshot().isEmpty()) {
+      return source.spec().size();
+    }
+    Snapshot snapshot = new Snapshots(store, Clock.systemUTC()).get(from.volume(), from.snapshot());
+    Quantity whole = snapshot.status().restoreSize();
+    return whole.bytes() > 0 ? whole : source.spec().size();
+  }
+
   private static Optional<Volume> ready(String name, Optional<Volume> volume)
       throws StorageException {
     if (volume.isEmpty()) {
       throw new StorageException(
           ErrorCode.NOT_FOUND, "volume " + name + " was deleted while it was being made");
     }
-    return volume.filter(v -> v.status().state() != VolumeState.CREATING);
+    return volume.filter(v -> v.status().state() != VolumeState.CREATING && !v.awaitsContent());
   }
 
   private static String whyNotReady(Volume volume) {
+    if (volume.awaitsContent() && volume.status().state() != VolumeState.CREATING) {
+      String why = volume.status().cloneStatus().message();
+      return "its copying" + (why.isEmpty() ? "" : ": " + why);
+    }
     return Condition.find(volume.status().conditions(), "Scheduled")
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> condition.message().isEmpty() ? condition.reason() : condition.message())

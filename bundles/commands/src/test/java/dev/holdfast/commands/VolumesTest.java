@@ -3,6 +3,7 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
@@ -31,6 +32,34 @@ class VolumesTest extends StoreTest {
   void createWithWaitingReturnsAMadeVolume() throws Exception {
     Volume volume = volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     assertThat(volume.status().state()).isEqualTo(VolumeState.DETACHED);
+  }
+
+  @Test
+  void aCopyHasTheSizeOfItsSourceUnlessALargerOneIsAskedFor() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), Waiting.none());
+    Volume copy = volumes.create(VolumeRequest.of("copy", "").from("demo"), Waiting.none());
+    assertThat(copy.spec().size()).isEqualTo(Quantity.parse("1Gi"));
+    assertThat(copy.spec().cloneSource()).contains(new CloneSource("demo", ""));
+    Volume larger = volumes.create(VolumeRequest.of("big", "2Gi").from("demo"), Waiting.none());
+    assertThat(larger.spec().size()).isEqualTo(Quantity.parse("2Gi"));
+    assertFails(
+            ErrorCode.INVALID,
+            () -> volumes.create(VolumeRequest.of("small", "1Mi").from("demo"), Waiting.none()))
+        .hasMessage("volume small: spec.size: must be at least 1Gi, as what it is copied from");
+  }
+
+  @Test
+  void aCopyOfNothingIsRefused() throws Exception {
+    assertFails(
+        ErrorCode.NOT_FOUND,
+        () -> volumes.create(VolumeRequest.of("copy", "").from("demo"), Waiting.none()));
+    volumes.create(VolumeRequest.of("demo", "1Gi"), Waiting.none());
+    assertFails(
+            ErrorCode.NOT_FOUND,
+            () -> volumes.create(VolumeRequest.of("copy", "").from("demo@old"), Waiting.none()))
+        .hasMessageContaining("volume demo has no snapshot old");
+    assertFails(ErrorCode.INVALID, () -> VolumeRequest.of("copy", "").from("demo@"))
+        .hasMessageContaining("VOLUME@SNAPSHOT");
   }
 
   @Test

@@ -66,6 +66,15 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return new Volume(metadata, spec, newStatus);
   }
 
+  /** Returns whether its first content is a copy that is not whole, so that nobody may use it. */
+  public boolean awaitsContent() {
+    return spec.cloneSource().isPresent()
+        && switch (status.cloneStatus().state()) {
+          case NONE, INITIATED, FAILED -> true;
+          case COPY_COMPLETED_AWAITING_HEALTHY, COMPLETED -> false;
+        };
+  }
+
   @Override
   public Volume withSpecOf(Volume other) {
     return withSpec(other.spec());

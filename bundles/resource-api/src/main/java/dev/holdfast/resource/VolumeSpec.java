@@ -25,8 +25,6 @@ import java.util.Optional;
  *     attachment controller only
  * @param qos what its clients may use at most
  * @param cloneSource where its first content comes from; never changes
- * @param freezeFilesystemForSnapshot whether a filesystem that is mounted from it on the engine's
- *     host is frozen while a snapshot is taken
  * @param snapshotMaxCount snapshots that it may have, those of the system included, 2 to 250
  * @param replicaSoftAntiAffinity whether two replicas may be on one node, if the setting
  *     replica-soft-anti-affinity is not to count
@@ -63,7 +61,6 @@ public record VolumeSpec(
     String migrationNodeID,
     VolumeQos qos,
     Optional<CloneSource> cloneSource,
-    boolean freezeFilesystemForSnapshot,
     Integer snapshotMaxCount,
     SettingOverride replicaSoftAntiAffinity,
     SettingOverride replicaZoneSoftAntiAffinity,
@@ -133,7 +130,6 @@ public record VolumeSpec(
         null,
         null,
         Optional.empty(),
-        false,
         null,
         null,
         null,
@@ -188,6 +184,12 @@ public record VolumeSpec(
             "spec.numberOfReplicas",
             numberOfReplicas,
             "must be 1 when spec.dataLocality is strict-local")
+        .that(
+            dataLocality != DataLocality.STRICT_LOCAL || cloneSource.isEmpty(),
+            "spec.dataLocality",
+            dataLocality,
+            "must not be strict-local with spec.cloneSource, because the copy is made where its"
+                + " source is attached")
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
         .optionalName(nodeID, "spec.nodeID")

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param currentSize size that the device has; smaller than the spec's until an expansion is done
  * @param expansionRequired whether the volume has to be attached to get the size that is wanted
  * @param lastDegradedAt since when it has too few current replicas, empty while it has enough
+ * @param cloneStatus how far the copy is that is its first content
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -37,7 +38,8 @@ public record VolumeStatus(
     String shareEndpoint,
     Quantity currentSize,
     boolean expansionRequired,
-    Optional<Instant> lastDegradedAt)
+    Optional<Instant> lastDegradedAt,
+    CloneStatus cloneStatus)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
   public static final VolumeStatus EMPTY =
@@ -56,6 +58,7 @@ public record VolumeStatus(
     shareEndpoint = Defaults.text(shareEndpoint);
     currentSize = Defaults.or(currentSize, Quantity.ZERO);
     lastDegradedAt = Defaults.optional(lastDegradedAt);
+    cloneStatus = Defaults.or(cloneStatus, CloneStatus.EMPTY);
   }
 
   /** A volume that neither moves in use nor is shared. */
@@ -81,6 +84,7 @@ public record VolumeStatus(
         null,
         null,
         false,
-        Optional.empty());
+        Optional.empty(),
+        null);
   }
 }

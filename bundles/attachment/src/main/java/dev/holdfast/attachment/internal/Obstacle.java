@@ -1,5 +1,7 @@
 package dev.holdfast.attachment.internal;
 
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.Node;
@@ -14,10 +16,15 @@ import java.util.Optional;
  * @param message for people
  */
 record Obstacle(String reason, String message) {
+  private static final String CLONING_TYPE = "volume-clone-controller";
 
   static Optional<Obstacle> of(Wish wish, Volume volume, AttachmentView view) {
     if (wish.type().isEmpty()) {
       return Optional.of(attacherUnavailable(wish));
+    }
+    Optional<Obstacle> cloning = cloning(wish, volume);
+    if (cloning.isPresent()) {
+      return cloning;
     }
     if (wish.nodeID().isEmpty()) {
       return Optional.of(new Obstacle(Reasons.NODE_NOT_READY, "no node is ready"));
@@ -31,6 +38,25 @@ record Obstacle(String reason, String message) {
           new Obstacle(Reasons.NODE_NOT_READY, "node " + wish.nodeID() + " is not ready"));
     }
     return missingPlugin(wish, volume, node.get()).or(() -> strictlyLocal(wish, volume, view));
+  }
+
+  /** Until the first content of a volume is whole, only the ticket for its copying counts. */
+  static Optional<Obstacle> cloning(Wish wish, Volume volume) {
+    String copying = AttachmentTicket.idOf(CLONING_TYPE, volume.name());
+    if (!volume.awaitsContent() || wish.ticket().id().equals(copying)) {
+      return Optional.empty();
+    }
+    String source = volume.spec().cloneSource().map(CloneSource::volume).orElse("");
+    String why = volume.status().cloneStatus().message();
+    return Optional.of(
+        new Obstacle(
+            Reasons.CLONING,
+            "volume "
+                + volume.name()
+                + " is not copied from volume "
+                + source
+                + " yet"
+                + (why.isEmpty() ? "" : ": " + why)));
   }
 
   /** A volume that must be where its only replica is goes nowhere else. */

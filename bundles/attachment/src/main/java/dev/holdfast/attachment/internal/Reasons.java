@@ -13,6 +13,10 @@ final class Reasons {
 
   static final String ATTACHER_UNAVAILABLE = "AttacherUnavailable";
   static final String ATTACHING = "Attaching";
+
+  /** Only its copying may use it before its first content is whole. */
+  static final String CLONING = "Cloning";
+
   static final String CREATING = "Creating";
   static final String DETACHING = "Detaching";
   static final String ENGINE_NOT_READY = "EngineNotReady";

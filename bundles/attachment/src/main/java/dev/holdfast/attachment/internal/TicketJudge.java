@@ -33,6 +33,10 @@ record TicketJudge(
           said("Faulted")
               .orElse("volume " + volume.name() + " is faulted: no current replica is to be had"));
     }
+    Optional<Obstacle> cloning = Obstacle.cloning(wish, volume);
+    if (cloning.isPresent()) {
+      return no(cloning.get());
+    }
     return switch (move.kind()) {
       case DETACH -> no(Reasons.DETACHING, "leaves node " + volume.spec().nodeID());
       case ATTACH -> onItsWay(wish);

@@ -5,6 +5,9 @@ import dev.holdfast.attacher.AttacherType.Role;
 import dev.holdfast.resource.AccessMode;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.DesireState;
@@ -207,6 +210,13 @@ final class Case {
 
   Case state(VolumeState state, String current) {
     status = status.withState(state).withCurrentNodeID(current);
+    return this;
+  }
+
+  /** Its first content is a copy, which is this far. */
+  Case copy(CloneState state) {
+    spec = spec.withCloneSource(Optional.of(new CloneSource("w", "")));
+    status = status.withCloneStatus(CloneStatus.EMPTY.withState(state).withMessage("disk full"));
     return this;
   }
 

@@ -38,6 +38,8 @@ final class RunningNode implements AutoCloseable {
     runtime.add(new SnapshotReconciler(engines.paths()));
     runtime.add(new SnapshotOwnerReconciler());
     runtime.add(new OpenVolumeReconciler(engines.paths()));
+    runtime.add(new CloneReconciler());
+    runtime.add(new CloneCopyReconciler(engines.paths()));
   }
 
   /** Stops in order, as when the container stops. */

@@ -1,0 +1,61 @@
+package dev.holdfast.attacher.volume.clone.internal;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.ResourceReader;
+import dev.holdfast.attacher.SubjectAttacher;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.CloneStatus;
+import dev.holdfast.resource.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Asks for a volume and its source while the one is copied from the other: for the source wherever
+ * it is, for the copy on the source's node, without a frontend.
+ */
+@Component(service = {AttacherType.class, Reconciler.class})
+public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {
+  private static final int PRIORITY = 800;
+
+  /** Creates the attacher. */
+  @Activate
+  public VolumeCloneAttacher() {
+    super(Volume.KIND, List.of());
+  }
+
+  @Override
+  public String name() {
+    return "volume-clone-controller";
+  }
+
+  @Override
+  public int priority() {
+    return PRIORITY;
+  }
+
+  @Override
+  public Role role() {
+    return Role.UNINTERRUPTIBLE;
+  }
+
+  @Override
+  protected List<TicketDemand> demands(Volume copy, ResourceReader reader) {
+    CloneStatus status = copy.status().cloneStatus();
+    Optional<CloneSource> source =
+        copy.spec()
+            .cloneSource()
+            .filter(s -> status.state() == CloneState.INITIATED && !copy.isBeingDeleted());
+    List<TicketDemand> demands = new ArrayList<>();
+    source.ifPresent(s -> demands.add(TicketDemand.withAnyFrontend(s.volume())));
+    source
+        .filter(s -> !status.nodeID().isEmpty())
+        .ifPresent(s -> demands.add(TicketDemand.withoutFrontend(copy.name()).at(status.nodeID())));
+    return demands;
+  }
+}

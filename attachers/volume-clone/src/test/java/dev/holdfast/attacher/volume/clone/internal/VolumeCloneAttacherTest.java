@@ -1,0 +1,96 @@
+package dev.holdfast.attacher.volume.clone.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Copies that begin, get a node, fail and end. */
+class VolumeCloneAttacherTest extends AttacherKit {
+  private static final List<String> COPIES = List.of("b", "c");
+  private static final List<CloneState> STATES = List.of(CloneState.values());
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new VolumeCloneAttacher();
+  }
+
+  @Override
+  protected void prepare(ResourceStore store) throws StorageException {
+    Volumes.create(store, "a");
+    for (String copy : COPIES) {
+      store.create(copyOfA(copy));
+      store.create(VolumeAttachment.of(copy, new VolumeAttachmentSpec(copy, Map.of())));
+    }
+  }
+
+  private static Volume copyOfA(String name) {
+    Volume volume = Volumes.detached(name);
+    CloneSource source = new CloneSource("a", "");
+    return volume.withSpec(volume.spec().withCloneSource(Optional.of(source)));
+  }
+
+  @Override
+  protected void change(ResourceStore store, Random random) throws StorageException {
+    CloneState state = STATES.get(random.nextInt(STATES.size()));
+    String node = random.nextBoolean() ? "node-1" : "";
+    Volumes.status(
+        store,
+        COPIES.get(random.nextInt(COPIES.size())),
+        status -> status.withCloneStatus(status.cloneStatus().withState(state).withNodeID(node)));
+  }
+
+  @Override
+  protected Set<String> wanted(ResourceStore store) throws StorageException {
+    Set<String> wanted = new TreeSet<>();
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      if (volume.status().cloneStatus().state() == CloneState.INITIATED) {
+        wanted.add("a/volume-clone-controller-" + volume.name());
+        if (!volume.status().cloneStatus().nodeID().isEmpty()) {
+          wanted.add(volume.name() + "/volume-clone-controller-" + volume.name());
+        }
+      }
+    }
+    return wanted;
+  }
+
+  @Test
+  void theCopyIsAttachedWhereItsSourceIsAndNobodyReachesIt() {
+    Volume copy = copyOfA("b");
+    copy =
+        copy.withStatus(
+            copy.status()
+                .withCloneStatus(
+                    copy.status()
+                        .cloneStatus()
+                        .withState(CloneState.INITIATED)
+                        .withNodeID("node-2")));
+    assertThat(new VolumeCloneAttacher().demands(copy, null))
+        .containsExactly(
+            TicketDemand.withAnyFrontend("a"), TicketDemand.withoutFrontend("b").at("node-2"));
+  }
+
+  @Test
+  void workloadsDoNotInterruptIt() {
+    assertThat(new VolumeCloneAttacher().priority()).isEqualTo(800);
+    assertThat(new VolumeCloneAttacher().role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+  }
+}
