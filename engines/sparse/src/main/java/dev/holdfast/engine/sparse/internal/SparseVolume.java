@@ -14,6 +14,7 @@ import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,8 +95,10 @@ final class SparseVolume
   }
 
   private static ChainOperation operation(ChainOperation.Kind kind, String snapshot, long size) {
+    // The time is the same on all replicas.
+    String created = Instant.now().toString();
     return new ChainOperation(
-        UUID.randomUUID().toString(), kind, snapshot, false, "", Map.of(), size);
+        UUID.randomUUID().toString(), kind, snapshot, false, created, Map.of(), size);
   }
 
   @Override

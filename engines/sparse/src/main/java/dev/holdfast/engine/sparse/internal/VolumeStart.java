@@ -58,8 +58,12 @@ final class VolumeStart {
           new StartRule(request.volume(), before, fenced, missing, request.options()).decide();
       BitSet marks = marks(start.data());
       equalize(start.data(), marks, size);
-      List<Member> current = finish(pending, start.current());
-      long finished = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
+      List<Member> current = start.current();
+      long finished = size;
+      if (pending.isPresent() && finish(pending.get(), current)) {
+        current = withoutMissing(current);
+        finished = pending.get().sizeAfter(size);
+      }
       Membership decided = record(claimed, finished, start, current, marks);
       for (Member replica : current) {
         if (!replica.witness()) {
@@ -158,26 +162,23 @@ final class VolumeStart {
   }
 
   // A structural operation that the last engine did not finish: those that have made it do nothing.
-  private List<Member> finish(Optional<ChainOperation> pending, List<Member> current)
-      throws StorageException {
-    if (pending.isEmpty()) {
-      return current;
-    }
-    List<Member> finished = new ArrayList<>();
+  // Returns whether it is made now; who could not is missing then.
+  private boolean finish(ChainOperation pending, List<Member> current) throws StorageException {
     List<StorageException> failures = new ArrayList<>();
+    boolean made = false;
     for (Member member : current) {
-      try {
-        if (!member.witness()) {
-          member.chain().perform(pending.get());
+      if (!member.witness()) {
+        try {
+          member.chain().perform(pending);
+          made = true;
+        } catch (StorageException e) {
+          missing.put(member.location(), e);
+          failures.add(e);
         }
-        finished.add(member);
-      } catch (StorageException e) {
-        missing.put(member.location(), e);
-        failures.add(e);
       }
     }
-    if (!finished.stream().allMatch(Member::witness)) {
-      return List.copyOf(finished);
+    if (made) {
+      return true;
     }
     for (StorageException failure : failures) {
       if (!ChainOperation.refused(failure)) {
@@ -186,7 +187,11 @@ final class VolumeStart {
     }
     // Nobody can make it, and nobody has: it is given up, and they are as equal as before.
     current.forEach(member -> missing.remove(member.location()));
-    return current;
+    return false;
+  }
+
+  private List<Member> withoutMissing(List<Member> members) {
+    return members.stream().filter(member -> !missing.containsKey(member.location())).toList();
   }
 
   // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
