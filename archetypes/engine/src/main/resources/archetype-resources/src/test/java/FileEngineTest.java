@@ -1,0 +1,29 @@
+package ${package};
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.testkit.EngineKit;
+import dev.holdfast.engine.testkit.EngineLab;
+import dev.holdfast.error.StorageException;
+
+/** The conformance kit. */
+class FileEngineTest extends EngineKit {
+  @Override
+  protected EngineLab lab() {
+    return new EngineLab() {
+      @Override
+      public Engine start() {
+        return new FileEngine();
+      }
+
+      @Override
+      public void stop(Engine engine) throws StorageException {
+        ((FileEngine) engine).stop();
+      }
+
+      @Override
+      public void kill(Engine engine) {
+        // What it was asked to write is in the files; it remembers nothing that would be lost.
+      }
+    };
+  }
+}

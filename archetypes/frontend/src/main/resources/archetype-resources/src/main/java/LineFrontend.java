@@ -1,0 +1,38 @@
+package ${package};
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.osgi.service.component.annotations.Component;
+
+/** A block protocol of lines; the README tells its words. */
+@Component
+public final class LineFrontend implements Frontend {
+  private static final int DEFAULT_PORT = ${port};
+
+  @Override
+  public String name() {
+    return "${artifactId}";
+  }
+
+  @Override
+  public int defaultPort() {
+    return DEFAULT_PORT;
+  }
+
+  @Override
+  public URI endpoint(String host, int port, String export) {
+    try {
+      return new URI(name(), null, host, port, "/" + export, null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
+    }
+  }
+
+  @Override
+  public FrontendSession open(FrontendConnection connection) {
+    return new LineSession(connection);
+  }
+}
