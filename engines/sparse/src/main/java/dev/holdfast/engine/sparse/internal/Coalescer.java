@@ -215,9 +215,8 @@ final class Coalescer {
     long block = index.next(slot, start >> SHIFT);
     while (block >= 0) {
       long at = block << SHIFT;
-      long end =
-          Math.min(
-              now.size(), index.runEnd(block, block + (limits.pieceBytes() >> SHIFT)) << SHIFT);
+      long pieceEnd = Math.min(index.blocks(), block + (limits.pieceBytes() >> SHIFT));
+      long end = Math.min(now.size(), index.runEnd(block, pieceEnd) << SHIFT);
       // Only the oldest layer has holes in its blocks.
       long data = LayerView.nextData(file, at, now.size());
       if (data > at) {

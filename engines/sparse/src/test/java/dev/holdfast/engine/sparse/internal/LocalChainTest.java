@@ -303,6 +303,24 @@ class LocalChainTest {
   }
 
   @Test
+  void theLastBlockOfWholeChunksCanBeCoalescedIntoTheHead() throws Exception {
+    chain.close();
+    ReplicaLocation location = new ReplicaLocation("v", "v-r-2", "n", disk, "v-2");
+    new ReplicaMaker().provision(location, 4 << 20);
+    directory = new LocalReplicaDirectory(location.directory());
+    open();
+    int last = (4 << 20) / BLOCK - 1;
+    write(last, 7);
+    snapshot("a");
+    perform(ChainOperation.Kind.REMOVE, "a");
+
+    coalesceAll();
+
+    assertThat(names()).isEmpty();
+    assertThat(read(last)).isEqualTo(7);
+  }
+
+  @Test
   void aSnapshotWithTwoChildrenWaits() throws Exception {
     write(1, 1);
     snapshot("a");
