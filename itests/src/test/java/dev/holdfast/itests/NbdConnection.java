@@ -118,7 +118,9 @@ final class NbdConnection implements AutoCloseable {
     if (error != 0) {
       throw new IOException("read at " + offset + ": error " + error);
     }
-    return in.readNBytes(length);
+    byte[] data = new byte[length];
+    in.readFully(data);
+    return data;
   }
 
   /** Writes with nothing else under way; returns the error, 0 for none. */
