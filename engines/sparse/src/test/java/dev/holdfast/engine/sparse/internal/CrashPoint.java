@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal;
 import java.io.IOException;
 
 /** Lets a number of disk accesses happen, then none; or lets just one of them fail. */
-final class CrashPoint {
+class CrashPoint {
   private long left = Long.MAX_VALUE;
   private long untilFailure;
 

@@ -1,0 +1,11 @@
+package dev.holdfast.engine.sparse.simulation;
+
+/**
+ * What a simulation came to.
+ *
+ * @param trace a hash of everything in its order
+ * @param acknowledged how many changes were acknowledged
+ * @param openings how often an engine served
+ * @param faults how many it met
+ */
+public record Outcome(long trace, long acknowledged, int openings, int faults) {}

@@ -1,0 +1,505 @@
+package dev.holdfast.engine.sparse.simulation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Runs the threads of simulated processes one at a time, by a seed and a virtual clock. A thread
+ * gives up its turn where it waits, and now and then where it takes a monitor; who is next is drawn
+ * from all that can go on. When nobody can, time passes until the next timer. Equal seeds give
+ * equal runs: {@link #trace} is a hash of every turn.
+ *
+ * <p>{@link Instrumented} classes come here with their monitors, clocks and random identities.
+ */
+public final class Scheduler {
+  private static final int PREEMPTION = 64;
+  private static final long REAL_LIMIT_SECONDS = 10;
+
+  /** Unwinds the threads of a process that was killed. */
+  public static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Killed() {
+      super("killed", null, false, false);
+    }
+  }
+
+  /** A process from its start to its end: threads that end together. */
+  public static final class Incarnation {
+    private final String name;
+    private boolean dead;
+
+    /** Starts one. */
+    public Incarnation(String name) {
+      this.name = name;
+    }
+
+    /** Returns whether it was killed. */
+    public boolean dead() {
+      return dead;
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /** Something that can be given the turn. */
+  private interface Item {
+    int number();
+  }
+
+  private record Task(int number, Incarnation process, Runnable run) implements Item {}
+
+  /** What happens at a time; those of one time in the order in which they were asked for. */
+  private record Timer(long time, int number, Runnable action) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      int byTime = Long.compare(time, other.time);
+      return byTime != 0 ? byTime : Integer.compare(number, other.number);
+    }
+  }
+
+  private static final class Monitor {
+    private Worker owner;
+    private int count;
+    private final List<Worker> entering = new ArrayList<>(2);
+    private final List<Worker> waiting = new ArrayList<>(2);
+  }
+
+  /** What is no process: the network, and the world around. */
+  public static final Incarnation WORLD = new Incarnation("world");
+
+  private final Random random;
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final List<Item> ready = new ArrayList<>();
+  private final Deque<Worker> idle = new ArrayDeque<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private final IdentityHashMap<Object, Monitor> monitors = new IdentityHashMap<>();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private int numbers;
+  private long now;
+  private long trace;
+  private volatile boolean stopped;
+  private volatile Throwable failure;
+
+  /** Creates one; equal seeds give equal runs. */
+  public Scheduler(long seed) {
+    random = new Random(seed);
+  }
+
+  /** Runs a whole simulation; returns when the given main thread has ended. */
+  public void run(Runnable main) throws InterruptedException {
+    Worker first = new Worker();
+    first.task =
+        new Task(
+            numbers++,
+            new Incarnation("simulation"),
+            () -> {
+              try {
+                main.run();
+              } catch (Killed e) {
+                throw e;
+              } catch (RuntimeException | Error e) {
+                failure = e;
+              }
+              finish();
+            });
+    first.go();
+    boolean ended = over.await(REAL_LIMIT_SECONDS, TimeUnit.SECONDS);
+    String threads = ended ? "" : dump();
+    stopped = true;
+    workers.forEach(Worker::go);
+    if (!ended) {
+      throw new IllegalStateException("a thread waits outside of the simulation:" + threads);
+    }
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    if (failure instanceof Error e) {
+      throw e;
+    }
+  }
+
+  private void finish() {
+    stopped = true;
+    over.countDown();
+    throw new Killed();
+  }
+
+  private String dump() {
+    StringBuilder text = new StringBuilder();
+    for (Worker worker : workers) {
+      text.append('\n').append(worker.process).append(worker.blocked ? " waits" : " runs");
+      for (StackTraceElement frame : worker.getStackTrace()) {
+        text.append("\n    ").append(frame);
+      }
+    }
+    return text.toString();
+  }
+
+  /** Returns a hash of everything that happened so far, in its order. */
+  public long trace() {
+    return trace;
+  }
+
+  /** Adds something to the hash. */
+  public void note(long what) {
+    trace = trace * 0x9E3779B97F4A7C15L + what + 1;
+  }
+
+  /** Returns the virtual time in nanoseconds. */
+  public long now() {
+    return now;
+  }
+
+  /** Starts a thread of a process. */
+  public void start(Incarnation process, Runnable run) {
+    if (!stopped && !process.dead) {
+      ready.add(new Task(numbers++, process, run));
+    }
+  }
+
+  /** Starts a thread of a process after a while. */
+  public void later(Incarnation process, long nanos, Runnable run) {
+    timers.add(new Timer(now + Math.max(0, nanos), numbers++, () -> start(process, run)));
+  }
+
+  /** Ends all threads of a process where they are. */
+  public void kill(Incarnation process) {
+    process.dead = true;
+    for (Worker worker : workers) {
+      if (worker.process == process) {
+        worker.wake();
+      }
+    }
+  }
+
+  /** Lets a thread of the simulation wait. */
+  public void sleep(Duration duration) {
+    Object alone = new Object();
+    Worker self = self();
+    enter(self, alone);
+    try {
+      wait(self, alone, duration.toNanos());
+    } finally {
+      exit(self, alone);
+    }
+  }
+
+  // --- turns
+
+  private Item next() {
+    while (true) {
+      while (ready.isEmpty()) {
+        Timer timer = timers.poll();
+        if (timer == null) {
+          failure = new IllegalStateException("nobody can go on:" + dump());
+          finish();
+        }
+        now = Math.max(now, timer.time());
+        timer.action().run();
+      }
+      int chosen = random.nextInt(ready.size());
+      Item item = ready.get(chosen);
+      ready.set(chosen, ready.get(ready.size() - 1));
+      ready.remove(ready.size() - 1);
+      if (!(item instanceof Task task) || !task.process().dead) {
+        note(now);
+        note(item.number());
+        return item;
+      }
+    }
+  }
+
+  private void give(Item item) {
+    if (item instanceof Worker worker) {
+      worker.go();
+    } else {
+      Worker worker = idle.isEmpty() ? new Worker() : idle.pop();
+      worker.task = (Task) item;
+      worker.go();
+    }
+  }
+
+  private void block(Worker self) {
+    self.blocked = true;
+    Item next = next();
+    if (next != self) {
+      give(next);
+      self.awaitTurn();
+    }
+    self.check();
+  }
+
+  /** A real thread that runs only when it is its turn. */
+  private final class Worker extends Thread implements Item {
+    private final int number = numbers++;
+    private volatile boolean turn;
+    private Incarnation process;
+    private Task task;
+    private boolean blocked;
+    private boolean woken;
+    private int waits;
+    private boolean started;
+
+    Worker() {
+      super("simulated");
+      setDaemon(true);
+      workers.add(this);
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    Scheduler scheduler() {
+      return Scheduler.this;
+    }
+
+    void go() {
+      blocked = false;
+      woken = false;
+      turn = true;
+      if (started) {
+        LockSupport.unpark(this);
+      } else {
+        started = true;
+        start();
+      }
+    }
+
+    void awaitTurn() {
+      while (!turn) {
+        LockSupport.park(this);
+      }
+      turn = false;
+      if (stopped) {
+        throw new Killed();
+      }
+    }
+
+    void wake() {
+      if (blocked && !woken) {
+        woken = true;
+        ready.add(this);
+      }
+    }
+
+    void check() {
+      blocked = false;
+      woken = false;
+      if (stopped || process.dead) {
+        throw new Killed();
+      }
+    }
+
+    @Override
+    public void run() {
+      try {
+        awaitTurn();
+        while (true) {
+          runTask();
+          process = null;
+          Item next = next();
+          if (next instanceof Task another) {
+            task = another;
+          } else {
+            idle.push(this);
+            give(next);
+            awaitTurn();
+          }
+        }
+      } catch (Killed e) {
+        // The simulation is over.
+      }
+    }
+
+    private void runTask() {
+      process = task.process();
+      try {
+        task.run().run();
+      } catch (Killed e) {
+        if (stopped) {
+          throw e;
+        }
+      } catch (RuntimeException | Error e) {
+        failure = new IllegalStateException("a thread of " + process + " failed", e);
+        finish();
+      }
+    }
+  }
+
+  private static Worker self() {
+    return (Worker) Thread.currentThread();
+  }
+
+  // --- what instrumented classes call
+
+  /** Stands for the entry of a monitor. */
+  public static void enter(Object object) {
+    Worker self = self();
+    Scheduler scheduler = self.scheduler();
+    if (scheduler.random.nextInt(PREEMPTION) == 0) {
+      scheduler.yieldTurn(self);
+    }
+    scheduler.enter(self, object);
+  }
+
+  private void yieldTurn(Worker self) {
+    self.check();
+    self.blocked = true;
+    self.wake();
+    block(self);
+  }
+
+  private void enter(Worker self, Object object) {
+    self.check();
+    Monitor monitor = monitors.computeIfAbsent(object, key -> new Monitor());
+    while (monitor.owner != null && monitor.owner != self) {
+      monitor.entering.add(self);
+      try {
+        block(self);
+      } finally {
+        monitor.entering.remove(self);
+      }
+      monitors.put(object, monitor);
+    }
+    monitor.owner = self;
+    monitor.count++;
+  }
+
+  /** Stands for the exit of a monitor. */
+  public static void exit(Object object) {
+    Worker self = self();
+    self.scheduler().exit(self, object);
+  }
+
+  private void exit(Worker self, Object object) {
+    if (stopped) {
+      return;
+    }
+    Monitor monitor = monitors.get(object);
+    if (monitor != null && monitor.owner == self) {
+      monitor.count--;
+      if (monitor.count == 0) {
+        release(object, monitor);
+      }
+    }
+  }
+
+  private void release(Object object, Monitor monitor) {
+    monitor.owner = null;
+    monitor.count = 0;
+    monitor.entering.forEach(Worker::wake);
+    if (monitor.entering.isEmpty() && monitor.waiting.isEmpty()) {
+      monitors.remove(object);
+    }
+  }
+
+  /** Stands for {@link Object#wait()}. */
+  public static void await(Object object) {
+    await(object, 0);
+  }
+
+  /** Stands for {@link Object#wait(long)}. */
+  public static void await(Object object, long millis) {
+    Worker self = self();
+    self.scheduler().wait(self, object, TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private void wait(Worker self, Object object, long nanos) {
+    self.check();
+    Monitor monitor = monitors.get(object);
+    if (monitor == null || monitor.owner != self) {
+      throw new IllegalMonitorStateException();
+    }
+    int count = monitor.count;
+    monitor.waiting.add(self);
+    int wait = ++self.waits;
+    if (nanos > 0) {
+      timers.add(
+          new Timer(
+              now + nanos,
+              numbers++,
+              () -> {
+                if (self.waits == wait && monitor.waiting.contains(self)) {
+                  self.wake();
+                }
+              }));
+    }
+    release(object, monitor);
+    try {
+      block(self);
+    } finally {
+      monitor.waiting.remove(self);
+      self.waits++;
+    }
+    monitors.put(object, monitor);
+    enter(self, object);
+    monitor.count = count;
+  }
+
+  /** Stands for {@link Object#notifyAll}. */
+  public static void wakeAll(Object object) {
+    Worker self = self();
+    Monitor monitor = self.scheduler().monitors.get(object);
+    if (monitor != null) {
+      List.copyOf(monitor.waiting).forEach(Worker::wake);
+    }
+  }
+
+  /** Stands for {@link System#nanoTime}. */
+  public static long nanoTime() {
+    return self().scheduler().now;
+  }
+
+  /** Stands for {@link UUID#randomUUID}. */
+  public static UUID randomUuid() {
+    Random random = self().scheduler().random;
+    return new UUID(random.nextLong(), random.nextLong());
+  }
+
+  /** Stands for a thread's number. */
+  public static long threadId(Thread thread) {
+    return ((Worker) thread).number;
+  }
+
+  /** Returns the scheduler of this thread. */
+  public static Scheduler current() {
+    return self().scheduler();
+  }
+
+  /** Returns the process of this thread. */
+  public static Incarnation process() {
+    return self().process;
+  }
+
+  /** Unwinds this thread if its process was killed. */
+  public static void checkAlive() {
+    self().check();
+  }
+
+  /** Returns how many threads wait, by process; for a person. */
+  public Map<String, Integer> waiting() {
+    Map<String, Integer> count = new HashMap<>();
+    workers.stream()
+        .filter(worker -> worker.blocked && worker.process != null)
+        .forEach(worker -> count.merge(worker.process.name, 1, Integer::sum));
+    return count;
+  }
+}

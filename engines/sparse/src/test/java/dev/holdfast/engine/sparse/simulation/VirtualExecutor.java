@@ -1,0 +1,82 @@
+package dev.holdfast.engine.sparse.simulation;
+
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** Starts threads of a simulated process, now or at a virtual time. Nobody asks for its futures. */
+public final class VirtualExecutor extends AbstractExecutorService
+    implements ScheduledExecutorService {
+  private final Scheduler scheduler;
+  private final Scheduler.Incarnation process;
+  private boolean stopped;
+
+  /** Creates one. */
+  public VirtualExecutor(Scheduler scheduler, Scheduler.Incarnation process) {
+    this.scheduler = scheduler;
+    this.process = process;
+  }
+
+  /** Stands for an executor with a timer, of the process that asks for it. */
+  public static ScheduledExecutorService timer(ThreadFactory ignored) {
+    return new VirtualExecutor(Scheduler.current(), Scheduler.process());
+  }
+
+  @Override
+  public void execute(Runnable command) {
+    scheduler.start(process, command);
+  }
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    scheduler.later(process, unit.toNanos(delay), command);
+    return null;
+  }
+
+  @Override
+  public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable command, long first, long period, TimeUnit unit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable command, long first, long delay, TimeUnit unit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void shutdown() {
+    stopped = true;
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    stopped = true;
+    return List.of();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return stopped;
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return stopped;
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) {
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.engine.sparse.simulation;
+
+/** A lock for readers or one writer, of simulated threads. */
+public final class VirtualStampedLock {
+  private int readers;
+  private boolean writer;
+
+  /** Waits until nobody writes. */
+  public long readLock() {
+    Scheduler.enter(this);
+    try {
+      while (writer) {
+        Scheduler.await(this);
+      }
+      readers++;
+    } finally {
+      Scheduler.exit(this);
+    }
+    return 1;
+  }
+
+  /** Waits until nobody reads or writes. */
+  public long writeLock() {
+    Scheduler.enter(this);
+    try {
+      while (writer || readers > 0) {
+        Scheduler.await(this);
+      }
+      writer = true;
+    } finally {
+      Scheduler.exit(this);
+    }
+    return 2;
+  }
+
+  /** Lets go, as one of the readers; Tells whether there was one. */
+  public boolean tryUnlockRead() {
+    boolean held = readers > 0;
+    if (held) {
+      readers--;
+      Scheduler.wakeAll(this);
+    }
+    return held;
+  }
+
+  /** Lets go, as the writer; tells whether there was one. */
+  public boolean tryUnlockWrite() {
+    boolean held = writer;
+    writer = false;
+    Scheduler.wakeAll(this);
+    return held;
+  }
+
+  /** Lets go, as one of the readers. */
+  public void unlockRead(long stamp) {
+    var unused = tryUnlockRead();
+  }
+
+  /** Lets go, as the writer. */
+  public void unlockWrite(long stamp) {
+    var unused = tryUnlockWrite();
+  }
+
+  /** Lets go. */
+  public void unlock(long stamp) {
+    if (stamp == 1) {
+      unlockRead(stamp);
+    } else {
+      unlockWrite(stamp);
+    }
+  }
+}
