@@ -143,9 +143,14 @@ final class SteadyWrites implements AutoCloseable {
 
   /** Stops, and fails if anything went wrong until then. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    thread.join(PATIENCE.toMillis());
+    try {
+      thread.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while the last request was awaited", e);
+    }
     assertHealthy();
     assertThat(thread.isAlive()).as("the last request is unanswered").isFalse();
   }
