@@ -37,7 +37,7 @@ class ReplicationE2E {
   /** Less than an engine waits for a replica: nobody is dropped. */
   private static final Duration SHORTLY = Duration.ofSeconds(2);
 
-  private static final Duration BACK = Duration.ofSeconds(120);
+  private static final Duration BACK = Duration.ofMinutes(2);
 
   @TempDir Path data;
 
