@@ -22,7 +22,7 @@ final class SteadyWrites implements AutoCloseable {
   static final int BLOCK = 4096;
   private static final int FLUSH_EVERY = 64;
   private static final long SOME = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final URI uri;
   private final Random random;
