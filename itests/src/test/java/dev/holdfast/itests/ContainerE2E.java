@@ -84,6 +84,10 @@ class ContainerE2E {
                   String.valueOf(ports.api()),
                   "--ssh-port",
                   String.valueOf(ports.ssh()),
+                  "--rpc-port",
+                  String.valueOf(ports.rpc()),
+                  "--replica-port",
+                  String.valueOf(ports.replica()),
                   "--nbd-port",
                   String.valueOf(taken.getLocalPort()))
               .run()

@@ -13,17 +13,23 @@ import java.util.List;
  * @param api of the API server
  * @param nbd of the NBD frontend
  * @param ssh of the Karaf shell
+ * @param rpc of the calls between nodes
+ * @param replica of the bytes between nodes
  */
-record Ports(int api, int nbd, int ssh) {
+record Ports(int api, int nbd, int ssh, int rpc, int replica) {
   static Ports free() {
     List<ServerSocket> held = new ArrayList<>();
     try {
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < 5; i++) {
         held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
       }
       Ports ports =
           new Ports(
-              held.get(0).getLocalPort(), held.get(1).getLocalPort(), held.get(2).getLocalPort());
+              held.get(0).getLocalPort(),
+              held.get(1).getLocalPort(),
+              held.get(2).getLocalPort(),
+              held.get(3).getLocalPort(),
+              held.get(4).getLocalPort());
       for (ServerSocket socket : held) {
         socket.close();
       }

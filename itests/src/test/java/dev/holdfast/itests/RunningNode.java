@@ -47,7 +47,11 @@ final class RunningNode implements AutoCloseable {
                 "--nbd-port",
                 String.valueOf(ports.nbd()),
                 "--ssh-port",
-                String.valueOf(ports.ssh())));
+                String.valueOf(ports.ssh()),
+                "--rpc-port",
+                String.valueOf(ports.rpc()),
+                "--replica-port",
+                String.valueOf(ports.replica())));
     words.addAll(List.of(options));
     return run(words.toArray(String[]::new));
   }
