@@ -87,6 +87,17 @@ class ModuleRulesTest {
   }
 
   @Test
+  void packagesOfTheSparseEngineHaveNoCycles() {
+    JavaClasses engine =
+        platform.that(
+            DescribedPredicate.describe(
+                "are the sparse engine's",
+                type -> type.getPackageName().startsWith("dev.holdfast.engine.sparse.internal")));
+    assertThat(engine).hasSizeGreaterThan(100);
+    slices().assignedFrom(new Packages()).should().beFreeOfCycles().check(engine);
+  }
+
+  @Test
   void everyPackageIsInOneBundle() throws IOException {
     Map<String, Set<Path>> owners = new TreeMap<>();
     for (Path module : modules) {
@@ -190,6 +201,18 @@ class ModuleRulesTest {
     @Override
     public String getDescription() {
       return "bundles";
+    }
+  }
+
+  private static final class Packages implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return SliceIdentifier.of(type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages";
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;

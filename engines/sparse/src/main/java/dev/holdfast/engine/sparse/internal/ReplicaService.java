@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.engine.sparse.internal.serve.ReplicaServer;
+import dev.holdfast.engine.sparse.internal.serve.ServedSessions;
 import dev.holdfast.frontend.Portal;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.engine.sparse.internal.link.NetworkLinks;
 import dev.holdfast.rpc.NodeChannels;
 import java.io.IOException;
 import org.osgi.service.component.annotations.Activate;

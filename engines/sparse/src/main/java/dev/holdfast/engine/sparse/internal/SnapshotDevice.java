@@ -5,6 +5,8 @@ import dev.holdfast.block.BlockRanges;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
+import dev.holdfast.engine.sparse.internal.volume.Structure;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;

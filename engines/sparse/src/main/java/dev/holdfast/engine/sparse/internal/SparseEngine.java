@@ -6,6 +6,21 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.link.LateLinks;
+import dev.holdfast.engine.sparse.internal.link.RemoteMember;
+import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
+import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
+import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeStart;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -69,7 +84,7 @@ public final class SparseEngine implements Engine {
    * @param registerRetry how long to wait for a register out of reach
    * @param links the way to replicas on other nodes
    */
-  SparseEngine(
+  public SparseEngine(
       Function<Path, ReplicaDirectory> directories,
       String boot,
       ExecutorService executor,
@@ -98,7 +113,7 @@ public final class SparseEngine implements Engine {
   }
 
   /** Returns the owner of this node's replicas, for the service that other nodes call. */
-  ReplicaHost host() {
+  public ReplicaHost host() {
     return host;
   }
 
@@ -114,7 +129,7 @@ public final class SparseEngine implements Engine {
   }
 
   /** Takes back marks of all open volumes that are no longer needed. */
-  void sweep() {
+  public void sweep() {
     open.all().forEach(SparseVolume::sweep);
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.holdfast.engine.sparse.internal.disk.Mutant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -8,6 +8,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import java.io.BufferedReader;

@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.testkit.EngineLab;
 import java.io.IOException;
 import java.nio.file.Files;

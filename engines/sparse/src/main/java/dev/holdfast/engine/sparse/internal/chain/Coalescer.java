@@ -1,0 +1,252 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LayerTree;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * Gets rid of removed layers, one at a time, while requests to the head go on. No kept content
+ * changes at any moment:
+ *
+ * <ul>
+ *   <li>Into the child: the child's data is put into the removed layer's file, where nobody can see
+ *       it, for the child has data there. When all of it is durable, that file takes the child's
+ *       name.
+ *   <li>Into the head: what the head lacks is copied up, piece by piece, each alone with its range.
+ *       When it is durable, the head stands on the layer below.
+ * </ul>
+ *
+ * <p>A crash in between leaves work to be done again, and nothing else. That a block which a file
+ * did not have shows up only together with its content is what file systems promise (ext4 with
+ * ordered data, XFS, Btrfs).
+ */
+final class Coalescer {
+  private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
+  private static final long BREATH_NANOS = 20_000;
+
+  private final ReplicaDirectory directory;
+  private final LocalChain chain;
+  private final ChainLimits limits;
+  private final ByteBuffer buffer;
+  // Recorded in the directory, and not yet done to its end; guarded by the chain.
+  private FoldRecord unfinished;
+  private volatile boolean stopped;
+
+  Coalescer(ReplicaDirectory directory, LocalChain chain, ChainLimits limits) {
+    this.directory = directory;
+    this.chain = chain;
+    this.limits = limits;
+    this.buffer = ByteBuffer.allocateDirect(limits.pieceBytes());
+  }
+
+  /**
+   * Coalesces one removed layer; gives up when the layers change around it.
+   *
+   * @param locked snapshots whose layers must stay as they are
+   * @return false when there is nothing to do
+   */
+  synchronized boolean next(Set<String> locked) throws IOException, StorageException {
+    Set<String> images =
+        locked.stream().map(LonghornLayout::imageOf).collect(Collectors.toUnmodifiableSet());
+    Optional<LayerRules.Turn> found;
+    synchronized (chain) {
+      if (unfinished != null) {
+        finishFold();
+        return true;
+      }
+      String head = chain.state().meta().head();
+      found = LayerRules.next(chain.tree(), head, images);
+      if (found.isEmpty()) {
+        return false;
+      }
+      chain.state().soil();
+    }
+    LayerRules.Turn turn = found.get();
+    chain.release(turn.image());
+    switch (turn.fate()) {
+      case LEAF -> removeLeaf(turn);
+      case INTO_CHILD -> intoChild(turn);
+      case INTO_HEAD -> intoHead(turn);
+    }
+    return true;
+  }
+
+  /** Ends what is running, unfinished, and waits for it. */
+  void stop() {
+    stopped = true;
+    synchronized (this) {
+      // What was running has seen that it is over.
+    }
+  }
+
+  private boolean still(LayerRules.Turn turn) throws StorageException {
+    if (stopped) {
+      throw new StorageException(ErrorCode.BUSY, directory.path() + ": is being closed");
+    }
+    LayerTree tree = chain.tree();
+    boolean head = turn.child().equals(chain.state().meta().head());
+    return tree.has(turn.image())
+        && tree.onlyChild(turn.image()).equals(turn.child())
+        && head == (turn.fate() == LayerRules.Fate.INTO_HEAD);
+  }
+
+  private void removeLeaf(LayerRules.Turn turn) throws IOException, StorageException {
+    synchronized (chain) {
+      if (still(turn)) {
+        if (chain.layers().view().slot(turn.image()) != 0) {
+          // It was put into the head, and something failed after that.
+          chain.layers().drop(turn.image());
+        }
+        removeFiles(turn.image());
+        chain.forget(turn.image());
+      }
+    }
+  }
+
+  private void removeFiles(String image) throws IOException {
+    directory.remove(image);
+    directory.remove(LonghornLayout.metaOf(image));
+    LayerChecksums.forget(directory, image);
+  }
+
+  private void intoChild(LayerRules.Turn turn) throws IOException, StorageException {
+    try (ReplicaFile child = directory.open(turn.child());
+        ReplicaFile removed = directory.open(turn.image())) {
+      long size = child.size();
+      removed.grow(size);
+      for (long at = LayerView.nextData(child, 0, size); at < size; ) {
+        long end = LayerView.nextHole(child, at, Math.min(size, at + limits.pieceBytes()));
+        if (!copyPiece(turn, child, removed, at, end)) {
+          return;
+        }
+        rest(end - at);
+        at = LayerView.nextData(child, end, size);
+      }
+      removed.sync();
+    }
+    synchronized (chain) {
+      if (still(turn)) {
+        FoldRecord record =
+            new FoldRecord(turn.image(), turn.child(), chain.tree().parent(turn.image()));
+        StateFiles.store(directory, StateFiles.FOLD, record);
+        unfinished = record;
+        finishFold();
+      }
+    }
+  }
+
+  private void finishFold() throws IOException, StorageException {
+    chain.folded(unfinished, unfinished.finish(directory));
+    unfinished = null;
+  }
+
+  // A trim may punch the child meanwhile, if it is removed too: not while its piece is copied.
+  private boolean copyPiece(
+      LayerRules.Turn turn, ReplicaFile from, ReplicaFile to, long at, long end)
+      throws IOException, StorageException {
+    synchronized (chain) {
+      if (!still(turn)) {
+        return false;
+      }
+      chain
+          .layers()
+          .withRange(
+              at,
+              end - at,
+              () -> {
+                for (long data = LayerView.nextData(from, at, end); data < end; ) {
+                  long hole = LayerView.nextHole(from, data, end);
+                  copy(from, to, data, hole);
+                  data = LayerView.nextData(from, hole, end);
+                }
+              });
+      return true;
+    }
+  }
+
+  // A monitor is not fair: whoever waits for the layers gets them now.
+  private void rest(long bytes) {
+    limits.pace().accept(bytes);
+    LockSupport.parkNanos(BREATH_NANOS);
+  }
+
+  private void copy(ReplicaFile from, ReplicaFile to, long at, long end) throws IOException {
+    buffer.clear().limit((int) (end - at));
+    from.read(buffer, at);
+    to.write(buffer.flip(), at);
+  }
+
+  private void intoHead(LayerRules.Turn turn) throws IOException, StorageException {
+    long size = chain.layers().size();
+    for (long at = 0; at >= 0; ) {
+      long from = at;
+      synchronized (chain) {
+        if (!still(turn)) {
+          return;
+        }
+        at = copyUpNext(chain.layers().view(), turn.image(), at);
+      }
+      rest(at < 0 ? 0 : Math.min(size, at) - from);
+    }
+    chain.layers().sync();
+    synchronized (chain) {
+      if (still(turn)) {
+        String parent = chain.tree().parent(turn.image());
+        chain.store(turn.child(), chain.tree().meta(turn.child()).withParent(parent));
+        VolumeMeta meta = chain.state().meta();
+        chain.state().store(meta.withHead(meta.head(), parent, meta.size()));
+        chain.layers().drop(turn.image());
+        removeFiles(turn.image());
+        chain.forget(turn.image());
+      }
+    }
+  }
+
+  /** Copies up the next piece, and returns where it ends, -1 when there is none left. */
+  private long copyUpNext(LayerView now, String image, long start) throws IOException {
+    int slot = now.slot(image);
+    ReplicaFile file = now.file(slot);
+    BlockIndex index = now.index();
+    long block = index.next(slot, start >> SHIFT);
+    while (block >= 0) {
+      long at = block << SHIFT;
+      long pieceEnd = Math.min(index.blocks(), block + (limits.pieceBytes() >> SHIFT));
+      long end = Math.min(now.size(), index.runEnd(block, pieceEnd) << SHIFT);
+      // Only the oldest layer has holes in its blocks.
+      long data = LayerView.nextData(file, at, now.size());
+      if (data > at) {
+        block = index.next(slot, (data + BlockIndex.BLOCK_SIZE - 1) >> SHIFT);
+      } else {
+        long hole = LayerView.nextHole(file, at, end);
+        chain.layers().withRange(at, hole - at, () -> copyUp(now, slot, at, hole));
+        return hole;
+      }
+    }
+    return -1;
+  }
+
+  private void copyUp(LayerView now, int slot, long from, long to) throws IOException {
+    BlockIndex index = now.index();
+    for (long at = from; at < to; ) {
+      long end =
+          Math.min(
+              to, index.runEnd(at >> SHIFT, (to + BlockIndex.BLOCK_SIZE - 1) >> SHIFT) << SHIFT);
+      if (index.layer(at >> SHIFT) == slot) {
+        copy(now.file(slot), now.head(), at, end);
+        index.set(at >> SHIFT, LayerScan.blocks(end), now.headSlot());
+      }
+      at = end;
+    }
+  }
+}

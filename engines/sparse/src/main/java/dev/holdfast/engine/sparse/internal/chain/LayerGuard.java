@@ -1,0 +1,51 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import java.io.IOException;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * Lets requests through side by side, and a change of the layers only when none is at work. A
+ * request pays for one lock that few other threads touch.
+ */
+final class LayerGuard {
+  /** What is done while no request is at work. */
+  @FunctionalInterface
+  public interface Change {
+    void run() throws IOException;
+  }
+
+  private static final int STRIPES = 16;
+
+  private final StampedLock[] stripes = new StampedLock[STRIPES];
+
+  LayerGuard() {
+    for (int i = 0; i < STRIPES; i++) {
+      stripes[i] = new StampedLock();
+    }
+  }
+
+  /** Begins a request; returns what {@link #leave} asks for. */
+  int enter() {
+    int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
+    stripes[stripe].readLock();
+    return stripe;
+  }
+
+  void leave(int stripe) {
+    stripes[stripe].tryUnlockRead();
+  }
+
+  /** Waits for the requests at work and runs alone. */
+  void alone(Change change) throws IOException {
+    for (StampedLock stripe : stripes) {
+      stripe.writeLock();
+    }
+    try {
+      change.run();
+    } finally {
+      for (StampedLock stripe : stripes) {
+        stripe.tryUnlockWrite();
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.engine.sparse.internal.layout.LayerTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What may become of removed layers; Longhorn's rules, but that ours also folds into the head. */
+final class LayerRules {
+  /** What is done with a removed layer. */
+  enum Fate {
+    /** Nothing stands on it: its files go. */
+    LEAF,
+    /** It and its only child become one file. */
+    INTO_CHILD,
+    /** What the live head does not have is copied up. */
+    INTO_HEAD
+  }
+
+  /**
+   * One layer's turn.
+   *
+   * @param image its file
+   * @param child the file of its only child, empty for a leaf
+   * @param fate what becomes of it
+   */
+  record Turn(String image, String child, Fate fate) {}
+
+  private LayerRules() {}
+
+  /**
+   * Returns whose turn it is, the same for the same tree: leaves first, the head's parent last.
+   *
+   * @param locked files of layers that must stay as they are
+   */
+  static Optional<Turn> next(LayerTree tree, String head, Set<String> locked) {
+    List<Turn> turns = new ArrayList<>();
+    for (String image : tree.images()) {
+      if (tree.meta(image).removed() && !image.equals(head) && !locked.contains(image)) {
+        String child = tree.onlyChild(image);
+        if (tree.children(image).isEmpty()) {
+          turns.add(new Turn(image, "", Fate.LEAF));
+        } else if (child.equals(head)) {
+          turns.add(new Turn(image, child, Fate.INTO_HEAD));
+        } else if (!child.isEmpty() && !locked.contains(child)) {
+          turns.add(new Turn(image, child, Fate.INTO_CHILD));
+        }
+      }
+    }
+    return turns.stream().min((one, other) -> one.fate().compareTo(other.fate()));
+  }
+
+  /** Returns the removed layers right below the head on which nobody else stands. */
+  static List<String> loose(LayerTree tree, String head, Set<String> locked) {
+    List<String> loose = new ArrayList<>();
+    for (String image = tree.parent(head);
+        !image.isEmpty()
+            && tree.meta(image).removed()
+            && tree.children(image).size() == 1
+            && !locked.contains(image);
+        image = tree.parent(image)) {
+      loose.add(image);
+    }
+    return loose;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
+import dev.holdfast.engine.sparse.internal.layout.LayerTree;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Copies of layers between replicas: lists and reads those that are here, receives those that are
+ * not. A layer that is received is nobody's until its metadata is there, so a copy that was broken
+ * off goes on where it was. The head is never received nor changed.
+ */
+public final class LayerTransfer {
+  private final ReplicaDirectory directory;
+  private final LocalChain chain;
+  private final LayerChecksums checksums;
+
+  LayerTransfer(ReplicaDirectory directory, LocalChain chain) {
+    this.directory = directory;
+    this.chain = chain;
+    this.checksums = new LayerChecksums(directory);
+  }
+
+  /** Returns all snapshots' layers, parents before children. */
+  public List<LayerInfo> list() throws IOException {
+    LayerTree tree = chain.tree();
+    List<LayerInfo> layers = new ArrayList<>();
+    for (String image : tree.parentsFirst()) {
+      if (LonghornLayout.isSnapshot(image)) {
+        try (ReplicaFile file = directory.open(image)) {
+          layers.add(
+              new LayerInfo(
+                  image, tree.meta(image), file.size(), checksums.known(image).orElse("")));
+        }
+      }
+    }
+    return layers;
+  }
+
+  /** Tells where a layer has data, in ascending order without gaps. */
+  public void extents(String image, long offset, long length, ExtentVisitor visitor)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      long end = Math.min(file.size(), offset + length);
+      boolean more = true;
+      for (long at = offset; more && at < end; ) {
+        long data = LayerView.nextData(file, at, end);
+        long next = data > at ? data : LayerView.nextHole(file, at, end);
+        more = visitor.extent(at, next - at, data > at ? ExtentKind.HOLE : ExtentKind.DATA);
+        at = next;
+      }
+    }
+  }
+
+  /** Fills the buffer from a layer alone; holes read as zeroes. */
+  public void read(String image, long offset, ByteBuffer target)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      file.read(target, offset);
+    }
+  }
+
+  /** Computes the checksum of a part of a layer. */
+  public String checksum(String image, long offset, long length, LongConsumer pace)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    boolean oldest = chain.tree().has(image) && chain.tree().parent(image).isEmpty();
+    return checksums.compute(image, oldest, offset, length, pace);
+  }
+
+  /** Remembers the checksum of a whole layer, until the layer changes. */
+  public void rememberChecksum(String image, String checksum) throws IOException, StorageException {
+    checkSnapshot(image);
+    checksums.remember(image, checksum);
+  }
+
+  /**
+   * Begins to receive a layer, or goes on with one that was broken off; a layer that is here may be
+   * overwritten in parts.
+   */
+  public void begin(String image, long size) throws IOException, StorageException {
+    checkSnapshot(image);
+    chain.state().soil();
+    if (directory.files().contains(image)) {
+      LayerChecksums.forget(directory, image);
+      try (ReplicaFile file = directory.open(image)) {
+        file.grow(size);
+      }
+    } else {
+      directory.create(image, size).close();
+      directory.sync("");
+    }
+  }
+
+  /** Puts data into a layer that was begun. */
+  public void write(String image, long offset, ByteBuffer source)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      file.write(source, offset);
+    }
+  }
+
+  /** Makes a range of a layer that was begun a hole: further down has its content. */
+  public void punch(String image, long offset, long length) throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      file.punch(offset, length);
+    }
+  }
+
+  /** Makes a layer durable that was begun, and only then lets its metadata tell of it. */
+  public void complete(String image, LayerMeta meta) throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      file.sync();
+    }
+    chain.store(image, meta.withName(image));
+  }
+
+  /** Removes a layer that the other replicas do not have. */
+  public void discard(String image) throws IOException, StorageException {
+    checkSnapshot(image);
+    chain.state().soil();
+    LayerChecksums.forget(directory, image);
+    directory.remove(LonghornLayout.metaOf(image));
+    directory.remove(image);
+    chain.forget(image);
+  }
+
+  private void checkSnapshot(String image) throws StorageException {
+    if (!LonghornLayout.isSnapshot(image)) {
+      throw new StorageException(
+          ErrorCode.INVALID, directory.path() + ": '" + image + "' is no snapshot's layer");
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.IntConsumer;
+
+/** One change to the head of several layers; nobody else changes its blocks meanwhile. */
+final class LayerWriter {
+  private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
+  private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
+  private static final int ZERO_BUFFER = 1 << 20;
+
+  private final LayerView view;
+  private final BlockIndex index;
+  private final int head;
+  private final boolean unknownBelow;
+  private final IntConsumer punched;
+
+  /**
+   * Prepares a change.
+   *
+   * @param view the layers
+   * @param unknownBelow whether what the layers below the head hold is not what they will hold
+   * @param punched told the slot of a layer below the head that was punched
+   */
+  LayerWriter(LayerView view, boolean unknownBelow, IntConsumer punched) {
+    this.view = view;
+    this.index = view.index();
+    this.head = view.headSlot();
+    this.unknownBelow = unknownBelow;
+    this.punched = punched;
+  }
+
+  void write(long offset, ByteBuffer source) throws IOException {
+    if (index == null) {
+      view.head().write(source, offset);
+      return;
+    }
+    long end = offset + source.remaining();
+    if (end > offset) {
+      copyUpEdges(offset, end);
+      view.head().write(source, offset);
+      index.set(offset >> SHIFT, (end + IN_BLOCK) >> SHIFT, head);
+    }
+  }
+
+  void zero(long offset, long length, boolean allocated) throws IOException {
+    if (index == null) {
+      Layers.zeroHead(view, offset, length, allocated);
+      return;
+    }
+    long end = offset + length;
+    copyUpEdges(offset, end);
+    if (unknownBelow) {
+      writeZeroes(offset, end);
+      return;
+    }
+    for (long at = offset; at < end; ) {
+      long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT);
+      long runEnd = Math.min(end, run << SHIFT);
+      zeroRun(index.layer(at >> SHIFT), at, runEnd, allocated);
+      at = runEnd;
+    }
+  }
+
+  /** Zeroes what one layer holds. */
+  private void zeroRun(int layer, long from, long to, boolean allocated) throws IOException {
+    for (long at = from; at < to; ) {
+      long aligned = at & ~IN_BLOCK;
+      long limit = (to + IN_BLOCK) & ~IN_BLOCK;
+      long bare = Math.min(to, nextBelow(layer, aligned, limit));
+      if (bare > at) {
+        zeroBare(layer, at, bare, allocated);
+        at = bare;
+      } else {
+        long covered = Math.min(to, view.coveredBelow(layer, aligned, limit));
+        writeZeroes(at, covered);
+        at = covered;
+      }
+    }
+  }
+
+  private long nextBelow(int layer, long at, long end) throws IOException {
+    return layer == BlockIndex.NOWHERE ? end : view.dataBelow(layer, at, end);
+  }
+
+  /** Zeroes a range of which the layers below {@code layer} hold nothing. */
+  private void zeroBare(int layer, long from, long to, boolean allocated) throws IOException {
+    if (allocated) {
+      // An allocated, unwritten range may pass for a hole later: with nothing below, it may.
+      if (layer == head || layer == BlockIndex.NOWHERE) {
+        view.head().zero(from, to - from);
+      } else {
+        writeZeroes(from, to);
+      }
+      index.set(from >> SHIFT, (to + IN_BLOCK) >> SHIFT, head);
+    } else if (layer == head) {
+      view.head().punch(from, to - from);
+      forget(from, to);
+    } else if (layer != BlockIndex.NOWHERE) {
+      zeroBelow(layer, from, to);
+    }
+  }
+
+  // The only copy of these blocks is in a layer below: it is punched if nobody else needs it.
+  private void zeroBelow(int layer, long from, long to) throws IOException {
+    ReplicaFile file = view.file(layer);
+    for (long at = from; at < to; ) {
+      long data = Math.min(to, LayerView.nextData(file, at, to));
+      if (data > at) {
+        at = data;
+        continue;
+      }
+      long hole = Math.min(to, LayerView.nextHole(file, at, to));
+      if (view.loose(layer)) {
+        file.punch(at, hole - at);
+        punched.accept(layer);
+        forget(at, hole);
+      } else {
+        writeZeroes(at, hole);
+      }
+      at = hole;
+    }
+  }
+
+  private void forget(long from, long to) throws IOException {
+    long baseSize = view.file(view.baseSlot()).size();
+    long first = (from + IN_BLOCK) >> SHIFT;
+    long end = to >> SHIFT;
+    long inBase = Math.min(end, LayerScan.blocks(baseSize));
+    if (first < inBase) {
+      index.set(first, inBase, view.baseSlot());
+    }
+    if (Math.max(first, inBase) < end) {
+      index.set(Math.max(first, inBase), end, BlockIndex.NOWHERE);
+    }
+  }
+
+  // Above snapshots zeroes must be data: a file system may report an allocated but unwritten range
+  // as a hole, and the next opening would look through it.
+  private void writeZeroes(long from, long to) throws IOException {
+    ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(to - from, ZERO_BUFFER));
+    for (long at = from; at < to; at += zeroes.limit()) {
+      zeroes.clear().limit((int) Math.min(to - at, zeroes.capacity()));
+      view.head().write(zeroes, at);
+    }
+    index.set(from >> SHIFT, (to + IN_BLOCK) >> SHIFT, head);
+  }
+
+  private void copyUpEdges(long offset, long end) throws IOException {
+    if ((offset & IN_BLOCK) != 0) {
+      copyUp(offset >> SHIFT);
+    }
+    if ((end & IN_BLOCK) != 0) {
+      copyUp(end >> SHIFT);
+    }
+  }
+
+  private void copyUp(long block) throws IOException {
+    int layer = index.layer(block);
+    if (unknownBelow || layer == head || layer == BlockIndex.NOWHERE) {
+      return;
+    }
+    ByteBuffer content = ByteBuffer.allocateDirect(BlockIndex.BLOCK_SIZE);
+    view.file(layer).read(content, block << SHIFT);
+    view.head().write(content.flip(), block << SHIFT);
+    index.set(block, block + 1, head);
+  }
+}

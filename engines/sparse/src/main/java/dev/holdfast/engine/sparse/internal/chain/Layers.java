@@ -1,0 +1,347 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.engine.sparse.internal.disk.Zeroes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The bytes of one replica: a head over the snapshots below it, each a sparse file in which a hole
+ * means "look further down".
+ *
+ * <p>A replica without snapshots, the usual case, has no index: every request goes to the head as
+ * it is. Above snapshots, requests that overlap must not run together when one of them writes. The
+ * head changes only while no request is at work; layers below are coalesced while requests go on.
+ */
+public final class Layers implements Closeable {
+  private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
+  private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
+
+  private final LayerGuard guard = new LayerGuard();
+  // Writers share a range, coalescing has it alone.
+  private final LayerRanges ranges = new LayerRanges();
+  // Slots of layers below the head that trims have punched since the last sync.
+  private final BitSet punched = new BitSet();
+  private volatile LayerView view;
+  private volatile boolean unknownBelow;
+  // Of this view; read by requests that the guard let in.
+  private LayerWriter writer;
+
+  Layers(LayerView view) {
+    use(view);
+  }
+
+  private void use(LayerView next) {
+    writer = new LayerWriter(next, unknownBelow, this::punch);
+    view = next;
+  }
+
+  /** Opens the named files, the oldest first, and learns where their data is. */
+  static Layers open(ReplicaDirectory directory, List<String> names, long size) throws IOException {
+    return new Layers(view(names, openFiles(directory, names), size));
+  }
+
+  /** Learns where the data of open files is; closes them when it cannot. */
+  static LayerView view(List<String> names, List<ReplicaFile> files, long size) throws IOException {
+    try {
+      BlockIndex index = files.size() == 1 ? null : LayerScan.scan(files, size);
+      return LayerView.of(names, files, size, index);
+    } catch (IOException e) {
+      closeAll(files);
+      throw e;
+    }
+  }
+
+  /** Opens the named files. */
+  static List<ReplicaFile> openFiles(ReplicaDirectory directory, List<String> names)
+      throws IOException {
+    List<ReplicaFile> files = new ArrayList<>();
+    try {
+      for (String name : names) {
+        files.add(directory.open(name));
+      }
+      return files;
+    } catch (IOException e) {
+      closeAll(files);
+      throw e;
+    }
+  }
+
+  /** Returns the layers of this moment. */
+  LayerView view() {
+    return view;
+  }
+
+  /** Returns whether there are snapshots below the head. */
+  public boolean chained() {
+    return view.index() != null;
+  }
+
+  long size() {
+    return view.size();
+  }
+
+  public void read(long offset, ByteBuffer target) throws IOException {
+    LayerView alone = view;
+    if (alone.index() == null) {
+      alone.head().read(target, offset);
+      return;
+    }
+    int stripe = guard.enter();
+    try {
+      read(view, offset, target);
+    } finally {
+      guard.leave(stripe);
+    }
+  }
+
+  private static void read(LayerView now, long offset, ByteBuffer target) throws IOException {
+    BlockIndex index = now.index();
+    if (index == null) {
+      now.head().read(target, offset);
+      return;
+    }
+    int limit = target.limit();
+    long at = offset;
+    long end = offset + target.remaining();
+    while (at < end) {
+      int layer = index.layer(at >> SHIFT);
+      long runEnd = Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
+      target.limit(target.position() + (int) (runEnd - at));
+      if (layer == BlockIndex.NOWHERE) {
+        Zeroes.fill(target);
+      } else {
+        now.file(layer).read(target, at);
+      }
+      target.limit(limit);
+      at = runEnd;
+    }
+  }
+
+  public void write(long offset, ByteBuffer source) throws IOException {
+    LayerView alone = view;
+    if (alone.index() == null) {
+      alone.head().write(source, offset);
+      return;
+    }
+    int length = source.remaining();
+    int stripe = guard.enter();
+    ranges.lock(offset, length, false);
+    try {
+      writer.write(offset, source);
+    } finally {
+      ranges.unlock(offset, length, false);
+      guard.leave(stripe);
+    }
+  }
+
+  /** Makes a range read as zeroes, exactly. */
+  public void zero(long offset, long length, boolean allocated) throws IOException {
+    if (length == 0) {
+      return;
+    }
+    LayerView alone = view;
+    if (alone.index() == null) {
+      zeroHead(alone, offset, length, allocated);
+      return;
+    }
+    int stripe = guard.enter();
+    ranges.lock(offset, length, false);
+    try {
+      writer.zero(offset, length, allocated);
+    } finally {
+      ranges.unlock(offset, length, false);
+      guard.leave(stripe);
+    }
+  }
+
+  static void zeroHead(LayerView now, long offset, long length, boolean allocated)
+      throws IOException {
+    if (allocated) {
+      now.head().zero(offset, length);
+    } else {
+      now.head().punch(offset, length);
+    }
+  }
+
+  private void punch(int slot) {
+    synchronized (punched) {
+      punched.set(slot);
+    }
+  }
+
+  /** Reports how a range is stored. */
+  public void extents(long offset, long length, ExtentVisitor visitor) throws IOException {
+    int stripe = guard.enter();
+    try {
+      LayerView now = view;
+      long end = offset + length;
+      boolean more = true;
+      for (long at = offset; more && at < end; ) {
+        long next = now.index() == null ? end : runEnd(now.index(), at, end);
+        int slot = now.index() == null ? now.headSlot() : now.index().layer(at >> SHIFT);
+        boolean data = slot != BlockIndex.NOWHERE;
+        if (slot == now.baseSlot()) {
+          long first = LayerView.nextData(now.file(slot), at, next);
+          data = first == at;
+          next = data ? LayerView.nextHole(now.file(slot), at, next) : first;
+        }
+        more = visitor.extent(at, next - at, data ? ExtentKind.DATA : ExtentKind.HOLE);
+        at = next;
+      }
+    } finally {
+      guard.leave(stripe);
+    }
+  }
+
+  private static long runEnd(BlockIndex index, long at, long end) {
+    return Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
+  }
+
+  /** Makes completed writes, zeroes and holes durable, in the head and wherever trims punched. */
+  public void sync() throws IOException {
+    int stripe = guard.enter();
+    BitSet below;
+    synchronized (punched) {
+      below = (BitSet) punched.clone();
+      punched.clear();
+    }
+    try {
+      LayerView now = view;
+      now.head().sync();
+      for (int slot = below.nextSetBit(0); slot >= 0; slot = below.nextSetBit(slot + 1)) {
+        if (now.file(slot) != null) {
+          now.file(slot).sync();
+        }
+      }
+    } finally {
+      guard.leave(stripe);
+    }
+  }
+
+  /** Runs while no request is at work in a range, nor in the layers as a whole. */
+  void withRange(long offset, long length, LayerGuard.Change change) throws IOException {
+    ranges.lock(offset, length, true);
+    try {
+      change.run();
+    } finally {
+      ranges.unlock(offset, length, true);
+    }
+  }
+
+  /** The head becomes a snapshot under a new head. No request is at work. */
+  void push(String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize)
+      throws IOException {
+    ReplicaFile unused = view.head();
+    guard.alone(
+        () -> {
+          LayerView now = view;
+          BlockIndex index = now.index();
+          if (index == null) {
+            index = new BlockIndex(LayerScan.blocks(newSize));
+            index.set(0, LayerScan.blocks(now.size()), now.baseSlot());
+          } else if (newSize > now.size()) {
+            index = index.grown(LayerScan.blocks(newSize));
+          }
+          use(now.withIndex(index).withHead(snapshot, former, name, head, newSize));
+        });
+    unused.close();
+  }
+
+  /** All layers are replaced. No request is at work. */
+  void replace(LayerView next) throws IOException {
+    LayerView former = view;
+    guard.alone(() -> use(next));
+    former.close();
+  }
+
+  /**
+   * Says whether the layers below the head are about to be replaced: then every zero is data, and
+   * nothing is copied up.
+   */
+  void setUnknownBelow(boolean value) throws IOException {
+    guard.alone(
+        () -> {
+          unknownBelow = value;
+          use(view);
+        });
+  }
+
+  /** Layers that trims may punch have perhaps been punched by an engine that died. */
+  void expectPunched() {
+    LayerView now = view;
+    for (int slot = 1; slot <= BlockIndex.MAX_LAYER; slot++) {
+      if (now.loose(slot)) {
+        punch(slot);
+      }
+    }
+  }
+
+  /** Says which layers belong to nobody but the head. */
+  void setLoose(List<String> names) throws IOException {
+    guard.alone(() -> use(view.withLoose(names)));
+  }
+
+  /** The child's data was put into the parent's file, which is now the child's. */
+  void fold(String parent, String child, ReplicaFile file) throws IOException {
+    int from = view.slot(parent);
+    int to = view.slot(child);
+    ReplicaFile formerParent = view.file(from);
+    ReplicaFile formerChild = view.file(to);
+    guard.alone(
+        () -> {
+          use(view.folded(from, to, file));
+          if (punched.get(from)) {
+            punched.set(to);
+          }
+          punched.clear(from);
+        });
+    view.index().replace(from, to);
+    guard.alone(() -> use(view.freed(from)));
+    formerParent.close();
+    formerChild.close();
+  }
+
+  /** Everything of the layer right below the head that counts is in the head. */
+  void drop(String name) throws IOException {
+    int slot = view.slot(name);
+    ReplicaFile former = view.file(slot);
+    guard.alone(
+        () -> {
+          LayerView next = view.unordered(slot);
+          use(next.depth() == 1 ? next.withIndex(null) : next);
+        });
+    if (view.index() != null) {
+      // Zeroes that were made by allocation only, with nothing below.
+      view.index().replace(slot, BlockIndex.NOWHERE);
+    }
+    guard.alone(() -> use(view.freed(slot)));
+    former.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    guard.alone(() -> view.close());
+  }
+
+  static void closeAll(Iterable<ReplicaFile> files) throws IOException {
+    IOException failure = null;
+    for (ReplicaFile file : files) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+
+/** The layers of one replica: what is done to their structure, and reading below the head. */
+public interface ReplicaChain {
+
+  /**
+   * Does a structural operation durably; a crash leaves it done or not done. Succeeds without
+   * effect when an operation of this id was done already. No request to the head is at work.
+   *
+   * @throws StorageException NOT_FOUND, NO_SPACE, INVALID, IO; nothing was changed then
+   */
+  void perform(ChainOperation operation) throws StorageException;
+
+  /** Lists the snapshots, parents before children, removed ones included. */
+  List<SnapshotInfo> snapshots() throws StorageException;
+
+  /**
+   * Coalesces one removed snapshot, while requests to the head go on. Blocks.
+   *
+   * @param locked snapshots whose layers must stay as they are
+   * @return false when there is none left that may be coalesced
+   */
+  boolean coalesce(Set<String> locked) throws StorageException;
+
+  /** Reads the content that the volume had at a snapshot; fills the buffer. Blocks. */
+  void read(String snapshot, long offset, ByteBuffer target) throws StorageException;
+
+  /** Tells where two contents may differ, as {@link dev.holdfast.engine.SnapshotVolume#changes}. */
+  void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
+}

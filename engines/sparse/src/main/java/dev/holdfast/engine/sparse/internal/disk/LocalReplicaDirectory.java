@@ -1,0 +1,190 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import dev.holdfast.posix.SparseFile;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/** A replica's directory in a file system of this host. */
+public final class LocalReplicaDirectory implements ReplicaDirectory {
+  private final Path directory;
+  private FileChannel lockChannel;
+
+  public LocalReplicaDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public String path() {
+    return directory.toString();
+  }
+
+  // The kernel drops a process's locks on a file when the process closes any descriptor of it, so
+  // the lock has a file of its own that nothing else here opens.
+  @Override
+  public synchronized boolean lock() throws IOException {
+    if (lockChannel != null) {
+      return true;
+    }
+    Path file = directory.resolve(StateFiles.LOCK);
+    Files.createDirectories(file.getParent());
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean locked = false;
+    try {
+      FileLock lock = channel.tryLock();
+      locked = lock != null;
+    } catch (OverlappingFileLockException e) {
+      // Another engine in this process: the same answer as another process.
+      locked = false;
+    } finally {
+      if (!locked) {
+        channel.close();
+      }
+    }
+    if (locked) {
+      lockChannel = channel;
+    }
+    return locked;
+  }
+
+  @Override
+  public synchronized void unlock() throws IOException {
+    FileChannel channel = lockChannel;
+    lockChannel = null;
+    if (channel != null) {
+      channel.close();
+    }
+  }
+
+  @Override
+  public SortedSet<String> files() throws IOException {
+    return regularFiles(directory, "");
+  }
+
+  @Override
+  public SortedSet<String> files(String folder) throws IOException {
+    Path path = directory.resolve(folder);
+    return Files.isDirectory(path) ? regularFiles(path, folder + "/") : new TreeSet<>();
+  }
+
+  private static SortedSet<String> regularFiles(Path folder, String prefix) throws IOException {
+    SortedSet<String> names = new TreeSet<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, Files::isRegularFile)) {
+      for (Path entry : entries) {
+        names.add(prefix + entry.getFileName());
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public Optional<byte[]> load(String name) throws IOException {
+    try {
+      return Optional.of(Files.readAllBytes(directory.resolve(name)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void store(String name, byte[] content) throws IOException {
+    Path file = directory.resolve(name);
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.createDirectories(file.getParent());
+    try (FileChannel channel =
+        FileChannel.open(
+            temporary,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    SparseFile.syncDirectory(file.getParent());
+  }
+
+  @Override
+  public void remove(String name) throws IOException {
+    Path file = directory.resolve(name);
+    if (Files.deleteIfExists(file)) {
+      SparseFile.syncDirectory(file.getParent());
+    }
+  }
+
+  @Override
+  public ReplicaFile open(String name) throws IOException {
+    return new LocalReplicaFile(directory.resolve(name));
+  }
+
+  @Override
+  public ReplicaFile create(String name, long size) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createFile(file);
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(size);
+      content.getFD().sync();
+    }
+    return new LocalReplicaFile(file);
+  }
+
+  @Override
+  public void link(String existing, String name) throws IOException {
+    Files.createLink(directory.resolve(name), directory.resolve(existing));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public boolean sameFile(String one, String other) throws IOException {
+    Path first = directory.resolve(one);
+    Path second = directory.resolve(other);
+    return Files.exists(first) && Files.exists(second) && Files.isSameFile(first, second);
+  }
+
+  @Override
+  public void sync(String folder) throws IOException {
+    SparseFile.syncDirectory(directory.resolve(folder));
+  }
+
+  @Override
+  public String fingerprint() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (String name : files()) {
+      Path file = directory.resolve(name);
+      // fdatasync does not make a modification time durable, and this text depends on it.
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      text.append(name)
+          .append(' ')
+          .append(attributes.size())
+          .append(' ')
+          .append(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS))
+          .append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import dev.holdfast.posix.SparseFile;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file of the host. A {@link FileChannel} is closed by the JDK when a thread that uses it is
+ * interrupted; such a closing is none of the other requests' business, so the channel is opened
+ * again and the request repeated.
+ */
+final class LocalReplicaFile implements ReplicaFile {
+  private static final int ZERO_BUFFER = 1 << 20;
+
+  private final Path path;
+  private final SparseFile holes;
+  private volatile FileChannel channel;
+  private volatile boolean closed;
+
+  LocalReplicaFile(Path path) throws IOException {
+    this.path = path;
+    this.channel = openChannel();
+    try {
+      this.holes = SparseFile.open(path);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private FileChannel openChannel() throws IOException {
+    return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public long size() throws IOException {
+    return Files.size(path);
+  }
+
+  @Override
+  public void read(ByteBuffer target, long position) throws IOException {
+    int start = target.position();
+    boolean interrupted = false;
+    while (target.hasRemaining()) {
+      FileChannel current = channel;
+      try {
+        if (current.read(target, position + target.position() - start) < 0) {
+          Zeroes.fill(target);
+        }
+      } catch (ClosedChannelException e) {
+        interrupted |= reopen(current, e);
+      }
+    }
+    restore(interrupted);
+  }
+
+  @Override
+  public void write(ByteBuffer source, long position) throws IOException {
+    int start = source.position();
+    boolean interrupted = false;
+    while (source.hasRemaining()) {
+      FileChannel current = channel;
+      try {
+        current.write(source, position + source.position() - start);
+      } catch (ClosedChannelException e) {
+        interrupted |= reopen(current, e);
+      }
+    }
+    restore(interrupted);
+  }
+
+  @Override
+  public void punch(long position, long length) throws IOException {
+    if (length > 0 && !holes.punchHole(position, length)) {
+      writeZeroes(position, length);
+    }
+  }
+
+  @Override
+  public void zero(long position, long length) throws IOException {
+    if (length > 0 && !holes.zeroRange(position, length)) {
+      writeZeroes(position, length);
+    }
+  }
+
+  private void writeZeroes(long position, long length) throws IOException {
+    ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(length, ZERO_BUFFER));
+    for (long done = 0; done < length; done += zeroes.limit()) {
+      zeroes.clear().limit((int) Math.min(length - done, zeroes.capacity()));
+      write(zeroes, position + done);
+    }
+  }
+
+  @Override
+  public long nextData(long position) throws IOException {
+    return holes.nextData(position);
+  }
+
+  @Override
+  public long nextHole(long position) throws IOException {
+    return holes.nextHole(position);
+  }
+
+  @Override
+  public synchronized void grow(long size) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      if (file.length() < size) {
+        file.setLength(size);
+      }
+    }
+  }
+
+  @Override
+  public void sync() throws IOException {
+    boolean interrupted = false;
+    boolean synced = false;
+    while (!synced) {
+      FileChannel current = channel;
+      try {
+        current.force(false);
+        synced = true;
+      } catch (ClosedChannelException e) {
+        interrupted |= reopen(current, e);
+      }
+    }
+    restore(interrupted);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    closed = true;
+    holes.close();
+    channel.close();
+  }
+
+  /**
+   * Opens the channel again after an interruption closed it, unless this file was closed.
+   *
+   * @return whether this thread was interrupted; the flag is cleared, else the next attempt would
+   *     close the channel again, and the caller restores it at its end
+   */
+  private synchronized boolean reopen(FileChannel broken, ClosedChannelException cause)
+      throws IOException {
+    if (closed) {
+      throw cause;
+    }
+    boolean interrupted = Thread.interrupted();
+    if (channel == broken) {
+      channel = openChannel();
+    }
+    return interrupted;
+  }
+
+  private static void restore(boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * One file of a replica. All the engine's bytes pass through this interface, so that tests can put
+ * a disk underneath that loses what was not synced. Thread-safe; {@link #close} comes last.
+ */
+public interface ReplicaFile extends Closeable {
+
+  /** Returns the length of the file in bytes. */
+  long size() throws IOException;
+
+  /** Fills the buffer from a position; what lies past the end reads as zeroes. */
+  void read(ByteBuffer target, long position) throws IOException;
+
+  /**
+   * Writes the buffer. When it fails, the buffer's position tells how much was written for certain.
+   */
+  void write(ByteBuffer source, long position) throws IOException;
+
+  /** Makes a range read as zeroes, exactly, and gives whole blocks back to the file system. */
+  void punch(long position, long length) throws IOException;
+
+  /** Makes a range read as zeroes, exactly, and keeps or makes it allocated. */
+  void zero(long position, long length) throws IOException;
+
+  /** Returns the first allocated position at or after the given one, -1 when there is none. */
+  long nextData(long position) throws IOException;
+
+  /** Returns the first position in a hole at or after the given one; the end counts as a hole. */
+  long nextHole(long position) throws IOException;
+
+  /** Makes the file this long, by a hole at its end; one that is longer stays as it is. */
+  void grow(long size) throws IOException;
+
+  /** Makes completed writes durable. After a failure what is on the disk is unknown for good. */
+  void sync() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.engine.sparse.internal.layout;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What a replica remembers of its last structural operation, so that one that was broken off can be
+ * undone or finished, and none is done twice.
+ *
+ * @param id of the operation
+ * @param formerHead the file of the head before it; empty when it leaves the head alone
+ * @param newHead the file of the head after it; the operation counts once volume.meta names it
+ * @param snapshot the file that the former head becomes, empty when it is thrown away
+ * @param done whether nothing of it is left to do
+ */
+public record OperationRecord(
+    String id, String formerHead, String newHead, String snapshot, boolean done) {
+
+  public static Optional<OperationRecord> load(ReplicaDirectory directory) throws IOException {
+    return StateFiles.load(directory, StateFiles.OPERATION, OperationRecord.class);
+  }
+
+  public void store(ReplicaDirectory directory) throws IOException {
+    StateFiles.store(directory, StateFiles.OPERATION, this);
+  }
+
+  public OperationRecord finished() {
+    return new OperationRecord(id, formerHead, newHead, snapshot, true);
+  }
+
+  /** The operation never happened. */
+  public OperationRecord undone() {
+    return new OperationRecord("", "", "", "", true);
+  }
+}

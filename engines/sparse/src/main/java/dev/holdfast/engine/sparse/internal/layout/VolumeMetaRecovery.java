@@ -1,0 +1,41 @@
+package dev.holdfast.engine.sparse.internal.layout;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes up a volume.meta that was lost, from the head that is there, as Longhorn does. */
+final class VolumeMetaRecovery {
+  private VolumeMetaRecovery() {}
+
+  /**
+   * Returns what volume.meta must have said, empty when there is no head.
+   *
+   * @throws StorageException INVALID when it cannot be known which head is the live one
+   */
+  static Optional<VolumeMeta> recovered(ReplicaDirectory directory)
+      throws IOException, StorageException {
+    LayerTree tree = LayerTree.read(directory);
+    List<String> heads = tree.images().stream().filter(LonghornLayout::isHead).toList();
+    Optional<OperationRecord> last = OperationRecord.load(directory);
+    if (heads.isEmpty()) {
+      return Optional.empty();
+    }
+    String head = heads.get(0);
+    if (heads.size() > 1) {
+      // Of an operation that was not finished the former head has the data.
+      head = last.filter(record -> !record.done()).map(OperationRecord::formerHead).orElse("");
+      if (!heads.contains(head)) {
+        throw LonghornLayout.invalid(
+            directory, "volume.meta is missing, and any of " + heads + " may be the live head");
+      }
+    }
+    try (ReplicaFile file = directory.open(head)) {
+      VolumeMeta first = LonghornLayout.newVolume(file.size());
+      return Optional.of(first.withHead(head, tree.parent(head), file.size()).withDirty(true));
+    }
+  }
+}

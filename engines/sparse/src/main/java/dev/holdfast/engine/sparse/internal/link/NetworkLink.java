@@ -1,0 +1,209 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
+import dev.holdfast.engine.sparse.internal.wire.LinkData;
+import dev.holdfast.engine.sparse.rpc.ExtentsRequest;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
+import dev.holdfast.engine.sparse.rpc.RecordEpochRequest;
+import dev.holdfast.engine.sparse.rpc.RegionsRequest;
+import dev.holdfast.engine.sparse.rpc.SessionRequest;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.SortedSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A session with a replica on another node: NBD for its bytes, calls for the rest. */
+final class NetworkLink implements ReplicaLink {
+  private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
+  private static final int MOST_ZEROED = 1 << 30;
+
+  private final FencedReplica fenced;
+  private final ReplicaCalls calls;
+  private final LinkData data;
+  private final Executor executor;
+  private final ReplicaChain chain;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Joins the two ways.
+   *
+   * @param data the bytes, connected
+   */
+  NetworkLink(FencedReplica fenced, ReplicaCalls calls, LinkData data, Executor executor) {
+    this.fenced = fenced;
+    this.calls = calls;
+    this.data = data;
+    this.executor = executor;
+    this.chain = new LinkChain(calls);
+  }
+
+  @Override
+  public FencedReplica fenced() {
+    return fenced;
+  }
+
+  @Override
+  public void read(
+      long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
+    data.read(offset, target, position, length, done);
+  }
+
+  @Override
+  public void write(
+      long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
+    data.write(offset, source, position, length, done);
+  }
+
+  @Override
+  public void zero(long offset, long length, boolean allocated, MemberCompletion done) {
+    if (length <= MOST_ZEROED) {
+      data.zero(offset, (int) length, allocated, done);
+      return;
+    }
+    AtomicInteger left = new AtomicInteger((int) ((length + MOST_ZEROED - 1) / MOST_ZEROED));
+    AtomicReference<StorageException> failed = new AtomicReference<>();
+    MemberCompletion each =
+        (failure, bytes) -> {
+          if (failure != null) {
+            failed.compareAndSet(null, failure);
+          }
+          if (left.decrementAndGet() == 0) {
+            done.completed(failed.get(), failed.get() == null ? length : 0);
+          }
+        };
+    for (long at = 0; at < length; at += MOST_ZEROED) {
+      data.zero(offset + at, (int) Math.min(MOST_ZEROED, length - at), allocated, each);
+    }
+  }
+
+  @Override
+  public void sync(MemberCompletion done) {
+    data.sync(done);
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done) {
+    ExtentsRequest request =
+        ExtentsRequest.newBuilder()
+            .setSession(calls.session())
+            .setOffset(offset)
+            .setLength(length)
+            .build();
+    executor.execute(() -> extents(request, visitor, done));
+  }
+
+  // Completed inside the call: the loss of the link is not told before it has ended.
+  private void extents(ExtentsRequest request, ExtentVisitor visitor, MemberCompletion done) {
+    try {
+      calls.call(
+          stub -> {
+            StorageException failure = null;
+            try {
+              LinkChain.visit(stub.extents(request), visitor);
+            } catch (StorageException e) {
+              failure = e;
+            }
+            done.completed(failure, 0);
+            return Boolean.TRUE;
+          });
+    } catch (StorageException e) {
+      if (!data.dead()) {
+        done.completed(e, 0);
+      }
+    }
+  }
+
+  @Override
+  public void endOfBatch() {
+    data.endOfBatch();
+  }
+
+  @Override
+  public void mark(BitSet regions) throws StorageException {
+    RegionsRequest request = regions(regions);
+    calls.call(stub -> stub.mark(request));
+  }
+
+  @Override
+  public void replaceMarks(BitSet marked) throws StorageException {
+    RegionsRequest request = regions(marked);
+    calls.call(stub -> stub.replaceMarks(request));
+  }
+
+  private RegionsRequest regions(BitSet regions) {
+    return RegionsRequest.newBuilder()
+        .setSession(calls.session())
+        .setRegions(ReplicaMessages.regions(regions))
+        .build();
+  }
+
+  @Override
+  public void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet missed)
+      throws StorageException {
+    RecordEpochRequest request =
+        RecordEpochRequest.newBuilder()
+            .setSession(calls.session())
+            .setEpoch(ReplicaMessages.epoch(epoch))
+            .addAllAbsent(absent)
+            .setMissed(ReplicaMessages.regions(missed))
+            .build();
+    calls.call(stub -> stub.recordEpoch(request));
+  }
+
+  @Override
+  public void seal() throws StorageException {
+    calls.call(stub -> stub.seal(session()));
+  }
+
+  private SessionRequest session() {
+    return SessionRequest.newBuilder().setSession(calls.session()).build();
+  }
+
+  @Override
+  public ReplicaChain chain() {
+    return chain;
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    LayerRequest named = request.toBuilder().setSession(calls.session()).build();
+    return calls.callLong(stub -> stub.layer(named));
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      data.close();
+      // The other node lets go of the replica when it hears of it; a later session ends this one
+      // too.
+      try {
+        executor.execute(this::release);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("replica {}: the transport has stopped before its session", fenced.identity(), e);
+      }
+    }
+  }
+
+  private void release() {
+    try {
+      calls.call(stub -> stub.close(session()));
+    } catch (StorageException e) {
+      LOG.debug("replica {} was not told that its session is over", fenced.identity(), e);
+    }
+    calls.stop(new StorageException(ErrorCode.IO, "the session was closed"), () -> {});
+  }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.internal.wire.DataConnection;
+import dev.holdfast.engine.sparse.internal.wire.DataHandshake;
+import dev.holdfast.engine.sparse.internal.wire.DataLoop;
+import dev.holdfast.engine.sparse.internal.wire.DataSocket;
+import dev.holdfast.engine.sparse.internal.wire.LinkData;
+import dev.holdfast.engine.sparse.internal.wire.PlainDataSocket;
+import dev.holdfast.engine.sparse.internal.wire.TlsDataSocket;
+import dev.holdfast.engine.sparse.rpc.FenceReply;
+import dev.holdfast.engine.sparse.rpc.FenceRequest;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeChannels;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Reaches replicas on other nodes: control by calls, bytes over a connection of their own to the
+ * port and export that the replica's node answers.
+ */
+public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
+  private static final int SOCKET_BUFFER = 1 << 20;
+
+  private final NodeChannels channels;
+  private final ExecutorService executor;
+  private final ScheduledExecutorService clock;
+  private final DataLoop loop;
+
+  /**
+   * Starts without links.
+   *
+   * @throws IOException when there are no file descriptors
+   */
+  public NetworkLinks(NodeChannels channels) throws IOException {
+    this.channels = channels;
+    this.executor = Executors.newCachedThreadPool(NetworkLinks::daemon);
+    this.clock = Executors.newSingleThreadScheduledExecutor(NetworkLinks::daemon);
+    this.loop = new DataLoop();
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "replica-links");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public ReplicaLink connect(
+      ReplicaLocation location, Token token, Duration timeout, Listener listener)
+      throws StorageException {
+    String what = "replica " + location.replica() + " on node " + location.nodeId();
+    ReplicaCalls calls =
+        new ReplicaCalls(what, channels.channel(location.nodeId()), location, token, timeout);
+    FenceReply reply =
+        calls.call(
+            stub ->
+                stub.fence(
+                    FenceRequest.newBuilder()
+                        .setLocation(ReplicaMessages.location(location))
+                        .setToken(ReplicaMessages.token(token))
+                        .build()));
+    FencedReplica fenced = ReplicaMessages.fenced(reply);
+    LinkData data =
+        location.witness()
+            ? new WitnessData()
+            : open(
+                what,
+                location.nodeId(),
+                reply,
+                timeout,
+                cause -> calls.stop(cause, () -> listener.lost(cause)));
+    return new NetworkLink(fenced, calls, data, executor);
+  }
+
+  private LinkData open(
+      String what, String node, FenceReply reply, Duration timeout, Consumer<StorageException> lost)
+      throws StorageException {
+    boolean done = false;
+    ScheduledFuture<?> limit = null;
+    SocketChannel channel = null;
+    try {
+      channel = SocketChannel.open();
+      SocketChannel late = channel;
+      limit = clock.schedule(() -> sever(late), timeout.toMillis(), TimeUnit.MILLISECONDS);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+      channel.connect(new InetSocketAddress(host(node), reply.getDataPort()));
+      DataSocket socket = handshake(what, node, channel, reply);
+      if (!limit.cancel(false)) {
+        throw new IOException("the handshake took too long");
+      }
+      DataConnection data = new DataConnection(what, channel, socket, loop, lost);
+      data.start();
+      done = true;
+      return data;
+    } catch (IOException e) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, what + ", port " + reply.getDataPort() + ": " + e, e);
+    } finally {
+      if (!done) {
+        sever(channel);
+      }
+      if (limit != null) {
+        limit.cancel(false);
+      }
+    }
+  }
+
+  private InetAddress host(String node) throws StorageException {
+    return channels.address(node).getAddress();
+  }
+
+  private DataSocket handshake(String what, String node, SocketChannel channel, FenceReply reply)
+      throws IOException, StorageException {
+    DataSocket socket = new PlainDataSocket(channel);
+    DataHandshake handshake = new DataHandshake(what, socket);
+    handshake.greet();
+    if (reply.getDataTls()) {
+      handshake.askForTls();
+      TlsDataSocket secured = new TlsDataSocket(channel, channels.sslContext(node));
+      secured.handshake();
+      handshake.over(secured);
+      socket = secured;
+    } else if (!host(node).isLoopbackAddress()) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, what + " offers its bytes without TLS, which is for one host only");
+    }
+    handshake.go(reply.getDataExport());
+    return socket;
+  }
+
+  private static void sever(SocketChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // It is given up either way.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    clock.shutdownNow();
+    executor.shutdown();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
+import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+
+/** The layers of a replica on another node, over whichever link there is. */
+final class RemoteChain implements ReplicaChain {
+  private final RemoteMember member;
+
+  RemoteChain(RemoteMember member) {
+    this.member = member;
+  }
+
+  @Override
+  public void perform(ChainOperation operation) throws StorageException {
+    member.control(
+        link -> {
+          link.chain().perform(operation);
+          return operation;
+        });
+  }
+
+  @Override
+  public List<SnapshotInfo> snapshots() throws StorageException {
+    return member.control(link -> link.chain().snapshots());
+  }
+
+  @Override
+  public boolean coalesce(Set<String> locked) throws StorageException {
+    return member.control(link -> link.chain().coalesce(locked));
+  }
+
+  @Override
+  public void read(String snapshot, long offset, ByteBuffer target) throws StorageException {
+    int start = target.position();
+    member.control(
+        link -> {
+          link.chain().read(snapshot, offset, target.position(start));
+          return target;
+        });
+  }
+
+  @Override
+  public void changes(String older, String newer, ExtentVisitor visitor) throws StorageException {
+    member.control(
+        link -> {
+          link.chain().changes(older, newer, visitor);
+          return visitor;
+        });
+  }
+}

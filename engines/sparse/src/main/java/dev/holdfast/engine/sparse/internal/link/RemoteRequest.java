@@ -1,0 +1,114 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+
+/** A request to a member on another node that was not answered yet; pooled by its member. */
+final class RemoteRequest implements MemberCompletion {
+  private enum Kind {
+    READ,
+    WRITE,
+    ZERO,
+    SYNC,
+    EXTENTS
+  }
+
+  private final RemoteMember member;
+  private Kind kind;
+  private long offset;
+  private long length;
+  private ByteBuffer buffer;
+  private int position;
+  private boolean allocated;
+  private ExtentVisitor visitor;
+  private MemberCompletion told;
+  private long since;
+  // Its place among the unanswered ones of its member, or in the pool; guarded by the member.
+  RemoteRequest earlier;
+  RemoteRequest later;
+
+  RemoteRequest(RemoteMember member) {
+    this.member = member;
+  }
+
+  RemoteRequest read(long from, ByteBuffer target, int at, int count) {
+    kind = Kind.READ;
+    return bytes(from, target, at, count);
+  }
+
+  RemoteRequest write(long from, ByteBuffer source, int at, int count) {
+    kind = Kind.WRITE;
+    return bytes(from, source, at, count);
+  }
+
+  private RemoteRequest bytes(long from, ByteBuffer bytes, int at, int count) {
+    offset = from;
+    buffer = bytes;
+    position = at;
+    length = count;
+    return this;
+  }
+
+  RemoteRequest zero(long from, long count, boolean keepAllocated) {
+    kind = Kind.ZERO;
+    offset = from;
+    length = count;
+    allocated = keepAllocated;
+    return this;
+  }
+
+  RemoteRequest sync() {
+    kind = Kind.SYNC;
+    return this;
+  }
+
+  RemoteRequest extents(long from, long count, ExtentVisitor told) {
+    kind = Kind.EXTENTS;
+    offset = from;
+    length = count;
+    visitor = told;
+    return this;
+  }
+
+  RemoteRequest begin(MemberCompletion completion, long now) {
+    told = completion;
+    since = now;
+    return this;
+  }
+
+  /** Returns when it was first asked. */
+  long since() {
+    return since;
+  }
+
+  boolean isSync() {
+    return kind == Kind.SYNC;
+  }
+
+  /** Gives it to a link. */
+  void sendOver(ReplicaLink link) {
+    switch (kind) {
+      case READ -> link.read(offset, buffer, position, (int) length, this);
+      case WRITE -> link.write(offset, buffer, position, (int) length, this);
+      case ZERO -> link.zero(offset, length, allocated, this);
+      case SYNC -> link.sync(this);
+      case EXTENTS -> link.extents(offset, length, visitor, this);
+    }
+  }
+
+  @Override
+  public void completed(StorageException failure, long done) {
+    MemberCompletion completion = told;
+    member.answered(this);
+    completion.completed(failure, done);
+  }
+
+  /** Forgets what it was for. */
+  void clear() {
+    buffer = null;
+    visitor = null;
+    told = null;
+  }
+}

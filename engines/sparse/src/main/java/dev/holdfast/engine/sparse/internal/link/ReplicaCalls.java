@@ -1,0 +1,112 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.rpc.ReplicaControlGrpc;
+import dev.holdfast.engine.sparse.rpc.ReplicaControlGrpc.ReplicaControlBlockingStub;
+import dev.holdfast.engine.sparse.rpc.Session;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.RpcErrors;
+import io.grpc.Channel;
+import io.grpc.Context;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The control calls of one session, from the engine's side. When the session ends, calls that run
+ * are broken off and later ones fail.
+ */
+final class ReplicaCalls {
+  /** One call. */
+  @FunctionalInterface
+  interface Call<A> {
+    A ask(ReplicaControlBlockingStub stub) throws StorageException;
+  }
+
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final String what;
+  private final ReplicaControlBlockingStub stub;
+  private final Session session;
+  private final Duration timeout;
+  private final Context.CancellableContext context = Context.ROOT.withCancellation();
+
+  // Guarded by this.
+  private int running;
+  private Optional<StorageException> over = Optional.empty();
+  private Optional<Runnable> whenQuiet = Optional.empty();
+
+  ReplicaCalls(
+      String what, Channel channel, ReplicaLocation location, Token token, Duration timeout) {
+    this.what = what;
+    this.timeout = timeout;
+    this.stub = ReplicaControlGrpc.newBlockingStub(channel);
+    this.session = ReplicaMessages.session(location, token);
+  }
+
+  Session session() {
+    return session;
+  }
+
+  /** Makes a call that takes no longer than the time-out. */
+  <A> A call(Call<A> call) throws StorageException {
+    return call(timeout, call);
+  }
+
+  /** Makes a call that copies data on the other node. */
+  <A> A callLong(Call<A> call) throws StorageException {
+    return call(LONG, call);
+  }
+
+  private <A> A call(Duration longest, Call<A> call) throws StorageException {
+    begin();
+    Context before = context.attach();
+    try {
+      return call.ask(stub.withDeadlineAfter(longest.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (StatusRuntimeException e) {
+      throw RpcErrors.fromStatus(what, e);
+    } finally {
+      context.detach(before);
+      end();
+    }
+  }
+
+  private synchronized void begin() throws StorageException {
+    if (over.isPresent()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, what + ": " + over.get().getMessage(), over.get());
+    }
+    running++;
+  }
+
+  private void end() {
+    Optional<Runnable> then = Optional.empty();
+    synchronized (this) {
+      running--;
+      if (running == 0) {
+        then = whenQuiet;
+        whenQuiet = Optional.empty();
+      }
+      notifyAll();
+    }
+    then.ifPresent(Runnable::run);
+  }
+
+  /** Breaks off what runs, and does something once nothing runs any more. */
+  void stop(StorageException cause, Runnable then) {
+    boolean quiet;
+    synchronized (this) {
+      over = Optional.of(cause);
+      quiet = running == 0;
+      whenQuiet = quiet ? Optional.empty() : Optional.of(then);
+    }
+    context.cancel(cause);
+    if (quiet) {
+      then.run();
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What to do when some members could not do what all were asked to do: drop them and go on, or tell
+ * the client; and in the second case make the members equal first, because a failed request may
+ * leave old, new or mixed content, but the same on all.
+ *
+ * <pre>
+ *   some failed, not for lack of space                 drop those
+ *   some are full, others on other file systems not    drop the full ones
+ *   some are full, others share their file system      equalize, NO_SPACE to the client
+ *   all failed                                         equalize, the error to the client
+ * </pre>
+ */
+public final class FailureRule {
+  private final Keeper keeper;
+
+  public FailureRule(Keeper keeper) {
+    this.keeper = keeper;
+  }
+
+  /** Another member had the answer. */
+  void readFailed(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  /** Some members did not mark a region; nothing was written into it yet. */
+  void markFailed(List<Member> writers, List<MemberFailure> failed) throws StorageException {
+    List<Member> all = members(writers);
+    List<MemberFailure> failures = ofMembers(failed);
+    for (MemberFailure failure : failures) {
+      if (failure.noSpace() || failures.size() == all.size()) {
+        throw failure.cause();
+      }
+    }
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  /**
+   * Some members may have two logs of marks now. On a full disk it is the old one, with more marks,
+   * for certain.
+   */
+  void marksNotStored(List<MemberFailure> failures) {
+    for (MemberFailure failure : ofMembers(failures)) {
+      if (!failure.noSpace()) {
+        keeper.drop(failure.member(), failure.cause());
+      }
+    }
+    keeper.settle();
+  }
+
+  /**
+   * Some members did not change a range that the caller has locked. Returns when the client may be
+   * told of success (once the drop is decided).
+   */
+  void changeFailed(List<Member> writers, List<MemberFailure> failed, long offset, long length)
+      throws StorageException {
+    List<Member> all = members(writers);
+    List<MemberFailure> failures = ofMembers(failed);
+    if (failures.isEmpty()) {
+      return;
+    }
+    List<MemberFailure> full = new ArrayList<>();
+    List<Member> left = new ArrayList<>(all);
+    for (MemberFailure failure : failures) {
+      if (failure.noSpace()) {
+        full.add(failure);
+      } else if (failures.size() < all.size()) {
+        left.remove(failure.member());
+        keeper.drop(failure.member(), failure.cause());
+      }
+    }
+    if (full.isEmpty() && failures.size() < all.size()) {
+      return;
+    }
+    if (!full.isEmpty() && othersHaveSpace(left, full)) {
+      full.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+      return;
+    }
+    for (Member writer : writers) {
+      // What the client is told of as failed, the target has perhaps, and its layers are not read.
+      keeper.dropTarget(writer, failures.get(0).cause());
+    }
+    MemberFailure least = leastDone(full.isEmpty() ? failures : full);
+    equalize(left, least.member(), offset, length);
+    throw least.cause();
+  }
+
+  private List<Member> members(List<Member> writers) {
+    return writers.stream().filter(writer -> !keeper.isTarget(writer)).toList();
+  }
+
+  // The target of a rebuild is dropped without more ado: nobody relies on it.
+  private List<MemberFailure> ofMembers(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.dropTarget(failure.member(), failure.cause()));
+    return failures.stream().filter(failure -> !keeper.isTarget(failure.member())).toList();
+  }
+
+  private static MemberFailure leastDone(List<MemberFailure> failures) {
+    MemberFailure least = failures.get(0);
+    for (MemberFailure failure : failures) {
+      least = failure.done() < least.done() ? failure : least;
+    }
+    return least;
+  }
+
+  // The member that got least far is the source: what the others wrote beyond, they have allocated,
+  // so going back to its content needs no space.
+  private void equalize(List<Member> members, Member source, long offset, long length) {
+    Equalizer equalizer = new Equalizer();
+    for (Member member : members) {
+      if (member != source) {
+        try {
+          equalizer.copy(source, member, offset, length);
+        } catch (StorageException e) {
+          keeper.drop(member, e);
+        }
+      }
+    }
+  }
+
+  private static boolean othersHaveSpace(List<Member> members, List<MemberFailure> full) {
+    List<Object> fullDevices = new ArrayList<>();
+    full.forEach(failure -> fullDevices.add(device(failure.member())));
+    List<Member> others = new ArrayList<>(members);
+    full.forEach(failure -> others.remove(failure.member()));
+    return !others.isEmpty()
+        && others.stream().noneMatch(other -> fullDevices.contains(device(other)));
+  }
+
+  private static Object device(Member replica) {
+    if (!replica.local()) {
+      return List.of(replica.location().nodeId(), replica.location().diskPath());
+    }
+    try {
+      return Files.getAttribute(replica.location().diskPath(), "unix:dev");
+    } catch (IOException | UnsupportedOperationException e) {
+      return ErrorCode.IO;
+    }
+  }
+}

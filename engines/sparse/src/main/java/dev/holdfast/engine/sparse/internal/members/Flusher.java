@@ -1,0 +1,99 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.block.Completion;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * Makes the members durable, all at once, off the caller's thread. Flushes that come while one runs
+ * share the next. A member whose sync failed is dropped, and the sync never repeated: the kernel
+ * may have forgotten what it could not write.
+ */
+public final class Flusher {
+  private final Members members;
+  private final Keeper keeper;
+  private final RequestGate gate;
+  private final Executor executor;
+  private final Fan fan;
+
+  // Guarded by this.
+  private List<Completion> waiting = new ArrayList<>();
+  private boolean running;
+
+  public Flusher(Members members, Keeper keeper, RequestGate gate, Executor executor) {
+    this.members = members;
+    this.keeper = keeper;
+    this.gate = gate;
+    this.executor = executor;
+    this.fan = new Fan(executor);
+  }
+
+  /** Makes everything that completed before this call durable, then answers. */
+  void flush(Completion completion) {
+    if (note(completion)) {
+      start();
+    }
+  }
+
+  /**
+   * Notes that a flush is wanted; from here on {@link #awaitIdle} waits for it.
+   *
+   * @return whether the caller must call {@link #start}
+   */
+  synchronized boolean note(Completion completion) {
+    waiting.add(completion);
+    boolean first = !running;
+    running = true;
+    return first;
+  }
+
+  void start() {
+    executor.execute(this::rounds);
+  }
+
+  /** Waits until no flush runs. */
+  synchronized void awaitIdle() {
+    boolean interrupted = false;
+    while (running) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void rounds() {
+    while (true) {
+      List<Completion> round;
+      synchronized (this) {
+        if (waiting.isEmpty()) {
+          running = false;
+          notifyAll();
+          return;
+        }
+        round = waiting;
+        waiting = new ArrayList<>();
+      }
+      StorageException failure = syncAll();
+      keeper.settle();
+      round.forEach(completion -> gate.answer(completion, failure));
+    }
+  }
+
+  private StorageException syncAll() {
+    Team team = members.team();
+    List<Member> writers = List.of(team.writers());
+    List<MemberFailure> failures = fan.each(writers, Awaited::sync);
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    long current = failures.stream().filter(f -> team.data().contains(f.member())).count();
+    return current == team.readers() ? failures.get(0).cause() : null;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Marks regions on all members before the first write into them, off the callers' threads: the
+ * regions of all requests that wait are marked in one round. One round at a time.
+ */
+final class Marker {
+  /** A request that waits for its marks. */
+  interface Waiting {
+    /** Adds the regions that it will change. */
+    void addRegions(BitSet regions);
+
+    /** Called once: null when the marks are durable, else why the request fails. */
+    void marked(StorageException failure);
+  }
+
+  private final WriteIntents intents;
+  private final FailureRule failureRule;
+  private final Fan fan;
+  private final Executor executor;
+  private final Supplier<Team> team;
+  private final Object round = new Object();
+
+  // Guarded by this.
+  private List<Waiting> waiting = new ArrayList<>();
+  private boolean running;
+
+  Marker(WriteIntents intents, FailureRule failureRule, Executor executor, Supplier<Team> team) {
+    this.intents = intents;
+    this.failureRule = failureRule;
+    this.fan = new Fan(executor);
+    this.executor = executor;
+    this.team = team;
+  }
+
+  /** Marks what the request will change, and continues it. */
+  void mark(Waiting request) {
+    synchronized (this) {
+      waiting.add(request);
+      if (running) {
+        return;
+      }
+      running = true;
+    }
+    executor.execute(this::rounds);
+  }
+
+  private void rounds() {
+    while (true) {
+      List<Waiting> served;
+      synchronized (this) {
+        if (waiting.isEmpty()) {
+          running = false;
+          return;
+        }
+        served = waiting;
+        waiting = new ArrayList<>();
+      }
+      StorageException failure = markAll(served);
+      served.forEach(request -> request.marked(failure));
+    }
+  }
+
+  private StorageException markAll(List<Waiting> served) {
+    BitSet regions = new BitSet();
+    served.forEach(request -> request.addRegions(regions));
+    synchronized (round) {
+      regions.andNot(intents.all());
+      if (regions.isEmpty()) {
+        return null;
+      }
+      // It stays the same while requests that wait here are inside the gate.
+      List<Member> members = List.of(team.get().writers());
+      List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
+      if (!failures.isEmpty()) {
+        try {
+          failureRule.markFailed(members, failures);
+        } catch (StorageException e) {
+          return e;
+        }
+      }
+      intents.marked(regions);
+      return null;
+    }
+  }
+
+  /** Makes the members' durable marks those of memory, where marks were taken back. */
+  void storeMarks() {
+    synchronized (round) {
+      BitSet marks = intents.all();
+      List<MemberFailure> failures =
+          fan.each(List.of(team.get().writers()), member -> member.replaceMarks(marks));
+      if (!failures.isEmpty()) {
+        failureRule.marksNotStored(failures);
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+
+/**
+ * One member could not do what all were asked to do.
+ *
+ * @param member that failed
+ * @param cause why
+ * @param done bytes of the request that it had written for certain
+ */
+public record MemberFailure(Member member, StorageException cause, long done) {
+
+  boolean noSpace() {
+    return cause.code() == ErrorCode.NO_SPACE;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.DecidedEpoch;
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an open volume knows of its record in the register: what stands there for certain, what may
+ * stand there because an answer was lost, and the epoch that is in force, which the members may
+ * have decided without the register. One change at a time; calls block.
+ */
+public final class RegisterRecord {
+  private static final Logger LOG = LoggerFactory.getLogger(RegisterRecord.class);
+
+  private final String volume;
+  private final MembershipRegister register;
+
+  // Guarded by this.
+  private Membership stored;
+  private final List<Membership> inDoubt = new ArrayList<>();
+  private final List<DecidedEpoch> unstored = new ArrayList<>();
+  private Epoch inForce;
+
+  public RegisterRecord(String volume, MembershipRegister register, Membership stored) {
+    this.volume = volume;
+    this.register = register;
+    this.stored = stored;
+    this.inForce = Epoch.of(stored);
+  }
+
+  synchronized Epoch inForce() {
+    return inForce;
+  }
+
+  /** Returns what stood in the register when it was last asked. */
+  public synchronized Membership stored() {
+    return stored;
+  }
+
+  public synchronized long generation() {
+    return stored.generation();
+  }
+
+  /** Returns the members of every epoch of which an opening may hear. */
+  synchronized List<String> known() {
+    List<String> known = new ArrayList<>(inForce.members());
+    known.addAll(stored.members());
+    return known;
+  }
+
+  synchronized String pendingOperation() {
+    return stored.pendingOperation();
+  }
+
+  /**
+   * Decides an epoch that is durable on all its members: by the register, or, when it is out of
+   * reach, by the members alone if they are enough.
+   *
+   * @return false when it is not decided; a later attempt needs a higher number
+   * @throws StorageException FORBIDDEN when a later engine took over
+   */
+  synchronized boolean decide(Epoch next, String reason) throws StorageException {
+    DecidedEpoch entry = new DecidedEpoch(next.generation(), next.number(), next.members(), reason);
+    if (put(record -> next.in(record, reason))) {
+      inForce = next;
+      return true;
+    }
+    boolean alone = next.foundFrom(Epoch.of(stored));
+    for (Membership attempt : inDoubt) {
+      alone &= next.foundFrom(Epoch.of(attempt));
+    }
+    if (alone) {
+      LOG.warn("volume {}: a majority of the members decides without the register", volume);
+      inForce = next;
+      unstored.add(entry);
+    }
+    return alone;
+  }
+
+  /** Returns whether the register lacks a decision that the members made. */
+  synchronized boolean behind() {
+    return Epoch.of(stored).compareTo(inForce) != 0;
+  }
+
+  /**
+   * Makes one attempt to change what is recorded beside the epoch, which is recorded with it.
+   *
+   * @return false when the register could not be asked
+   * @throws StorageException FORBIDDEN when a later engine took over
+   */
+  public synchronized boolean change(UnaryOperator<Membership> change) throws StorageException {
+    return put(change);
+  }
+
+  private boolean put(UnaryOperator<Membership> change) throws StorageException {
+    try {
+      while (true) {
+        Membership wanted = change.apply(withUnstored());
+        boolean done;
+        try {
+          done = register.compareAndSet(stored, wanted);
+        } catch (StorageException e) {
+          inDoubt.add(wanted);
+          throw e;
+        }
+        Membership found = done ? wanted : register.read();
+        if (found.generation() != stored.generation()) {
+          throw superseded(found);
+        }
+        boolean known = found.equals(wanted);
+        stored = found;
+        inDoubt.clear();
+        if (known) {
+          unstored.clear();
+          return true;
+        }
+        // An attempt in doubt took effect after all; on top of it now.
+      }
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.FORBIDDEN) {
+        throw e;
+      }
+      LOG.warn("volume {}: the register is out of reach: {}", volume, e.getMessage());
+      return false;
+    }
+  }
+
+  private Membership withUnstored() {
+    Membership record = stored;
+    for (DecidedEpoch epoch : unstored) {
+      record =
+          new Epoch(epoch.generation(), epoch.number(), epoch.members()).in(record, epoch.reason());
+    }
+    return unstored.isEmpty() ? record : withEpoch(record);
+  }
+
+  private Membership withEpoch(Membership record) {
+    return new Membership(
+        record.generation(),
+        record.owner(),
+        inForce.generation(),
+        inForce.number(),
+        inForce.members(),
+        record.sizeBytes(),
+        record.pendingOperation(),
+        record.history());
+  }
+
+  private StorageException superseded(Membership found) {
+    return new StorageException(
+        ErrorCode.FORBIDDEN,
+        "volume " + volume + " was taken over by the engine on node " + found.owner());
+  }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.block.Completion;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Requests that ended, to be used again. Grows to as many as were ever at work together. */
+final class RequestPool {
+  private final Members members;
+  private final Deque<MemberRequest> idle = new ArrayDeque<>();
+
+  RequestPool(Members members) {
+    this.members = members;
+  }
+
+  MemberRequest take(int ticket, Completion completion, int flags) {
+    MemberRequest request;
+    synchronized (this) {
+      request = idle.pollFirst();
+    }
+    if (request == null) {
+      request = new MemberRequest(members);
+    }
+    request.begin(ticket, completion, flags);
+    return request;
+  }
+
+  synchronized void give(MemberRequest request) {
+    idle.addFirst(request);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.holdfast.engine.sparse.internal.rebuild;
+
+import dev.holdfast.engine.sparse.internal.replica.Regions;
+import dev.holdfast.engine.sparse.rpc.LayerEntry;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What of which layer the target of a rebuild may lack. The regions that were noted speak of what
+ * the target's head held when it was left behind; they count for the layer that the members' heads
+ * became since, if it stands on the same layer as that head did. Any other layer is looked at
+ * whole.
+ */
+final class RebuildPlan {
+  private final List<LayerEntry> wanted;
+  private final Map<String, LayerEntry> found;
+  private final String former;
+  private final BitSet changed;
+
+  private RebuildPlan(
+      List<LayerEntry> wanted, Map<String, LayerEntry> found, String former, BitSet changed) {
+    this.wanted = wanted;
+    this.found = found;
+    this.former = former;
+    this.changed = changed;
+  }
+
+  /**
+   * Compares.
+   *
+   * @param wanted the members' layers, parents before children
+   * @param found the target's
+   * @param former the layer that the target's head became
+   * @param formerParent what that head stood on
+   * @param changed regions in which that head may differ from the members'
+   */
+  static RebuildPlan of(
+      List<LayerEntry> wanted,
+      List<LayerEntry> found,
+      String former,
+      String formerParent,
+      BitSet changed) {
+    boolean same =
+        wanted.stream()
+            .anyMatch(
+                layer ->
+                    layer.getImage().equals(former)
+                        && layer.getMeta().getParent().equals(formerParent));
+    return new RebuildPlan(wanted, byImage(found), same ? former : "", changed);
+  }
+
+  /**
+   * Returns which of the members' layers a head over a layer has become since, empty when it is
+   * still the head.
+   */
+  static Optional<String> heirOf(String parent, List<LayerEntry> members, List<LayerEntry> target) {
+    Map<String, LayerEntry> known = byImage(target);
+    List<String> heirs = new ArrayList<>();
+    for (LayerEntry layer : members) {
+      if (layer.getMeta().getParent().equals(parent) && !known.containsKey(layer.getImage())) {
+        heirs.add(layer.getImage());
+      }
+    }
+    return heirs.size() == 1 ? Optional.of(heirs.get(0)) : Optional.empty();
+  }
+
+  static Map<String, LayerEntry> byImage(List<LayerEntry> layers) {
+    Map<String, LayerEntry> all = new TreeMap<>();
+    layers.forEach(layer -> all.put(layer.getImage(), layer));
+    return all;
+  }
+
+  /** Returns whether two replicas have layers of the same names, sizes and metadata. */
+  static boolean alike(List<LayerEntry> one, List<LayerEntry> other) {
+    Map<String, LayerEntry> found = byImage(other);
+    return one.size() == other.size()
+        && one.stream()
+            .allMatch(
+                layer -> {
+                  LayerEntry like = found.get(layer.getImage());
+                  return like != null
+                      && like.getSize() == layer.getSize()
+                      && like.getMeta().equals(layer.getMeta());
+                });
+  }
+
+  List<LayerEntry> layers() {
+    return wanted;
+  }
+
+  /** Returns the layers of which the target has not even the name. */
+  List<LayerEntry> empty() {
+    return wanted.stream().filter(layer -> !found.containsKey(layer.getImage())).toList();
+  }
+
+  /** Returns the target's layers that the members do not have. */
+  List<String> stale() {
+    Map<String, LayerEntry> kept = byImage(wanted);
+    return found.keySet().stream().filter(image -> !kept.containsKey(image)).toList();
+  }
+
+  /** Returns whether both remember the same checksum of a layer. */
+  boolean same(LayerEntry layer) {
+    LayerEntry mine = found.get(layer.getImage());
+    return mine != null
+        && !mine.getChecksum().isEmpty()
+        && mine.getSize() == layer.getSize()
+        && mine.getChecksum().equals(layer.getChecksum());
+  }
+
+  BitSet regions(LayerEntry layer) {
+    if (layer.getImage().equals(former)) {
+      return changed;
+    }
+    BitSet all = new BitSet();
+    all.set(0, Regions.count(layer.getSize()));
+    return all;
+  }
+}

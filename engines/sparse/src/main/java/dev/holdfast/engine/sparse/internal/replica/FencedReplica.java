@@ -1,0 +1,27 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+/**
+ * What a replica says of itself when it is fenced.
+ *
+ * @param identity who it is
+ * @param history its past, as of just before it was fenced
+ * @param boot of its host; what was not synced in another one may be lost
+ * @param incarnation of the process that serves it, new at every start of that process
+ * @param size of the volume that it holds, 0 for a witness
+ * @param incomplete whether it is half of a copy that was never finished
+ * @param chained whether there are snapshots below its head
+ */
+public record FencedReplica(
+    ReplicaIdentity identity,
+    ReplicaHistory history,
+    String boot,
+    String incarnation,
+    long size,
+    boolean incomplete,
+    boolean chained) {
+
+  /** Returns whether nothing that was written to it can be missing. */
+  public boolean intact() {
+    return history.marked().isEmpty() || history.boot().equals(boot);
+  }
+}

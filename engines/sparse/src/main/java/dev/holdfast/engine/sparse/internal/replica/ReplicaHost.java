@@ -1,0 +1,148 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Owns the replicas of this node: every engine, in this process or on another node, gets them here
+ * and only here. At most one session has a replica; a later token ends it, an older one is refused.
+ * Thread-safe.
+ */
+public final class ReplicaHost {
+  private final Function<Path, ReplicaDirectory> directories;
+  private final String boot;
+  private final String incarnation = UUID.randomUUID().toString();
+
+  // Guarded by this.
+  private final Map<Path, ReplicaSession> sessions = new HashMap<>();
+  private final Set<Path> fencing = new HashSet<>();
+  private final Map<Path, Integer> failedSyncs = new HashMap<>();
+
+  /**
+   * Starts without sessions.
+   *
+   * @param directories opens the directory of a replica
+   * @param boot changes whenever what was not synced may have been lost
+   */
+  public ReplicaHost(Function<Path, ReplicaDirectory> directories, String boot) {
+    this.directories = directories;
+    this.boot = boot;
+  }
+
+  /**
+   * Fences a replica: earlier sessions end, which waits for their running I/O; the token is
+   * durable; then the replica is the new session's.
+   *
+   * @param listener told when a later session comes, on the thread of the one who fences
+   * @throws StorageException CONFLICT when this or a later token was let in, BUSY when another
+   *     process has the directory locked, NOT_FOUND, INVALID, UNSUPPORTED, IO
+   */
+  public ReplicaSession fence(
+      ReplicaLocation location, Token token, ReplicaSession.Listener listener)
+      throws StorageException {
+    Path key = key(location);
+    begin(key);
+    try {
+      ReplicaSession earlier = session(key);
+      if (earlier != null) {
+        if (!earlier.token().isBefore(token)) {
+          throw new StorageException(
+              ErrorCode.CONFLICT,
+              "replica "
+                  + location.replica()
+                  + " has let in engine "
+                  + earlier.token()
+                  + ", not earlier than "
+                  + token);
+        }
+        earlier.supersede(token);
+      }
+      LocalReplica replica =
+          LocalReplica.fence(
+              location, directories.apply(location.directory()), token, boot(key), incarnation);
+      ReplicaSession session = new ReplicaSession(token, replica, listener);
+      replica.watch(() -> ended(key, session), () -> unsynced(key));
+      synchronized (this) {
+        sessions.put(key, session);
+      }
+      return session;
+    } finally {
+      end(key);
+    }
+  }
+
+  // No lock is held while an earlier session ends, for that waits for its engine.
+  private synchronized void begin(Path key) throws StorageException {
+    while (!fencing.add(key)) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new StorageException(ErrorCode.IO, "interrupted while fencing " + key, e);
+      }
+    }
+  }
+
+  private synchronized void end(Path key) {
+    fencing.remove(key);
+    notifyAll();
+  }
+
+  private synchronized ReplicaSession session(Path key) {
+    return sessions.get(key);
+  }
+
+  // The kernel may have forgotten what it could not write, and tells of it once: for this replica
+  // it
+  // is as if the host had been booted.
+  private synchronized void unsynced(Path key) {
+    failedSyncs.merge(key, 1, Integer::sum);
+  }
+
+  private synchronized String boot(Path key) {
+    Integer failed = failedSyncs.get(key);
+    return failed == null ? boot : boot + "#" + failed;
+  }
+
+  private synchronized void ended(Path key, ReplicaSession session) {
+    sessions.remove(key, session);
+  }
+
+  /** Returns the session that a data connection names, empty when it has ended or never was. */
+  public synchronized Optional<ReplicaSession> find(String volume, String replica, Token token) {
+    return sessions.values().stream()
+        .filter(session -> session.token().equals(token))
+        .filter(session -> session.replica().location().volume().equals(volume))
+        .filter(session -> session.replica().name().equals(replica))
+        .findFirst();
+  }
+
+  /** Returns whether some engine has the replica. */
+  public synchronized boolean holds(ReplicaLocation location) {
+    return sessions.containsKey(key(location));
+  }
+
+  /** Ends all sessions, because this process stops serving; their engines lose their links. */
+  public void endAll() {
+    List<ReplicaSession> all;
+    synchronized (this) {
+      all = List.copyOf(sessions.values());
+    }
+    all.forEach(ReplicaSession::close);
+  }
+
+  private static Path key(ReplicaLocation location) {
+    return location.directory().normalize();
+  }
+}

@@ -1,0 +1,176 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+
+/**
+ * A replica of this node as an engine on another node reads and writes it. Every request passes the
+ * session, which lets none in once a later engine has come. Reads and writes run on the
+ * connection's thread; what may take long does not, so that it holds up nobody.
+ */
+final class ServedDevice implements BlockDevice {
+  private final ReplicaSession session;
+  private final Executor executor;
+  private volatile long size;
+
+  ServedDevice(ReplicaSession session, Executor executor) {
+    this.session = session;
+    this.executor = executor;
+    this.size = session.replica().size();
+  }
+
+  /** The volume has grown. */
+  void grown(long bytes) {
+    size = bytes;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public int blockSize() {
+    return BlockIndex.BLOCK_SIZE;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    if (!BlockRanges.inside(offset, target.remaining(), size, completion)) {
+      return;
+    }
+    int ticket = session.enter();
+    if (ticket < 0) {
+      completion.completed(ended());
+      return;
+    }
+    StorageException failure = null;
+    try {
+      session.replica().read(offset, target);
+    } catch (IOException e) {
+      failure = failed(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    session.leave(ticket);
+    completion.completed(failure);
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    if (!BlockRanges.inside(offset, source.remaining(), size, completion)) {
+      return;
+    }
+    int ticket = session.enter();
+    if (ticket < 0) {
+      completion.completed(ended());
+      return;
+    }
+    StorageException failure = null;
+    try {
+      session.replica().write(offset, source);
+    } catch (IOException e) {
+      failure = failed(e);
+    } catch (RuntimeException e) {
+      failure = defect(e);
+    }
+    session.leave(ticket);
+    if (failure == null && (flags & IoFlags.FUA) != 0) {
+      flush(completion);
+    } else {
+      completion.completed(failure);
+    }
+  }
+
+  @Override
+  public void flush(Completion completion) {
+    elsewhere(completion, done -> session.replica().sync(done));
+  }
+
+  /** Exactly as zeroes: a part that is no whole block would be too small to give back. */
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    writeZeroes(offset, length, flags & ~IoFlags.NO_HOLE, completion);
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    if (!BlockRanges.inside(offset, length, size, completion)) {
+      return;
+    }
+    boolean allocated = (flags & IoFlags.NO_HOLE) != 0;
+    Completion after =
+        (flags & IoFlags.FUA) == 0
+            ? completion
+            : failure -> {
+              if (failure == null) {
+                flush(completion);
+              } else {
+                completion.completed(failure);
+              }
+            };
+    elsewhere(after, done -> session.replica().zero(offset, length, allocated, done));
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    if (BlockRanges.inside(offset, length, size, completion)) {
+      elsewhere(completion, done -> session.replica().extents(offset, length, visitor, done));
+    }
+  }
+
+  /** A request to the replica that completes before it returns. */
+  @FunctionalInterface
+  private interface Work {
+    void run(MemberCompletion done);
+  }
+
+  private void elsewhere(Completion completion, Work work) {
+    int ticket = session.enter();
+    if (ticket < 0) {
+      completion.completed(ended());
+      return;
+    }
+    executor.execute(
+        () ->
+            work.run(
+                (failure, done) -> {
+                  session.leave(ticket);
+                  completion.completed(failure);
+                }));
+  }
+
+  private StorageException ended() {
+    return new StorageException(
+        ErrorCode.FORBIDDEN,
+        "the session "
+            + session.token()
+            + " with replica "
+            + session.replica().name()
+            + " has ended");
+  }
+
+  private StorageException failed(IOException cause) {
+    return StorageException.io("replica " + session.replica().name(), cause);
+  }
+
+  private StorageException defect(RuntimeException cause) {
+    return new StorageException(ErrorCode.INTERNAL, "replica " + session.replica().name(), cause);
+  }
+
+  @Override
+  public void close() {
+    // The session is closed by whoever has it.
+  }
+}

@@ -1,0 +1,92 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.net.URI;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * A session of an engine on another node: the replica's directory, and the export of its bytes.
+ * When a later engine comes, the export is withdrawn first: its connections end, with what they had
+ * not yet parsed.
+ */
+public final class ServedSession implements ReplicaSession.Listener {
+  private static final String FRONTEND = "replica";
+
+  private final String export;
+
+  // Guarded by this.
+  private Optional<PublishedExport> published = Optional.empty();
+  private Token supersededBy;
+  private ServedDevice device;
+  private ReplicaSession session;
+
+  ServedSession(ReplicaLocation location, Token token) {
+    this.export =
+        location.volume()
+            + "/"
+            + location.replica()
+            + "/"
+            + token.generation()
+            + "."
+            + token.session();
+  }
+
+  /** Shows the bytes of the fenced replica; a witness has none. */
+  synchronized void serve(ReplicaSession fenced, Portal portal, Executor executor)
+      throws StorageException {
+    session = fenced;
+    if (supersededBy != null) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "replica " + fenced.replica().name() + " was taken over by engine " + supersededBy);
+    }
+    device = new ServedDevice(fenced, executor);
+    if (!fenced.replica().witness()) {
+      published = Optional.of(portal.publish(FRONTEND, export, device));
+    }
+  }
+
+  String export() {
+    return export;
+  }
+
+  public synchronized Optional<URI> endpoint() {
+    return published.map(PublishedExport::endpoint);
+  }
+
+  synchronized ReplicaSession session() {
+    return session;
+  }
+
+  synchronized void grown(long bytes) {
+    device.grown(bytes);
+  }
+
+  @Override
+  public void superseded(Token by) {
+    withdraw(by);
+  }
+
+  /** The engine gives the replica up. */
+  void close() {
+    withdraw(null);
+    session().close();
+  }
+
+  private void withdraw(Token by) {
+    Optional<PublishedExport> withdrawn;
+    synchronized (this) {
+      supersededBy = by;
+      withdrawn = published;
+      published = Optional.empty();
+    }
+    withdrawn.ifPresent(PublishedExport::close);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/** The sessions that engines on other nodes have with replicas of this one. Thread-safe. */
+public final class ServedSessions {
+  /** What every disk of a node carries. */
+  private static final String DISK_MARK = "longhorn-disk.cfg";
+
+  private record Key(String volume, String replica, Token token) {}
+
+  private final ReplicaHost host;
+  private final Portal portal;
+  private final Executor executor;
+  private final Map<Key, ServedSession> sessions = new ConcurrentHashMap<>();
+
+  public ServedSessions(ReplicaHost host, Portal portal, Executor executor) {
+    this.host = host;
+    this.portal = portal;
+    this.executor = executor;
+  }
+
+  ServedSession fence(ReplicaLocation location, Token token) throws StorageException {
+    checkPlace(location);
+    ServedSession served = new ServedSession(location, token);
+    ReplicaSession session = host.fence(location, token, served);
+    boolean done = false;
+    try {
+      served.serve(session, portal, executor);
+      sessions.put(new Key(location.volume(), location.replica(), token), served);
+      sessions
+          .keySet()
+          .removeIf(key -> host.find(key.volume(), key.replica(), key.token()).isEmpty());
+      done = true;
+      return served;
+    } finally {
+      if (!done) {
+        session.close();
+      }
+    }
+  }
+
+  /**
+   * Returns the session that a call names.
+   *
+   * @throws StorageException FORBIDDEN when it has ended or never was
+   */
+  public ServedSession find(String volume, String replica, Token token) throws StorageException {
+    ServedSession served = sessions.get(new Key(volume, replica, token));
+    if (served == null || host.find(volume, replica, token).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          "replica " + replica + " of volume " + volume + " has no session " + token + " here");
+    }
+    return served;
+  }
+
+  /** Ends a session; succeeds when there is none. */
+  void close(String volume, String replica, Token token) {
+    ServedSession served = sessions.remove(new Key(volume, replica, token));
+    if (served != null) {
+      served.close();
+    }
+  }
+
+  /** Ends all. */
+  public void closeAll() {
+    for (Key key : sessions.keySet()) {
+      close(key.volume(), key.replica(), key.token());
+    }
+  }
+
+  /** Another node must not be able to have any directory of this one opened. */
+  private static void checkPlace(ReplicaLocation location) throws StorageException {
+    Path disk = location.diskPath();
+    if (!disk.equals(disk.normalize()) || !Files.isRegularFile(disk.resolve(DISK_MARK))) {
+      throw new StorageException(ErrorCode.INVALID, "diskPath: " + disk + " is no disk here");
+    }
+    try {
+      Path directory = location.directory();
+      if (Files.exists(directory) && !directory.toRealPath().startsWith(disk.toRealPath())) {
+        throw new StorageException(
+            ErrorCode.INVALID, "directoryName: " + directory + " is not on its disk");
+      }
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica(), e);
+    }
+  }
+}

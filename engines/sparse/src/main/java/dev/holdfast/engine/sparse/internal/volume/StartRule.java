@@ -1,0 +1,228 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.OpenOptions;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Decides, from what the register and the replicas that could be fenced say, who is current
+ * (docs/REPLICATION.md, "Start"). Refuses when what is missing might know better.
+ */
+final class StartRule {
+  /**
+   * The decision.
+   *
+   * @param current replicas that go on, the one to copy from first, then the witnesses
+   * @param previous the epoch that they were members of
+   * @param reason for a person
+   * @param salvaged whether a person declared them current, so that others may hold more
+   */
+  record Start(List<Member> current, Epoch previous, String reason, boolean salvaged) {
+    /** Returns those that hold data. */
+    List<Member> data() {
+      return current.stream().filter(member -> !member.witness()).toList();
+    }
+  }
+
+  private final String volume;
+  private final Membership registered;
+  private final List<Member> fenced;
+  private final Map<ReplicaLocation, StorageException> missing;
+  private final OpenOptions options;
+
+  /**
+   * Takes the evidence.
+   *
+   * @param volume its name
+   * @param registered the register's record before this opening
+   * @param fenced replicas that let this engine in
+   * @param missing the others, with the reason
+   * @param options what a person allows
+   */
+  StartRule(
+      String volume,
+      Membership registered,
+      List<Member> fenced,
+      Map<ReplicaLocation, StorageException> missing,
+      OpenOptions options) {
+    this.volume = volume;
+    this.registered = registered;
+    this.fenced = List.copyOf(fenced);
+    this.missing = Map.copyOf(missing);
+    this.options = options;
+  }
+
+  Start decide() throws StorageException {
+    checkRegisterIsNotOlder();
+    Epoch latest = Epoch.of(registered);
+    for (Member replica : fenced) {
+      Epoch told = replica.history().epoch();
+      latest = told.compareTo(latest) > 0 ? told : latest;
+    }
+    if (!options.salvage().isEmpty()) {
+      return salvaged(latest);
+    }
+    return latest.initial() ? first(latest) : later(latest);
+  }
+
+  // A store that was put back to an earlier state would let two engines have the same generation.
+  private void checkRegisterIsNotOlder() throws StorageException {
+    for (Member replica : fenced) {
+      if (replica.history().promise().generation() > registered.generation()) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            "volume "
+                + volume
+                + ": replica "
+                + replica.name()
+                + " has seen generation "
+                + replica.history().promise().generation()
+                + ", the store only "
+                + registered.generation()
+                + "; restore the store's latest state");
+      }
+    }
+  }
+
+  // Nothing was ever written, so all that are empty are equal; one that Longhorn left is so alone.
+  private Start first(Epoch none) throws StorageException {
+    if (missing.keySet().stream().anyMatch(location -> !location.witness())) {
+      throw refusal("its first opening needs all replicas");
+    }
+    List<Member> data = data(fenced);
+    for (Member replica : data) {
+      if (data.size() > 1 && !replica.history().born()) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            "volume "
+                + volume
+                + ": replica "
+                + replica.name()
+                + " was not made by this engine; open it alone, so that it is clear whose bytes count");
+      }
+    }
+    return start(data, none, "first opening", false);
+  }
+
+  private Start later(Epoch latest) throws StorageException {
+    checkMajority(Epoch.of(registered));
+    checkMajority(latest);
+    List<Member> members = new ArrayList<>();
+    for (Member replica : data(fenced)) {
+      if (latest.members().contains(replica.id()) && trusted(replica, latest)) {
+        members.add(replica);
+      }
+    }
+    if (members.isEmpty()) {
+      throw refusal("none of its current replicas can be seen");
+    }
+    boolean noneIntact = members.stream().noneMatch(Member::intact);
+    if (noneIntact && members.size() < latest.holders() && !options.flushedOnly()) {
+      throw refusal(
+          "after a loss of power all of its current replicas are needed; only "
+              + members.size()
+              + " of "
+              + latest.holders()
+              + " can be seen");
+    }
+    // One that lost unsynced writes differs from an intact one in regions that it has marked
+    // itself, so the copying that follows makes it whole.
+    members.sort(Comparator.comparing(member -> !member.intact()));
+    return start(members, latest, "opening", false);
+  }
+
+  // Where a majority could decide without the register, only a majority surely knows what it was.
+  private void checkMajority(Epoch epoch) throws StorageException {
+    Set<String> seen =
+        fenced.stream()
+            .filter(replica -> !replica.history().tampered())
+            .map(Member::id)
+            .collect(Collectors.toSet());
+    if (epoch.auto() && !epoch.majority(seen)) {
+      seen.retainAll(epoch.members());
+      throw refusal(
+          "a majority of its "
+              + epoch.members().size()
+              + " members is needed, which could decide without the store; "
+              + seen.size()
+              + " can be seen");
+    }
+  }
+
+  // A person's word stands in the place of what cannot be known. Those named that were current
+  // together stay together; one that is further behind is brought back by a rebuild.
+  private Start salvaged(Epoch latest) throws StorageException {
+    List<Member> named =
+        data(fenced).stream()
+            .filter(replica -> options.salvage().contains(replica.name()))
+            .filter(replica -> !replica.incomplete())
+            .sorted(
+                Comparator.comparing((Member replica) -> replica.history().epoch())
+                    .reversed()
+                    .thenComparing(replica -> !replica.intact()))
+            .toList();
+    if (named.isEmpty()) {
+      throw refusal("none of the replicas to be salvaged, " + options.salvage() + ", can be seen");
+    }
+    Epoch most = named.get(0).history().epoch();
+    List<Member> current = new ArrayList<>(named.subList(0, 1));
+    for (Member replica : named.subList(1, named.size())) {
+      boolean together =
+          replica.history().epoch().equals(most)
+              && most.members().contains(replica.id())
+              && most.members().contains(named.get(0).id());
+      if (together && !replica.history().tampered()) {
+        current.add(replica);
+      }
+    }
+    String names = current.stream().map(Member::name).collect(Collectors.joining(", "));
+    return start(current, latest, "salvaged by a person: " + names, true);
+  }
+
+  // A witness knows nothing but votes, so it can always come in.
+  private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged) {
+    List<Member> current = new ArrayList<>(data);
+    fenced.stream().filter(Member::witness).forEach(current::add);
+    return new Start(List.copyOf(current), previous, reason, salvaged);
+  }
+
+  private static List<Member> data(List<Member> members) {
+    return members.stream().filter(member -> !member.witness()).toList();
+  }
+
+  private static boolean trusted(Member replica, Epoch latest) {
+    boolean alone = latest.members().size() == 1;
+    return !replica.incomplete() && (alone || !replica.history().tampered());
+  }
+
+  private StorageException refusal(String why) {
+    StringBuilder text =
+        new StringBuilder("volume ").append(volume).append(" cannot be opened: ").append(why);
+    missing.forEach((location, cause) -> text.append("; ").append(cause.getMessage()));
+    fenced.forEach(
+        replica -> text.append("; replica ").append(replica.name()).append(standing(replica)));
+    return new StorageException(ErrorCode.UNREACHABLE, text.toString());
+  }
+
+  private static String standing(Member replica) {
+    if (replica.incomplete()) {
+      return " is an unfinished copy";
+    }
+    return replica.history().tampered()
+        ? " was changed by another program since it was closed"
+        : " can be seen, in epoch "
+            + replica.history().epoch().generation()
+            + "."
+            + replica.history().epoch().number();
+  }
+}

@@ -1,0 +1,338 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
+import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.members.Awaited;
+import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.Keeper;
+import dev.holdfast.engine.sparse.internal.members.MemberFailure;
+import dev.holdfast.engine.sparse.internal.members.Members;
+import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Structural operations on all members of an open volume, one at a time:
+ *
+ * <pre>
+ *   flush -> recorded as pending -> gate, drain, flush -> every member -> failures dropped
+ *         -> no longer pending
+ * </pre>
+ *
+ * A start finishes what is pending, so an operation is made by all members of every epoch that is
+ * decided after it was recorded, or by none.
+ */
+public final class Structure {
+  private static final Logger LOG = LoggerFactory.getLogger(Structure.class);
+
+  private final String volume;
+  private final RegisterRecord record;
+  private final Members members;
+  private final Keeper keeper;
+  private final RequestGate gate;
+  private final Duration registerRetry;
+  private final Executor executor;
+  private final Fan fan;
+
+  // Guarded by itself: snapshots that must not be coalesced now, with the number of reasons.
+  private final Map<String, Integer> locked = new HashMap<>();
+  private final Object coalescer = new Object();
+  // Guarded by coalescer.
+  private boolean coalescing;
+  private boolean coalesceAgain;
+  private boolean frozen;
+
+  Structure(
+      String volume,
+      RegisterRecord record,
+      Members members,
+      Keeper keeper,
+      RequestGate gate,
+      Executor executor,
+      Duration registerRetry) {
+    this.volume = volume;
+    this.record = record;
+    this.members = members;
+    this.keeper = keeper;
+    this.gate = gate;
+    this.executor = executor;
+    this.registerRetry = registerRetry;
+    this.fan = new Fan(executor);
+  }
+
+  /**
+   * Makes an operation on all members. Blocks, while the register is out of reach too.
+   *
+   * @param last done once all have made it, with no request at work
+   */
+  public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
+    checkNotFrozen(operation);
+    String pending = operation.encoded();
+    register(stored -> Records.withPending(stored, pending));
+    Optional<StorageException> refusal = onAll(operation, last);
+    keeper.awaitSettled();
+    checkOpen();
+    register(
+        stored ->
+            Records.withPending(
+                refusal.isPresent()
+                    ? stored
+                    : Records.withSize(stored, operation.sizeAfter(stored.sizeBytes())),
+                ""));
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
+  private void register(UnaryOperator<Membership> change) throws StorageException {
+    while (!attempt(change)) {
+      checkOpen();
+      keeper.pause(registerRetry);
+    }
+  }
+
+  private boolean attempt(UnaryOperator<Membership> change) throws StorageException {
+    try {
+      return record.change(change);
+    } catch (StorageException e) {
+      keeper.fail(e);
+      throw e;
+    }
+  }
+
+  private void checkOpen() throws StorageException {
+    if (gate.closed()) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "volume "
+              + volume
+              + " was closed in the midst of an operation; the next opening ends it");
+    }
+  }
+
+  private Optional<StorageException> onAll(ChainOperation operation, Runnable last)
+      throws StorageException {
+    List<StorageException> refusal = new ArrayList<>();
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done =
+          keeper.still(
+              () -> {
+                refusal.clear();
+                refusal.addAll(perform(operation));
+                if (refusal.isEmpty()) {
+                  last.run();
+                }
+              });
+    }
+    return refusal.stream().findFirst();
+  }
+
+  // What lies in the layers from now on is durable on all, and will be the same on all after a loss
+  // of power: nothing repairs a layer below the head.
+  private List<StorageException> perform(ChainOperation operation) {
+    List<Member> writers = List.of(members.team().writers());
+    List<MemberFailure> unsynced = fan.each(writers, Awaited::sync);
+    unsynced.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    List<Member> synced = new ArrayList<>(writers);
+    unsynced.forEach(failure -> synced.remove(failure.member()));
+    List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
+    boolean nobody = synced.stream().noneMatch(one -> !keeper.isTarget(one) && made(one, failures));
+    if (nobody && failures.stream().allMatch(one -> ChainOperation.refused(one.cause()))) {
+      return synced.isEmpty() ? List.of(unsynced.get(0).cause()) : List.of(failures.get(0).cause());
+    }
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    return List.of();
+  }
+
+  private static boolean made(Member member, List<MemberFailure> failures) {
+    return failures.stream().noneMatch(failure -> failure.member() == member);
+  }
+
+  /** Something that may fail. */
+  @FunctionalInterface
+  public interface Work {
+    void run() throws StorageException;
+  }
+
+  /** Does something while no structural operation runs. */
+  public synchronized void alone(Work work) throws StorageException {
+    work.run();
+  }
+
+  /** Keeps all layers as they are, until {@link #thaw}; snapshots may be added. */
+  public void freeze() {
+    synchronized (coalescer) {
+      frozen = true;
+      boolean interrupted = false;
+      while (coalescing) {
+        try {
+          coalescer.wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Ends what {@link #freeze} began, and coalesces what waited for it. */
+  public void thaw() {
+    synchronized (coalescer) {
+      frozen = false;
+    }
+    coalesce();
+  }
+
+  private boolean frozen() {
+    synchronized (coalescer) {
+      return frozen;
+    }
+  }
+
+  private void checkNotFrozen(ChainOperation operation) throws StorageException {
+    boolean excluded =
+        switch (operation.kind()) {
+          case REVERT, EXPAND -> true;
+          case SNAPSHOT, REMOVE -> false;
+        };
+    if (excluded && frozen()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + ": a replica is being rebuilt; try again when it is done");
+    }
+  }
+
+  /** Makes a replica no member any more. Blocks. */
+  public synchronized void remove(String replica) throws StorageException {
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done = keeper.still(() -> removeNow(replica));
+    }
+  }
+
+  private void removeNow(String replica) throws StorageException {
+    for (Member member : members.current()) {
+      if (member.name().equals(replica)) {
+        keeper.remove(member);
+        // Nothing of this engine reaches it any more, so that it may be deleted.
+        member.close();
+        return;
+      }
+    }
+  }
+
+  /** Lists the snapshots that a member has. */
+  public List<SnapshotInfo> snapshots() throws StorageException {
+    return ask(ReplicaChain::snapshots);
+  }
+
+  /** A question that any member can answer. */
+  @FunctionalInterface
+  public interface Question<T> {
+    T to(ReplicaChain chain) throws StorageException;
+  }
+
+  /** Returns the layers of some member. */
+  public LayerAccess layers() {
+    return new LayerAccess(members.team().data().get(0));
+  }
+
+  /** Asks one member, and another when it fails. */
+  public <T> T ask(Question<T> question) throws StorageException {
+    StorageException failure = null;
+    for (Member member : members.team().data()) {
+      try {
+        return question.to(member.chain());
+      } catch (StorageException e) {
+        if (ChainOperation.refused(e)) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  /** Keeps the layers of a snapshot as they are, until it is unlocked as often. */
+  public void lock(String snapshot) {
+    synchronized (locked) {
+      locked.merge(snapshot, 1, Integer::sum);
+    }
+  }
+
+  /** Ends what {@link #lock} began, and coalesces what waited for it. */
+  public void unlock(String snapshot) {
+    synchronized (locked) {
+      locked.computeIfPresent(snapshot, (name, count) -> count == 1 ? null : count - 1);
+    }
+    coalesce();
+  }
+
+  private Set<String> locked() {
+    synchronized (locked) {
+      return Set.copyOf(locked.keySet());
+    }
+  }
+
+  /** Coalesces, in the background and on every member, whatever may be. */
+  public void coalesce() {
+    synchronized (coalescer) {
+      if (coalescing || frozen || gate.closed()) {
+        coalesceAgain = true;
+        return;
+      }
+      coalescing = true;
+    }
+    executor.execute(this::coalesceAll);
+  }
+
+  private void coalesceAll() {
+    boolean again = true;
+    while (again) {
+      if (!gate.closed()) {
+        fan.each(members.team().data(), this::coalesce);
+      }
+      synchronized (coalescer) {
+        again = coalesceAgain && !frozen && !gate.closed();
+        coalesceAgain = false;
+        coalescing = again;
+        coalescer.notifyAll();
+      }
+    }
+  }
+
+  private void coalesce(Member member) {
+    try {
+      while (!gate.closed() && !frozen() && member.chain().coalesce(locked())) {
+        LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
+      }
+    } catch (StorageException e) {
+      // Nothing is lost: the layers are still there, and the next attempt goes on.
+      if (!gate.closed()) {
+        LOG.warn("volume {}: removed snapshots stay for now: {}", volume, e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
+import dev.holdfast.engine.sparse.internal.members.Awaited;
+import dev.holdfast.engine.sparse.internal.members.Equalizer;
+import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Regions;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One opening of a volume, step by step as docs/REPLICATION.md numbers them under "Start". */
+public final class VolumeStart {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);
+  private static final int CLAIM_ATTEMPTS = 16;
+  private static final long SESSION = 1;
+
+  private final OpenRequest request;
+  private final ReplicaAccess access;
+  private final Fan fan;
+  private final Map<ReplicaLocation, StorageException> missing = new LinkedHashMap<>();
+  private final List<Member> fenced = new ArrayList<>();
+
+  public VolumeStart(OpenRequest request, ReplicaAccess access, Executor executor) {
+    this.request = request;
+    this.access = access;
+    this.fan = new Fan(executor);
+  }
+
+  /**
+   * What a successful start yields.
+   *
+   * @param fenced all replicas that were let in, to be closed with the volume
+   * @param current those that are current, identical and recorded as such
+   * @param record the register's
+   */
+  public record Outcome(List<Member> fenced, List<Member> current, Membership record) {}
+
+  public Outcome run() throws StorageException {
+    boolean done = false;
+    try {
+      Membership before = claim();
+      Membership claimed = Records.claimed(before, request.nodeId());
+      Optional<ChainOperation> pending = ChainOperation.parse(before.pendingOperation());
+      long size = before.sizeBytes() == 0 ? request.sizeBytes() : before.sizeBytes();
+      fenceAll(new Token(claimed.generation(), SESSION));
+      checkSizes(size, pending);
+      StartRule.Start start =
+          new StartRule(request.volume(), before, fenced, missing, request.options()).decide();
+      BitSet marks = marks(start.data());
+      equalize(start.data(), marks, size);
+      List<Member> current = start.current();
+      long finished = size;
+      if (pending.isPresent() && finish(pending.get(), current)) {
+        current = withoutMissing(current);
+        finished = pending.get().sizeAfter(size);
+      }
+      Membership decided = record(claimed, finished, start, current, marks);
+      for (Member replica : current) {
+        if (!replica.witness()) {
+          replica.replaceMarks(new BitSet());
+        }
+      }
+      done = true;
+      return new Outcome(List.copyOf(fenced), current, decided);
+    } finally {
+      if (!done) {
+        fenced.forEach(Member::close);
+      }
+    }
+  }
+
+  // 1. The generation is what later engines and replicas know this one by.
+  private Membership claim() throws StorageException {
+    for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+      Membership before = request.register().read();
+      if (request.register().compareAndSet(before, Records.claimed(before, request.nodeId()))) {
+        return before;
+      }
+    }
+    throw new StorageException(
+        ErrorCode.CONFLICT,
+        "volume " + request.volume() + ": other engines open it at the same time");
+  }
+
+  // 2. From here on no earlier engine can change these replicas.
+  private void fenceAll(Token token) throws StorageException {
+    List<ReplicaLocation> locations = request.replicas();
+    Member[] let = new Member[locations.size()];
+    StorageException[] failures =
+        fan.all(locations.size(), at -> let[at] = access.fence(locations.get(at), token));
+    for (int i = 0; i < let.length; i++) {
+      if (let[i] != null) {
+        fenced.add(let[i]);
+      } else {
+        missing.put(locations.get(i), failures[i]);
+      }
+    }
+    for (StorageException failure : missing.values()) {
+      if (failure.code() == ErrorCode.CONFLICT) {
+        throw failure;
+      }
+    }
+  }
+
+  // A crash in the midst of an expansion leaves replicas of both sizes.
+  private void checkSizes(long size, Optional<ChainOperation> pending) {
+    long after = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
+    for (Member member : List.copyOf(fenced)) {
+      if (!member.witness() && member.size() != size && member.size() != after) {
+        fenced.remove(member);
+        member.close();
+        missing.put(
+            member.location(),
+            new StorageException(
+                ErrorCode.INVALID,
+                "replica "
+                    + member.name()
+                    + " has a size of "
+                    + member.size()
+                    + " bytes, the volume one of "
+                    + size));
+      }
+    }
+  }
+
+  private static BitSet marks(List<Member> current) {
+    BitSet marks = new BitSet();
+    current.forEach(replica -> marks.or(replica.history().marked()));
+    return marks;
+  }
+
+  // 5. What was in flight when the last engine ended may be on some replicas only.
+  private void equalize(List<Member> current, BitSet marks, long size) throws StorageException {
+    if (current.size() > 1 && !marks.isEmpty()) {
+      LOG.info(
+          "volume {}: makes {} regions of {} replicas identical",
+          request.volume(),
+          marks.cardinality(),
+          current.size());
+      Equalizer equalizer = new Equalizer();
+      for (int region = marks.nextSetBit(0); region >= 0; region = marks.nextSetBit(region + 1)) {
+        long offset = (long) region << Regions.SHIFT;
+        long length = Math.min(1L << Regions.SHIFT, size - offset);
+        equalizer.copy(current.get(0), current.subList(1, current.size()), offset, length);
+      }
+    }
+    if (!marks.isEmpty()) {
+      for (Member replica : current) {
+        Awaited.sync(replica);
+      }
+    }
+  }
+
+  // A structural operation that the last engine did not finish: those that have made it do nothing.
+  // Returns whether it is made now; who could not is missing then.
+  private boolean finish(ChainOperation pending, List<Member> current) throws StorageException {
+    List<StorageException> failures = new ArrayList<>();
+    boolean made = false;
+    for (Member member : current) {
+      if (!member.witness()) {
+        try {
+          member.chain().perform(pending);
+          made = true;
+        } catch (StorageException e) {
+          missing.put(member.location(), e);
+          failures.add(e);
+        }
+      }
+    }
+    if (made) {
+      return true;
+    }
+    for (StorageException failure : failures) {
+      if (!ChainOperation.refused(failure)) {
+        throw failure;
+      }
+    }
+    // Nobody can make it, and nobody has: it is given up, and they are as equal as before.
+    current.forEach(member -> missing.remove(member.location()));
+    return false;
+  }
+
+  private List<Member> withoutMissing(List<Member> members) {
+    return members.stream().filter(member -> !missing.containsKey(member.location())).toList();
+  }
+
+  // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
+  private Membership record(
+      Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet marks)
+      throws StorageException {
+    Epoch epoch = Epoch.of(claimed.generation(), 1, current);
+    SortedSet<String> absent = new TreeSet<>(start.previous().members());
+    absent.removeAll(epoch.members());
+    absent.removeIf(ReplicaIdentity::ofWitness);
+    BitSet missed = (BitSet) marks.clone();
+    if (start.salvaged()) {
+      // Others may hold writes that nobody here has ever heard of.
+      missed.set(0, Regions.count(size));
+    }
+    for (Member replica : current) {
+      replica.recordEpoch(epoch, absent, missed);
+    }
+    Membership decided =
+        Records.withPending(Records.withSize(epoch.in(claimed, start.reason()), size), "");
+    if (!request.register().compareAndSet(claimed, decided)) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "volume " + request.volume() + ": another engine took over while it was opened");
+    }
+    return decided;
+  }
+
+  /** Returns the mode of every replica asked for, and tells the listener of those left out. */
+  public ReplicaModes modes(List<Member> current) {
+    ReplicaModes modes = new ReplicaModes();
+    for (Member replica : fenced) {
+      boolean isCurrent = current.contains(replica);
+      modes.set(replica.name(), isCurrent ? ReplicaMode.RW : ReplicaMode.ERR);
+      if (!isCurrent && !missing.containsKey(replica.location())) {
+        leftOut(replica.name(), "is not current");
+      }
+    }
+    missing.forEach(
+        (location, cause) -> {
+          modes.set(location.replica(), ReplicaMode.ERR);
+          leftOut(location.replica(), cause.getMessage());
+        });
+    return modes;
+  }
+
+  private void leftOut(String replica, String reason) {
+    LOG.warn("volume {}: replica {} left out: {}", request.volume(), replica, reason);
+    request.listener().replicaChanged(replica, ReplicaMode.ERR, reason);
+  }
+}

@@ -1,0 +1,2 @@
+/** Starts of a volume, and changes of its structure. */
+package dev.holdfast.engine.sparse.internal.volume;

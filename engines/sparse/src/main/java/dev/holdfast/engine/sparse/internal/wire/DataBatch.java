@@ -1,0 +1,94 @@
+package dev.holdfast.engine.sparse.internal.wire;
+
+import dev.holdfast.nbd.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Requests that leave in one gathered write. Headers and small payloads are copied into one buffer,
+ * which costs less than a vector of many small pieces; large payloads are sent from where they are.
+ */
+final class DataBatch {
+  private static final int CAPACITY = 512 << 10;
+  private static final int COPIED = 16 << 10;
+  private static final int HEADER = 28;
+  private static final int MOST_PARTS = 64;
+
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(CAPACITY);
+  private final ByteBuffer[] stagingViews = new ByteBuffer[MOST_PARTS];
+  private final ByteBuffer[] parts = new ByteBuffer[MOST_PARTS];
+  private int count;
+  private int first;
+  private boolean open;
+
+  DataBatch() {
+    for (int i = 0; i < MOST_PARTS; i++) {
+      stagingViews[i] = staging.duplicate();
+    }
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** Adds a request. Returns false when it does not fit beside those that are there. */
+  boolean add(DataRequest request) {
+    boolean copied = request.length <= COPIED;
+    int staged = HEADER + (request.writes() && copied ? request.length : 0);
+    if (staging.remaining() < staged || count + 2 > MOST_PARTS) {
+      return false;
+    }
+    ByteBuffer part = openPart();
+    staging
+        .putInt(Wire.REQUEST_MAGIC)
+        .putShort((short) request.flags)
+        .putShort((short) request.type)
+        .putLong(request.cookie())
+        .putLong(request.offset)
+        .putInt(request.length);
+    if (request.writes() && copied) {
+      int at = staging.position();
+      staging.put(at, request.buffer, request.position, request.length);
+      staging.position(at + request.length);
+    }
+    part.limit(staging.position());
+    if (request.writes() && !copied) {
+      parts[count++] =
+          request
+              .buffer
+              .duplicate()
+              .limit(request.position + request.length)
+              .position(request.position);
+      open = false;
+    }
+    return true;
+  }
+
+  private ByteBuffer openPart() {
+    if (!open) {
+      parts[count] = stagingViews[count].limit(staging.position()).position(staging.position());
+      count++;
+      open = true;
+    }
+    return parts[count - 1];
+  }
+
+  /** Sends as much as the socket takes. Returns whether that was all. */
+  boolean sendTo(DataSocket socket) throws IOException {
+    boolean all = socket.write(parts, first, count);
+    while (first < count && !parts[first].hasRemaining()) {
+      first++;
+    }
+    return all;
+  }
+
+  void clear() {
+    for (int i = 0; i < count; i++) {
+      parts[i] = null;
+    }
+    staging.clear();
+    count = 0;
+    first = 0;
+    open = false;
+  }
+}

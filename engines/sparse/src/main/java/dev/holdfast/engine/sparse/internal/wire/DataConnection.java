@@ -1,0 +1,338 @@
+package dev.holdfast.engine.sparse.internal.wire;
+
+import dev.holdfast.block.IoThread;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.nbd.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The requests of one session with a replica, over one socket. Whoever asks sends, unless somebody
+ * else is at it; the loop's thread takes the replies, and sends on where the socket was full.
+ * Nobody ever waits for the other side.
+ *
+ * <pre>
+ *   request --> filling batch --swap--> sending batch --> socket
+ *      '--(batch full)--> overflow --'
+ * </pre>
+ */
+public final class DataConnection implements LinkData, DataLoop.Handler {
+  private final String what;
+  private final SocketChannel channel;
+  private final DataSocket socket;
+  private final DataLoop loop;
+  private final Consumer<StorageException> lost;
+  private final DataReplies replies;
+  private final Runnable flush = this::flush;
+
+  // Guarded by this.
+  private final List<DataRequest> requests = new ArrayList<>();
+  private final ArrayDeque<DataRequest> idle = new ArrayDeque<>();
+  private final ArrayDeque<DataRequest> overflow = new ArrayDeque<>();
+  private DataBatch filling = new DataBatch();
+  private DataBatch sending = new DataBatch();
+  private boolean senderTaken;
+  private boolean senderAtWork;
+  private boolean readerAtWork;
+  private boolean closed;
+  private boolean told;
+  private StorageException failure;
+
+  /**
+   * Takes over a socket whose handshake is done.
+   *
+   * @param what names the replica and its node, for messages
+   * @param lost told once when the connection broke, with nobody touching a buffer any more
+   */
+  public DataConnection(
+      String what,
+      SocketChannel channel,
+      DataSocket socket,
+      DataLoop loop,
+      Consumer<StorageException> lost) {
+    this.what = what;
+    this.channel = channel;
+    this.socket = socket;
+    this.loop = loop;
+    this.lost = lost;
+    this.replies = new DataReplies(this, socket);
+  }
+
+  public void start() throws IOException {
+    loop.watch(channel, this);
+  }
+
+  @Override
+  public void read(
+      long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
+    submit(Wire.CMD_READ, 0, offset, length, target, position, done);
+  }
+
+  @Override
+  public void write(
+      long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
+    submit(Wire.CMD_WRITE, 0, offset, length, source, position, done);
+  }
+
+  @Override
+  public void zero(long offset, int length, boolean allocated, MemberCompletion done) {
+    int flags = allocated ? Wire.CMD_FLAG_NO_HOLE : 0;
+    submit(Wire.CMD_WRITE_ZEROES, flags, offset, length, null, 0, done);
+  }
+
+  @Override
+  public void sync(MemberCompletion done) {
+    submit(Wire.CMD_FLUSH, 0, 0, 0, null, 0, done);
+  }
+
+  /** At the end of the caller's run, if it is in one. */
+  @Override
+  public void endOfBatch() {
+    if (!IoThread.defer(flush)) {
+      flush();
+    }
+  }
+
+  private synchronized void submit(
+      int type,
+      int flags,
+      long offset,
+      int length,
+      ByteBuffer buffer,
+      int position,
+      MemberCompletion done) {
+    if (failure != null || closed) {
+      // Nothing completes any more: whoever is told of the loss sends it again.
+      return;
+    }
+    DataRequest request = idle.pollFirst();
+    if (request == null) {
+      request = new DataRequest(requests.size());
+      requests.add(request);
+    }
+    request.begin(type, flags, offset, length, done).data(buffer, position);
+    if (!overflow.isEmpty() || !filling.add(request)) {
+      // The caller may move the buffer's own limits as soon as this returns.
+      request.data(buffer == null ? null : buffer.duplicate().clear(), position);
+      overflow.addLast(request);
+    }
+  }
+
+  private void flush() {
+    synchronized (this) {
+      if (senderTaken || filling.isEmpty() || dead()) {
+        return;
+      }
+      senderTaken = true;
+      senderAtWork = true;
+    }
+    send();
+  }
+
+  /** The sender's work: until nothing is left or the socket is full. */
+  private void send() {
+    try {
+      while (nextBatch()) {
+        if (!sending.sendTo(socket)) {
+          leaveSender(true);
+          loop.awaitWritable(channel);
+          return;
+        }
+      }
+    } catch (IOException e) {
+      fail(broken(e.getMessage(), e));
+      leaveSender(true);
+    } catch (RuntimeException e) {
+      fail(new StorageException(ErrorCode.INTERNAL, what, e));
+      leaveSender(true);
+    }
+  }
+
+  private synchronized boolean nextBatch() {
+    sending.clear();
+    if (dead() || filling.isEmpty()) {
+      leaveSender(false);
+      return false;
+    }
+    DataBatch full = filling;
+    filling = sending;
+    sending = full;
+    while (!overflow.isEmpty() && filling.add(overflow.peekFirst())) {
+      overflow.removeFirst();
+    }
+    return true;
+  }
+
+  /** The sender stops; with something left its role waits for the socket. */
+  private synchronized void leaveSender(boolean unfinished) {
+    senderAtWork = false;
+    senderTaken = unfinished;
+    notifyAll();
+    tellLater();
+  }
+
+  @Override
+  public void writable() {
+    synchronized (this) {
+      if (dead() || senderAtWork) {
+        return;
+      }
+      senderTaken = true;
+      senderAtWork = true;
+    }
+    try {
+      if (sending.sendTo(socket)) {
+        send();
+      } else {
+        leaveSender(true);
+        loop.awaitWritable(channel);
+      }
+    } catch (IOException e) {
+      fail(broken(e.getMessage(), e));
+      leaveSender(true);
+    }
+  }
+
+  @Override
+  public void readable() {
+    synchronized (this) {
+      if (dead()) {
+        return;
+      }
+      readerAtWork = true;
+    }
+    StorageException cause = null;
+    try {
+      if (!replies.take()) {
+        cause = broken("the node closed the connection", null);
+      } else if (socket.hasUnsent()) {
+        loop.awaitWritable(channel);
+      }
+    } catch (IOException e) {
+      cause = broken(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      cause = new StorageException(ErrorCode.INTERNAL, what, e);
+    }
+    if (cause != null) {
+      fail(cause);
+    }
+    synchronized (this) {
+      readerAtWork = false;
+      notifyAll();
+      tellLater();
+    }
+  }
+
+  @Override
+  public void stopped() {
+    fail(broken("the transport stops", null));
+  }
+
+  /** Returns the request that a reply names, or null when there is none such. */
+  synchronized DataRequest find(long cookie) {
+    int index = (int) cookie;
+    if (index < 0 || index >= requests.size()) {
+      return null;
+    }
+    DataRequest request = requests.get(index);
+    return request.active() && request.cookie() == cookie ? request : null;
+  }
+
+  /** A reply has come: the request ends, unless the connection was closed meanwhile. */
+  void complete(DataRequest request, int error) {
+    MemberCompletion done;
+    long length;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      done = request.done;
+      length = request.length;
+      request.end();
+      idle.addFirst(request);
+    }
+    if (error == 0) {
+      done.completed(null, length);
+    } else {
+      done.completed(
+          new StorageException(DataErrors.of(error), what + " failed with error " + error), 0);
+    }
+  }
+
+  @Override
+  public synchronized boolean dead() {
+    return closed || failure != null;
+  }
+
+  /** Breaks the connection off; the loss is told when nobody is at work on it. */
+  void fail(StorageException cause) {
+    synchronized (this) {
+      if (dead()) {
+        return;
+      }
+      failure = cause;
+    }
+    closeSocket();
+    synchronized (this) {
+      tellLater();
+    }
+  }
+
+  /** Tells of the loss on the loop's thread, once nobody is at work any more. */
+  private void tellLater() {
+    if (failure != null && !closed && !told && !senderAtWork && !readerAtWork) {
+      told = true;
+      StorageException cause = failure;
+      loop.later(() -> tell(cause));
+    }
+  }
+
+  private void tell(StorageException cause) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    lost.accept(cause);
+  }
+
+  private StorageException broken(String why, Exception cause) {
+    return new StorageException(ErrorCode.UNREACHABLE, what + ": " + why, cause);
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    closeSocket();
+    boolean interrupted = false;
+    synchronized (this) {
+      while (senderAtWork || (readerAtWork && !loop.isCurrent())) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeSocket() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It is given up either way.
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.holdfast.engine.sparse.internal.wire;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.nbd.Wire;
+
+/** What a replica's error number means; the inverse of what its NBD server says. */
+final class DataErrors {
+  private DataErrors() {}
+
+  static ErrorCode of(int number) {
+    return switch (number) {
+      case Wire.EPERM -> ErrorCode.FORBIDDEN;
+      case Wire.ENOSPC -> ErrorCode.NO_SPACE;
+      case Wire.EINVAL, Wire.EOVERFLOW -> ErrorCode.INVALID;
+      case Wire.ENOTSUP -> ErrorCode.UNSUPPORTED;
+      // EIO, and what a server of another make may say.
+      default -> ErrorCode.IO;
+    };
+  }
+}

@@ -1,0 +1,125 @@
+package dev.holdfast.engine.sparse.internal.wire;
+
+import dev.holdfast.block.IoThread;
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that takes the replies of all replicas on other nodes. It never waits for one of
+ * them: what a socket does not take now is sent when it does.
+ */
+public final class DataLoop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataLoop.class);
+
+  /** What happens on a channel. Called on the loop's thread. */
+  interface Handler {
+    /** Something can be read. */
+    void readable();
+
+    /** Something can be written again. */
+    void writable();
+
+    /** The loop ends: no more is read. */
+    void stopped();
+  }
+
+  private final Selector selector;
+  private final IoThread thread;
+  private volatile boolean stopping;
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+  public DataLoop() throws IOException {
+    selector = Selector.open();
+    thread = new IoThread(this::run, "replica-replies");
+    thread.start();
+  }
+
+  /** Watches a channel for input from now on. */
+  void watch(SocketChannel channel, Handler handler) throws IOException {
+    channel.configureBlocking(false);
+    channel.register(selector, SelectionKey.OP_READ, handler);
+    selector.wakeup();
+  }
+
+  /** Tells the handler once when the channel takes more. Any thread may ask. */
+  void awaitWritable(SocketChannel channel) {
+    SelectionKey key = channel.keyFor(selector);
+    try {
+      if (key != null) {
+        key.interestOpsOr(SelectionKey.OP_WRITE);
+      }
+    } catch (CancelledKeyException e) {
+      // Closed meanwhile: whoever closed it sees to what was not sent.
+      return;
+    }
+    if (!isCurrent()) {
+      selector.wakeup();
+    }
+  }
+
+  /** Runs something on the loop's thread, later. */
+  void later(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  private void run() {
+    while (!stopping) {
+      try {
+        selector.select(this::ready);
+        thread.endRun();
+        runTasks();
+      } catch (CancelledKeyException e) {
+        // One that was closed while it was ready; the others are ready in the next round.
+      } catch (IOException | RuntimeException e) {
+        LOG.error("replies of replicas: a round of the loop failed", e);
+      }
+    }
+    for (SelectionKey key : selector.keys()) {
+      ((Handler) key.attachment()).stopped();
+    }
+    runTasks();
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.warn("replies of replicas: the selector could not be closed: {}", e.getMessage());
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  // A run lasts until all that are ready had their turn: a write is answered by the last of
+  // several.
+  private void ready(SelectionKey key) {
+    Handler handler = (Handler) key.attachment();
+    thread.beginRun();
+    if (key.isValid() && key.isWritable()) {
+      key.interestOpsAnd(~SelectionKey.OP_WRITE);
+      handler.writable();
+    }
+    if (key.isValid() && key.isReadable()) {
+      handler.readable();
+    }
+  }
+
+  /** Breaks off all connections; their loss is told. */
+  @Override
+  public void close() {
+    stopping = true;
+    selector.wakeup();
+  }
+}

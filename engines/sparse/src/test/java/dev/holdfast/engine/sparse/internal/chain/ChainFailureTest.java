@@ -1,0 +1,146 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
+import dev.holdfast.engine.sparse.internal.disk.Mutant;
+import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One access of an operation fails, each in turn: the operation did all or nothing, and goes on.
+ */
+class ChainFailureTest {
+  private static final int BLOCK = 4096;
+  private static final long SIZE = 8 * BLOCK;
+
+  private final CrashPoint accesses = new CrashPoint();
+  private SimulatedDisk disk;
+  private LocalChain chain;
+
+  private void provision() throws Exception {
+    disk = new SimulatedDisk(accesses, Mutant.NONE);
+    disk.putSparse(LonghornLayout.FIRST_HEAD, SIZE);
+    disk.put(
+        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
+        LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
+    disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(SIZE));
+    open();
+    write(0, 1);
+    perform(ChainOperation.Kind.SNAPSHOT, "a");
+    write(1, 2);
+    perform(ChainOperation.Kind.SNAPSHOT, "b");
+    write(2, 3);
+    chain.layers().sync();
+  }
+
+  private void open() throws Exception {
+    VolumeMeta meta = LonghornLayout.volumeMeta(disk.directory()).orElseThrow();
+    chain = LocalChain.open(disk.directory(), meta, false);
+  }
+
+  private void write(int block, int value) throws Exception {
+    byte[] content = new byte[BLOCK];
+    Arrays.fill(content, (byte) value);
+    chain.layers().write((long) block * BLOCK, ByteBuffer.wrap(content));
+  }
+
+  private int read(int block) throws Exception {
+    ByteBuffer content = ByteBuffer.allocate(BLOCK);
+    chain.layers().read((long) block * BLOCK, content);
+    return content.get(BLOCK - 1);
+  }
+
+  private int read(String snapshot, int block) throws Exception {
+    ByteBuffer content = ByteBuffer.allocate(BLOCK);
+    chain.read(snapshot, (long) block * BLOCK, content);
+    return content.get(BLOCK - 1);
+  }
+
+  private void perform(ChainOperation.Kind kind, String snapshot) throws StorageException {
+    long size = kind == ChainOperation.Kind.EXPAND ? 2 * SIZE : 0;
+    chain.perform(new ChainOperation(kind + snapshot, kind, snapshot, true, "", Map.of(), size));
+  }
+
+  @ParameterizedTest
+  @EnumSource(ChainOperation.Kind.class)
+  void anOperationThatFailsChangedNothingAndCanBeRepeated(ChainOperation.Kind kind)
+      throws Exception {
+    String name = kind == ChainOperation.Kind.SNAPSHOT ? "c" : "a";
+    int failures = 0;
+    for (int failing = 1; ; failing++) {
+      provision();
+      accesses.failOnceAfter(failing);
+      boolean failed = false;
+      try {
+        perform(kind, name);
+      } catch (StorageException e) {
+        failed = true;
+        failures++;
+      }
+      boolean over = accesses.failureLeft();
+      accesses.failOnceAfter(0);
+      if (failed) {
+        assertThat(read(1)).as("access %d", failing).isEqualTo(2);
+        assertThat(chain.layers().size()).isEqualTo(SIZE);
+        write(3, 4);
+        perform(kind, name);
+      }
+      checkDone(kind, failed);
+      open();
+      checkDone(kind, failed);
+      if (over) {
+        break;
+      }
+    }
+    assertThat(failures).isGreaterThan(3);
+  }
+
+  private void checkDone(ChainOperation.Kind kind, boolean failed) throws Exception {
+    boolean reverted = kind == ChainOperation.Kind.REVERT;
+    assertThat(read(0)).isEqualTo(1);
+    assertThat(read(1)).isEqualTo(reverted ? 0 : 2);
+    assertThat(read(2)).isEqualTo(reverted ? 0 : 3);
+    assertThat(read(3)).isEqualTo(failed && !reverted ? 4 : 0);
+    assertThat(read("b", 1)).isEqualTo(2);
+    assertThat(read("b", 2)).isZero();
+    if (kind == ChainOperation.Kind.SNAPSHOT) {
+      assertThat(read("c", 3)).isEqualTo(failed ? 4 : 0);
+    }
+    assertThat(chain.layers().size())
+        .isEqualTo(kind == ChainOperation.Kind.EXPAND ? 2 * SIZE : SIZE);
+  }
+
+  @Test
+  void coalescingThatFailsGoesOnAtTheNextCall() throws Exception {
+    boolean over = false;
+    for (int failing = 1; !over; failing++) {
+      provision();
+      perform(ChainOperation.Kind.REMOVE, "a");
+      accesses.failOnceAfter(failing);
+      boolean more = true;
+      while (more) {
+        try {
+          more = chain.coalesce(Set.of());
+        } catch (StorageException e) {
+          assertThat(accesses.failureLeft()).isFalse();
+        }
+      }
+      over = accesses.failureLeft();
+      accesses.failOnceAfter(0);
+      assertThat(chain.snapshots()).as("access %d", failing).hasSize(1);
+      checkDone(ChainOperation.Kind.REMOVE, false);
+      open();
+      checkDone(ChainOperation.Kind.REMOVE, false);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.io.IOException;
+
+/** Lets a number of disk accesses happen, then none; or lets just one of them fail. */
+public class CrashPoint {
+  private long left = Long.MAX_VALUE;
+  private long untilFailure;
+
+  public void after(long accesses) {
+    left = accesses;
+  }
+
+  /** One access fails; the ones after it do not. */
+  public void failOnceAfter(long accesses) {
+    untilFailure = accesses;
+  }
+
+  /** Returns whether the failure is still to come. */
+  public boolean failureLeft() {
+    return untilFailure > 0;
+  }
+
+  public void never() {
+    left = Long.MAX_VALUE;
+  }
+
+  public boolean happened() {
+    return left <= 0;
+  }
+
+  public void access() throws IOException {
+    if (left <= 0) {
+      throw new IOException("the engine is dead");
+    }
+    left--;
+    if (untilFailure > 0 && --untilFailure == 0) {
+      throw new IOException("No space left on device");
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * Real directories whose disks can break and whose engine can be killed: after {@link #kill}
+ * returned no access of the killed engine takes effect.
+ */
+public final class FragileDirectories {
+  private final Set<Path> broken;
+  private final ReadWriteLock life = new ReentrantReadWriteLock();
+  private final List<ReplicaDirectory> opened = new ArrayList<>();
+  private boolean killed;
+
+  /** Creates them; broken disks outlive an engine, so they are the lab's. */
+  public FragileDirectories(Set<Path> broken) {
+    this.broken = broken;
+  }
+
+  public static Set<Path> noneBroken() {
+    return ConcurrentHashMap.newKeySet();
+  }
+
+  public synchronized ReplicaDirectory open(Path path) {
+    ReplicaDirectory directory = new LocalReplicaDirectory(path);
+    opened.add(directory);
+    return new Directory(path, directory);
+  }
+
+  public synchronized void kill() throws IOException {
+    life.writeLock().lock();
+    try {
+      killed = true;
+    } finally {
+      life.writeLock().unlock();
+    }
+    for (ReplicaDirectory directory : opened) {
+      directory.unlock();
+    }
+  }
+
+  private interface Access<T> {
+    T run() throws IOException;
+  }
+
+  private interface Change {
+    void run() throws IOException;
+  }
+
+  private <T> T access(Path path, Access<T> access) throws IOException {
+    life.readLock().lock();
+    try {
+      if (killed) {
+        throw new IOException("killed");
+      }
+      if (broken.contains(path)) {
+        throw new IOException("Input/output error");
+      }
+      return access.run();
+    } finally {
+      life.readLock().unlock();
+    }
+  }
+
+  private void change(Path path, Change change) throws IOException {
+    access(
+        path,
+        () -> {
+          change.run();
+          return null;
+        });
+  }
+
+  private final class Directory implements ReplicaDirectory {
+    private final Path path;
+    private final ReplicaDirectory below;
+
+    Directory(Path path, ReplicaDirectory below) {
+      this.path = path;
+      this.below = below;
+    }
+
+    @Override
+    public String path() {
+      return below.path();
+    }
+
+    @Override
+    public boolean lock() throws IOException {
+      return access(path, below::lock);
+    }
+
+    @Override
+    public void unlock() throws IOException {
+      below.unlock();
+    }
+
+    @Override
+    public SortedSet<String> files() throws IOException {
+      return access(path, below::files);
+    }
+
+    @Override
+    public SortedSet<String> files(String folder) throws IOException {
+      return access(path, () -> below.files(folder));
+    }
+
+    @Override
+    public Optional<byte[]> load(String name) throws IOException {
+      return access(path, () -> below.load(name));
+    }
+
+    @Override
+    public void store(String name, byte[] content) throws IOException {
+      change(path, () -> below.store(name, content));
+    }
+
+    @Override
+    public void remove(String name) throws IOException {
+      change(path, () -> below.remove(name));
+    }
+
+    @Override
+    public ReplicaFile open(String name) throws IOException {
+      return access(path, () -> new DataFile(path, below.open(name)));
+    }
+
+    @Override
+    public ReplicaFile create(String name, long size) throws IOException {
+      return access(path, () -> new DataFile(path, below.create(name, size)));
+    }
+
+    @Override
+    public void link(String existing, String name) throws IOException {
+      change(path, () -> below.link(existing, name));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+      change(path, () -> below.rename(from, to));
+    }
+
+    @Override
+    public boolean sameFile(String one, String other) throws IOException {
+      return access(path, () -> below.sameFile(one, other));
+    }
+
+    @Override
+    public void sync(String folder) throws IOException {
+      change(path, () -> below.sync(folder));
+    }
+
+    @Override
+    public String fingerprint() throws IOException {
+      return access(path, below::fingerprint);
+    }
+  }
+
+  private final class DataFile implements ReplicaFile {
+    private final Path path;
+    private final ReplicaFile below;
+
+    DataFile(Path path, ReplicaFile below) {
+      this.path = path;
+      this.below = below;
+    }
+
+    @Override
+    public long size() throws IOException {
+      return access(path, below::size);
+    }
+
+    @Override
+    public void read(ByteBuffer target, long position) throws IOException {
+      change(path, () -> below.read(target, position));
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+      change(path, () -> below.write(source, position));
+    }
+
+    @Override
+    public void punch(long position, long length) throws IOException {
+      change(path, () -> below.punch(position, length));
+    }
+
+    @Override
+    public void zero(long position, long length) throws IOException {
+      change(path, () -> below.zero(position, length));
+    }
+
+    @Override
+    public long nextData(long position) throws IOException {
+      return access(path, () -> below.nextData(position));
+    }
+
+    @Override
+    public long nextHole(long position) throws IOException {
+      return access(path, () -> below.nextHole(position));
+    }
+
+    @Override
+    public void grow(long size) throws IOException {
+      change(path, () -> below.grow(size));
+    }
+
+    @Override
+    public void sync() throws IOException {
+      change(path, below::sync);
+    }
+
+    @Override
+    public void close() throws IOException {
+      below.close();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+/** Rules of the protocol that a simulated disk or register can take away. */
+public enum Mutant {
+  /** All rules hold. */
+  NONE,
+  /** A flush is acknowledged and nothing made durable. */
+  FLUSH_IGNORED,
+  /** Marks reach no disk. */
+  MARKS_NOT_WRITTEN,
+  /** Marks are written but not synced before the data. */
+  MARKS_NOT_SYNCED,
+  /** Marks are taken back when the writing is done, before anything was flushed. */
+  MARKS_CLEARED_EARLY,
+  /** A start ignores the marks. */
+  NO_RESYNC,
+  /** The register says that it recorded a drop, and did not; nor do the survivors. */
+  DROP_NOT_DECIDED,
+  /** The word that all is well stays when it is not. */
+  CLEAN_NOT_REMOVED,
+  /** Names of files directly in the directory are never made durable. */
+  NAMES_NOT_SYNCED,
+  /** A structural operation is not remembered. */
+  OPERATION_NOT_RECORDED,
+  /** The fold of a layer into its child is not remembered. */
+  FOLD_NOT_RECORDED,
+  /** A snapshot that is kept is treated like one that was given up, by trims and coalescing. */
+  KEPT_TAKEN_FOR_REMOVED,
+  /** A new head is shorter than the volume. */
+  SHORT_HEAD,
+  /** The child's file is gone before the file that takes its name has it durably. */
+  LAYER_REPLACED_TOO_EARLY
+}

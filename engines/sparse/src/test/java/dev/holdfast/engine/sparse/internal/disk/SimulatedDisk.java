@@ -1,0 +1,368 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * A replica's directory in memory, on a disk that forgets: after a power cut each sector that was
+ * written and not synced is there or not, by chance, and of the changes of a folder's names since
+ * it was synced only so many as came first. Small files are replaced atomically, as the real
+ * directory does it with rename.
+ */
+public final class SimulatedDisk {
+  private static final int INTENT_HEADER = 64;
+
+  private final CrashPoint crash;
+  private final Mutant mutant;
+  private final Map<String, SimulatedFile> files = new TreeMap<>();
+  private final Map<String, SimulatedFile> durable = new TreeMap<>();
+  private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
+  private boolean broken;
+  private boolean locked;
+  private boolean marksCleared;
+  private long changes;
+
+  public SimulatedDisk(CrashPoint crash, Mutant mutant) {
+    this.crash = crash;
+    this.mutant = mutant;
+  }
+
+  public void put(String name, byte[] content) {
+    put(name, new SimulatedFile(content));
+  }
+
+  public void putSparse(String name, long length) {
+    put(name, new SimulatedFile(length));
+  }
+
+  private void put(String name, SimulatedFile file) {
+    files.put(name, file);
+    durable.put(name, file);
+  }
+
+  private static String folder(String name) {
+    return name.substring(0, name.indexOf('/') + 1);
+  }
+
+  private void changeNames(String folder, Consumer<Map<String, SimulatedFile>> change) {
+    change.accept(files);
+    unsynced.computeIfAbsent(folder, key -> new ArrayList<>()).add(change);
+    changes += folder.isEmpty() ? 1 : 0;
+  }
+
+  private void syncNames(String folder) {
+    if (mutant != Mutant.NAMES_NOT_SYNCED || !folder.isEmpty()) {
+      unsynced.getOrDefault(folder, List.of()).forEach(change -> change.accept(durable));
+      unsynced.remove(folder);
+    }
+  }
+
+  /** Sets whether accesses fail, as on a disk that died. */
+  public void setBroken(boolean value) {
+    broken = value;
+  }
+
+  public boolean broken() {
+    return broken;
+  }
+
+  /** What a reader sees, around the engine. */
+  public byte[] content(String name, long position, int length) {
+    return files.get(name).read(position, length);
+  }
+
+  /** The engine is gone; what it wrote stays in the page cache. */
+  public void engineDied() {
+    locked = false;
+  }
+
+  /** The host lost its power. */
+  public void losePower(Random random) {
+    locked = false;
+    for (List<Consumer<Map<String, SimulatedFile>>> changed : unsynced.values()) {
+      int kept = random.nextInt(changed.size() + 1);
+      changed.subList(0, kept).forEach(change -> change.accept(durable));
+    }
+    unsynced.clear();
+    files.clear();
+    files.putAll(durable);
+    Set<SimulatedFile> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    distinct.addAll(files.values());
+    // In the order of names, so that a seed repeats a history.
+    files.values().stream().filter(distinct::remove).forEach(file -> file.losePower(random));
+  }
+
+  public ReplicaDirectory directory() {
+    return new Directory();
+  }
+
+  private void changed(String name) {
+    changes += name.indexOf('/') < 0 ? 1 : 0;
+  }
+
+  private static byte[] removed(byte[] meta) {
+    return new String(meta, StandardCharsets.UTF_8)
+        .replace("\"Removed\":false", "\"Removed\":true")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void access() throws IOException {
+    crash.access();
+    if (broken) {
+      throw new IOException("Input/output error");
+    }
+  }
+
+  private final class Directory implements ReplicaDirectory {
+    @Override
+    public String path() {
+      return "/simulated";
+    }
+
+    @Override
+    public boolean lock() throws IOException {
+      access();
+      boolean free = !locked;
+      locked = true;
+      return free;
+    }
+
+    @Override
+    public void unlock() {
+      if (!crash.happened()) {
+        locked = false;
+      }
+    }
+
+    @Override
+    public SortedSet<String> files() throws IOException {
+      access();
+      SortedSet<String> names = new TreeSet<>(files.keySet());
+      names.removeIf(name -> name.indexOf('/') >= 0);
+      return names;
+    }
+
+    @Override
+    public SortedSet<String> files(String folder) throws IOException {
+      access();
+      SortedSet<String> names = new TreeSet<>(files.keySet());
+      names.removeIf(name -> !name.startsWith(folder + "/"));
+      return names;
+    }
+
+    @Override
+    public Optional<byte[]> load(String name) throws IOException {
+      access();
+      if (mutant == Mutant.NO_RESYNC && name.equals(StateFiles.INTENT)) {
+        return Optional.empty();
+      }
+      if (marksCleared && name.equals(StateFiles.INTENT)) {
+        return Optional.of(files.get(name).read(0, INTENT_HEADER));
+      }
+      Optional<byte[]> content = Optional.ofNullable(files.get(name)).map(SimulatedFile::all);
+      return mutant == Mutant.KEPT_TAKEN_FOR_REMOVED && name.endsWith(".img.meta")
+          ? content.map(SimulatedDisk::removed)
+          : content;
+    }
+
+    @Override
+    public void store(String name, byte[] content) throws IOException {
+      access();
+      if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
+        return;
+      }
+      if ((mutant == Mutant.OPERATION_NOT_RECORDED && name.equals(StateFiles.OPERATION))
+          || (mutant == Mutant.FOLD_NOT_RECORDED && name.equals(StateFiles.FOLD))) {
+        return;
+      }
+      SimulatedFile file = new SimulatedFile(content);
+      changeNames(folder(name), names -> names.put(name, file));
+      access();
+      syncNames(folder(name));
+      access();
+    }
+
+    @Override
+    public void remove(String name) throws IOException {
+      access();
+      if (mutant != Mutant.CLEAN_NOT_REMOVED || !name.equals(StateFiles.CLEAN)) {
+        changeNames(folder(name), names -> names.remove(name));
+      }
+      access();
+      syncNames(folder(name));
+      access();
+    }
+
+    @Override
+    public ReplicaFile open(String name) throws IOException {
+      access();
+      SimulatedFile file = files.get(name);
+      if (file == null) {
+        throw new NoSuchFileException(name);
+      }
+      return new OpenFile(name, file);
+    }
+
+    @Override
+    public ReplicaFile create(String name, long size) throws IOException {
+      access();
+      if (files.containsKey(name)) {
+        throw new FileAlreadyExistsException(name);
+      }
+      SimulatedFile file = new SimulatedFile(mutant == Mutant.SHORT_HEAD ? size / 2 : size);
+      changeNames("", names -> names.put(name, file));
+      access();
+      return new OpenFile(name, file);
+    }
+
+    @Override
+    public void link(String existing, String name) throws IOException {
+      access();
+      if (files.containsKey(name)) {
+        throw new FileAlreadyExistsException(name);
+      }
+      SimulatedFile file = files.get(existing);
+      changeNames("", names -> names.put(name, file));
+      access();
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+      access();
+      SimulatedFile file = files.get(from);
+      if (mutant == Mutant.LAYER_REPLACED_TOO_EARLY) {
+        durable.remove(to);
+      }
+      changeNames(
+          "",
+          names -> {
+            names.remove(from);
+            names.put(to, file);
+          });
+      access();
+    }
+
+    @Override
+    public boolean sameFile(String one, String other) throws IOException {
+      access();
+      return files.containsKey(one) && files.get(one) == files.get(other);
+    }
+
+    @Override
+    public void sync(String folder) throws IOException {
+      access();
+      syncNames(folder.isEmpty() ? "" : folder + "/");
+      access();
+    }
+
+    @Override
+    public String fingerprint() throws IOException {
+      access();
+      return String.join("|", files()) + changes;
+    }
+  }
+
+  private final class OpenFile implements ReplicaFile {
+    private final String name;
+    private final SimulatedFile file;
+
+    OpenFile(String name, SimulatedFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public long size() throws IOException {
+      access();
+      return file.length();
+    }
+
+    @Override
+    public void read(ByteBuffer target, long position) throws IOException {
+      access();
+      target.put(file.read(position, target.remaining()));
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+      byte[] content = new byte[source.remaining()];
+      source.get(source.position(), content);
+      write(content, position);
+      source.position(source.limit());
+    }
+
+    private void write(byte[] content, long position) throws IOException {
+      if (mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT)) {
+        return;
+      }
+      access();
+      changed(name);
+      int half = file.wholeBlocks(position, content.length / 2);
+      file.write(position, Arrays.copyOf(content, half));
+      access();
+      file.write(position + half, Arrays.copyOfRange(content, half, content.length));
+      marksCleared = mutant == Mutant.MARKS_CLEARED_EARLY && !name.equals(StateFiles.INTENT);
+    }
+
+    @Override
+    public void punch(long position, long length) throws IOException {
+      access();
+      changed(name);
+      file.punch(position, length);
+    }
+
+    // Allocated but unwritten blocks may be reported as holes.
+    @Override
+    public void zero(long position, long length) throws IOException {
+      punch(position, length);
+    }
+
+    @Override
+    public long nextData(long position) {
+      return file.nextData(position);
+    }
+
+    @Override
+    public long nextHole(long position) {
+      return file.nextHole(position);
+    }
+
+    @Override
+    public void grow(long size) throws IOException {
+      access();
+      changed(name);
+      file.grow(size);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      access();
+      boolean ignored =
+          (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
+              || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
+      if (!ignored) {
+        file.sync();
+      }
+      access();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A sparse file: what is on the disk, and what only the page cache has. A loss of power keeps each
+ * unsynced sector or not, by chance; but a block of 4 KiB that was or becomes a hole changes as a
+ * whole, as file systems do it.
+ */
+public final class SimulatedFile {
+  public static final int SECTOR = 512;
+  private static final int SECTORS = 8;
+  private static final int BLOCK = SECTOR * SECTORS;
+  private static final byte[] HOLE = new byte[0];
+
+  private final Map<Integer, byte[]> stable = new TreeMap<>();
+  private final TreeMap<Integer, byte[]> cached = new TreeMap<>();
+  private final TreeSet<Integer> allocated = new TreeSet<>();
+  private long stableLength;
+  private long length;
+
+  SimulatedFile(byte[] content) {
+    write(0, content);
+    sync();
+  }
+
+  SimulatedFile(long length) {
+    this.length = length;
+    this.stableLength = length;
+  }
+
+  long length() {
+    return length;
+  }
+
+  byte[] all() {
+    return read(0, Math.toIntExact(length));
+  }
+
+  byte[] read(long position, int count) {
+    byte[] content = new byte[count];
+    for (int at = 0; at < count; ) {
+      int sector = (int) ((position + at) / SECTOR);
+      int from = (int) ((position + at) % SECTOR);
+      int piece = Math.min(SECTOR - from, count - at);
+      byte[] bytes = cached.getOrDefault(sector, stable.get(sector));
+      if (bytes != null && bytes != HOLE) {
+        System.arraycopy(bytes, from, content, at, piece);
+      }
+      at += piece;
+    }
+    return content;
+  }
+
+  void write(long position, byte[] content) {
+    for (int at = 0; at < content.length; ) {
+      int sector = (int) ((position + at) / SECTOR);
+      int from = (int) ((position + at) % SECTOR);
+      int piece = Math.min(SECTOR - from, content.length - at);
+      byte[] bytes = read((long) sector * SECTOR, SECTOR);
+      System.arraycopy(content, at, bytes, from, piece);
+      cached.put(sector, bytes);
+      allocated.add(sector / SECTORS);
+      at += piece;
+    }
+    length = Math.max(length, position + content.length);
+  }
+
+  /**
+   * Returns how much of a write is done when it is broken off: a block that was a hole is whole.
+   */
+  int wholeBlocks(long position, int count) {
+    long end = (position + count) / SECTOR * SECTOR;
+    long block = end / BLOCK;
+    long done = allocated.contains((int) block) ? end : block * BLOCK;
+    return (int) Math.max(0, done - position);
+  }
+
+  /** Makes whole blocks holes, and the edges zero. */
+  void punch(long position, long count) {
+    long end = Math.min(position + count, length);
+    for (long at = position; at < end; ) {
+      long blockEnd = Math.min(end, (at / BLOCK + 1) * BLOCK);
+      if (blockEnd - at == BLOCK) {
+        for (int sector = 0; sector < SECTORS; sector++) {
+          cached.put((int) (at / SECTOR) + sector, HOLE);
+        }
+        allocated.remove((int) (at / BLOCK));
+      } else if (allocated.contains((int) (at / BLOCK))) {
+        write(at, new byte[(int) (blockEnd - at)]);
+      }
+      at = blockEnd;
+    }
+  }
+
+  long nextData(long position) {
+    Integer block = allocated.ceiling((int) (position / BLOCK));
+    long at = block == null ? length : Math.max(position, (long) block * BLOCK);
+    return at < length ? at : -1;
+  }
+
+  long nextHole(long position) {
+    long block = position / BLOCK;
+    while (allocated.contains((int) block)) {
+      block++;
+    }
+    return Math.min(length, Math.max(position, block * BLOCK));
+  }
+
+  void grow(long size) {
+    length = Math.max(length, size);
+  }
+
+  void sync() {
+    cached.forEach(this::keep);
+    cached.clear();
+    stableLength = length;
+  }
+
+  private void keep(int sector, byte[] bytes) {
+    if (bytes == HOLE) {
+      stable.remove(sector);
+    } else {
+      stable.put(sector, bytes);
+    }
+  }
+
+  void losePower(Random random) {
+    while (!cached.isEmpty()) {
+      int block = cached.firstKey() / SECTORS;
+      SortedSet<Integer> sectors =
+          new TreeSet<>(cached.subMap(block * SECTORS, (block + 1) * SECTORS).keySet());
+      boolean whole = sectors.stream().anyMatch(sector -> cached.get(sector) == HOLE);
+      boolean wasHole = true;
+      for (int sector = block * SECTORS; sector < (block + 1) * SECTORS; sector++) {
+        wasHole &= !stable.containsKey(sector);
+      }
+      boolean kept = random.nextBoolean();
+      for (int sector : sectors) {
+        kept = (whole || wasHole) ? kept : random.nextBoolean();
+        byte[] bytes = cached.remove(sector);
+        if (kept) {
+          keep(sector, bytes);
+          stableLength = Math.max(stableLength, Math.min(length, (sector + 1L) * SECTOR));
+        }
+      }
+    }
+    length = stableLength;
+    allocated.clear();
+    stable.keySet().forEach(sector -> allocated.add(sector / SECTORS));
+  }
+}

@@ -1,0 +1,213 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.sparse.simulation.Violation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Judges what clients of one block were told: there must be an order of its reads and writes, each
+ * between its call and its answer, in which every read finds the latest write. Kept as the set of
+ * all states in which the block may be. A loss of power may take back what was not flushed, if all
+ * that held it lost their memory.
+ */
+final class BlockChecker {
+  /** A block of which some sectors are of one write and some of another. */
+  static final long TORN = -1;
+
+  /**
+   * What the block may hold, which of the pending writes are in it, what pending reads could find.
+   */
+  private record State(long value, Set<Integer> applied, Map<Integer, Set<Long>> seen) {}
+
+  /** What was acknowledged or read last, and on whom it is, in which boots; on all if base. */
+  private record Held(Set<Long> values, Map<String, Integer> holders) {}
+
+  private final int block;
+  private final Map<Integer, Long> live = new HashMap<>();
+  private Set<State> states = new LinkedHashSet<>();
+  private List<Held> held = new ArrayList<>();
+  private int base;
+
+  BlockChecker(int block) {
+    this.block = block;
+    states.add(new State(0, Set.of(), Map.of()));
+    held.add(new Held(Set.of(0L), Map.of()));
+  }
+
+  /** Returns how many writes may still take effect. */
+  int live() {
+    return live.size();
+  }
+
+  void write(int operation, long value) {
+    live.put(operation, value);
+  }
+
+  void acknowledged(int operation, Map<String, Integer> holders) {
+    close();
+    retain(
+        state -> state.applied().contains(operation), "a write was acknowledged by an old engine");
+    forgetWrite(operation);
+    held.add(new Held(values(), holders));
+  }
+
+  void read(int operation) {
+    Set<State> next = new LinkedHashSet<>();
+    for (State state : states) {
+      Map<Integer, Set<Long>> seen = new HashMap<>(state.seen());
+      seen.put(operation, Set.of(state.value()));
+      next.add(new State(state.value(), state.applied(), seen));
+    }
+    states = next;
+  }
+
+  void found(int operation, long value, Map<String, Integer> holders) {
+    close();
+    retain(state -> state.seen().get(operation).contains(value), "a read found " + value);
+    forgetRead(operation);
+    Held top = held.get(held.size() - 1);
+    if (top.values().contains(value)) {
+      held.set(held.size() - 1, new Held(Set.of(value), top.holders()));
+    } else {
+      held.add(new Held(Set.of(value), holders));
+    }
+  }
+
+  void forgetRead(int operation) {
+    Set<State> next = new LinkedHashSet<>();
+    for (State state : states) {
+      Map<Integer, Set<Long>> seen = new HashMap<>(state.seen());
+      seen.remove(operation);
+      next.add(new State(state.value(), state.applied(), seen));
+    }
+    states = next;
+  }
+
+  /** A write's answer will not come, or does not matter any more. */
+  void forgetWrite(int operation) {
+    live.remove(operation);
+    Set<State> next = new LinkedHashSet<>();
+    for (State state : states) {
+      Set<Integer> applied = new HashSet<>(state.applied());
+      applied.remove(operation);
+      next.add(new State(state.value(), applied, state.seen()));
+    }
+    states = next;
+  }
+
+  /** A write can take no effect any more that it has not taken yet. */
+  void settle(int operation) {
+    close();
+    live.remove(operation);
+  }
+
+  /** Returns where a flush that begins now will have everything durable up to. */
+  int mark() {
+    return base + held.size() - 1;
+  }
+
+  /** Everything up to a mark is durable on all members. */
+  void durable(int mark) {
+    while (base < mark && held.size() > 1) {
+      held.remove(0);
+      base++;
+    }
+  }
+
+  /** All that the block may hold now is durable. */
+  void durable() {
+    close();
+    base += held.size();
+    held = new ArrayList<>(List.of(new Held(values(), Map.of())));
+  }
+
+  /** A process died, so a write may have been broken off in the midst. */
+  void brokenOff() {
+    if (!live.isEmpty()) {
+      possible(Set.of(TORN));
+    }
+  }
+
+  /** A host lost its memory; boots are those of now. */
+  void lost(Map<String, Integer> boots) {
+    close();
+    Set<Long> back = new HashSet<>();
+    for (int at = held.size() - 1; at > 0; at--) {
+      Map<String, Integer> holders = held.get(at).holders();
+      if (holders.entrySet().stream()
+          .anyMatch(on -> boots.get(on.getKey()).equals(on.getValue()))) {
+        break;
+      }
+      back.addAll(held.get(at - 1).values());
+      back.add(TORN);
+    }
+    // A write in doubt may be on one member only.
+    if (!live.isEmpty() || !back.isEmpty()) {
+      back.addAll(held.get(held.size() - 1).values());
+      back.add(TORN);
+    }
+    possible(back);
+  }
+
+  private void possible(Set<Long> values) {
+    Set<State> next = new LinkedHashSet<>(states);
+    for (State state : states) {
+      for (long value : values) {
+        next.add(new State(value, state.applied(), with(state.seen(), value)));
+      }
+    }
+    states = next;
+  }
+
+  Set<Long> values() {
+    Set<Long> values = new HashSet<>();
+    states.forEach(state -> values.add(state.value()));
+    return values;
+  }
+
+  // Any write that was called and not yet answered may take effect at any time.
+  private void close() {
+    Deque<State> open = new ArrayDeque<>(states);
+    while (!open.isEmpty()) {
+      State state = open.pop();
+      for (Map.Entry<Integer, Long> write : live.entrySet()) {
+        if (!state.applied().contains(write.getKey())) {
+          Set<Integer> applied = new HashSet<>(state.applied());
+          applied.add(write.getKey());
+          State next = new State(write.getValue(), applied, with(state.seen(), write.getValue()));
+          if (states.add(next)) {
+            open.push(next);
+          }
+        }
+      }
+    }
+  }
+
+  private static Map<Integer, Set<Long>> with(Map<Integer, Set<Long>> seen, long value) {
+    Map<Integer, Set<Long>> next = new HashMap<>();
+    seen.forEach(
+        (read, values) -> {
+          Set<Long> more = new HashSet<>(values);
+          more.add(value);
+          next.put(read, more);
+        });
+    return next;
+  }
+
+  private void retain(Predicate<State> holds, String what) {
+    Set<State> next = new LinkedHashSet<>(states);
+    next.removeIf(holds.negate());
+    if (next.isEmpty()) {
+      throw new Violation("block " + block + ": " + what + ", possible are " + values());
+    }
+    states = next;
+  }
+}

@@ -1,0 +1,263 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.simulation.Scheduler;
+import dev.holdfast.engine.sparse.simulation.Violation;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Clients of a volume, wherever it is open, with the judge of each block. */
+final class SimulatedClients {
+  static final long SIZE = 40L << 20;
+  static final int BLOCK = 4096;
+  static final int BLOCKS = 4;
+  private static final int MOST_LIVE = 4;
+
+  /** An engine that serves, or did. */
+  static final class Served {
+    private final SimulatedNode node;
+    private final Scheduler.Incarnation process;
+    private final OpenVolume volume;
+    private final int order;
+    private final Map<Integer, BlockChecker> writes = new HashMap<>();
+    private boolean failed;
+
+    Served(SimulatedNode node, OpenVolume volume, int order) {
+      this.node = node;
+      this.process = node.process();
+      this.volume = volume;
+      this.order = order;
+    }
+
+    SimulatedNode node() {
+      return node;
+    }
+
+    OpenVolume volume() {
+      return volume;
+    }
+
+    boolean alive() {
+      return !failed && !process.dead();
+    }
+
+    void ended() {
+      failed = true;
+    }
+  }
+
+  private final Scheduler scheduler;
+  private final Random random;
+  private final Map<String, SimulatedNode> byReplica;
+  private final List<BlockChecker> blocks = new ArrayList<>();
+  private int operations;
+  private long nextValue = 1;
+  private Served latest;
+  private int underWay;
+  private long acknowledged;
+
+  SimulatedClients(Scheduler scheduler, Random random, Map<String, SimulatedNode> byReplica) {
+    this.scheduler = scheduler;
+    this.random = random;
+    this.byReplica = byReplica;
+    for (int block = 0; block < BLOCKS; block++) {
+      blocks.add(new BlockChecker(block));
+    }
+  }
+
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  /** Returns how many requests to engines that live have no answer. */
+  int underWay() {
+    return underWay;
+  }
+
+  Served latest() {
+    return latest;
+  }
+
+  static long position(int block) {
+    return (long) block * (SIZE / BLOCKS) / BLOCK * BLOCK;
+  }
+
+  /** An engine serves: what earlier ones did not do by now they never do. */
+  Served serves(SimulatedNode node, OpenVolume volume, int order) {
+    Served served = new Served(node, volume, order);
+    if (latest != null && order < latest.order) {
+      return served;
+    }
+    if (latest != null) {
+      latest.writes.forEach((operation, block) -> block.settle(operation));
+    }
+    blocks.forEach(BlockChecker::durable);
+    latest = served;
+    underWay = 0;
+    return served;
+  }
+
+  private boolean counts(Served served) {
+    return served == latest;
+  }
+
+  private Map<String, Integer> holders(Served served) {
+    Map<String, Integer> holders = new HashMap<>();
+    served
+        .volume
+        .replicas()
+        .forEach(
+            (name, mode) -> {
+              SimulatedNode node = byReplica.get(name);
+              if (mode == ReplicaMode.RW && !node.location().witness()) {
+                holders.put(name, node.boot());
+              }
+            });
+    return holders;
+  }
+
+  void lost() {
+    Map<String, Integer> boots = new HashMap<>();
+    byReplica.forEach((name, node) -> boots.put(name, node.boot()));
+    blocks.forEach(block -> block.lost(boots));
+  }
+
+  void brokenOff() {
+    blocks.forEach(BlockChecker::brokenOff);
+  }
+
+  /** Asks for something by chance, on a thread of the engine's process. */
+  void ask(Served served) {
+    scheduler.start(served.process, () -> request(served, random.nextInt(BLOCKS)));
+  }
+
+  /** Reads a block. */
+  void read(Served served, int block) {
+    scheduler.start(served.process, () -> readNow(served, block));
+  }
+
+  private void request(Served served, int block) {
+    int kind = random.nextInt(16);
+    if (kind < 7 && blocks.get(block).live() < MOST_LIVE) {
+      change(served, block, kind == 0 ? IoFlags.FUA : IoFlags.NONE, kind == 1);
+    } else if (kind < 14) {
+      readNow(served, block);
+    } else {
+      flush(served);
+    }
+  }
+
+  private void change(Served served, int block, int flags, boolean trim) {
+    long value = trim ? 0 : nextValue++;
+    int operation = operations++;
+    BlockChecker checker = blocks.get(block);
+    int mark = checker.mark();
+    if (counts(served)) {
+      checker.write(operation, value);
+    }
+    served.writes.put(operation, checker);
+    underWay++;
+    Runnable acknowledge =
+        () -> {
+          served.writes.remove(operation);
+          if (served.process.dead()) {
+            return;
+          }
+          acknowledged++;
+          checker.acknowledged(operation, holders(served));
+          if (flags == IoFlags.FUA && counts(served)) {
+            checker.durable(mark + 1);
+          }
+        };
+    if (trim) {
+      served
+          .volume
+          .device()
+          .trim(position(block), BLOCK, flags, failure -> end(served, failure, acknowledge));
+    } else {
+      ByteBuffer content = ByteBuffer.allocate(BLOCK);
+      while (content.hasRemaining()) {
+        content.putLong(value);
+      }
+      served
+          .volume
+          .device()
+          .write(
+              position(block), content.flip(), flags, failure -> end(served, failure, acknowledge));
+    }
+  }
+
+  // 12: each request completes once.
+  private void end(Served served, Object failure, Runnable success) {
+    if (counts(served)) {
+      underWay--;
+      if (underWay < 0) {
+        throw new Violation("a request completed twice");
+      }
+    }
+    scheduler.note(failure == null ? 3 : 5);
+    if (failure == null) {
+      success.run();
+    }
+  }
+
+  private void readNow(Served served, int block) {
+    int operation = operations++;
+    BlockChecker checker = blocks.get(block);
+    checker.read(operation);
+    underWay++;
+    ByteBuffer content = ByteBuffer.allocate(BLOCK);
+    served
+        .volume
+        .device()
+        .read(
+            position(block),
+            content,
+            failure ->
+                end(
+                    served,
+                    failure,
+                    () -> {
+                      if (counts(served)) {
+                        checker.found(operation, value(content.array()), holders(served));
+                      } else {
+                        checker.forgetRead(operation);
+                      }
+                    }));
+  }
+
+  private void flush(Served served) {
+    int[] marks = blocks.stream().mapToInt(BlockChecker::mark).toArray();
+    underWay++;
+    served
+        .volume
+        .device()
+        .flush(
+            failure ->
+                end(
+                    served,
+                    failure,
+                    () -> {
+                      for (int block = 0; counts(served) && block < BLOCKS; block++) {
+                        blocks.get(block).durable(marks[block]);
+                      }
+                    }));
+  }
+
+  static long value(byte[] content) {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    long value = bytes.getLong();
+    while (bytes.hasRemaining()) {
+      if (bytes.getLong() != value) {
+        return BlockChecker.TORN;
+      }
+    }
+    return value;
+  }
+}

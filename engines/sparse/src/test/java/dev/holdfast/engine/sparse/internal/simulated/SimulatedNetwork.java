@@ -1,0 +1,207 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.sparse.internal.SparseEngine;
+import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import dev.holdfast.engine.sparse.simulation.Scheduler;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Carries messages between nodes, late, in order on each connection only. Between nodes that are
+ * parted they wait until the parting ends, as in a socket, or their connection is lost.
+ */
+final class SimulatedNetwork {
+  static final long MILLI = 1_000_000;
+
+  private final Scheduler scheduler;
+  private final Random random;
+  private final Rule without;
+  private final Map<String, SimulatedNode> nodes = new HashMap<>();
+  private final Set<String> parted = new HashSet<>();
+  private final List<SimulatedLink> links = new ArrayList<>();
+
+  SimulatedNetwork(Scheduler scheduler, Random random, Rule without) {
+    this.scheduler = scheduler;
+    this.random = random;
+    this.without = without;
+  }
+
+  void add(SimulatedNode node) {
+    nodes.put(node.name(), node);
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  Rule without() {
+    return without;
+  }
+
+  private static String pair(String one, String other) {
+    return one.compareTo(other) < 0 ? one + other : other + one;
+  }
+
+  void part(String one, String other) {
+    parted.add(pair(one, other));
+  }
+
+  void join() {
+    parted.clear();
+  }
+
+  boolean parted(String one, String other) {
+    return !one.equals(other) && parted.contains(pair(one, other));
+  }
+
+  /** Loses connections between two nodes; what was sent may still arrive. */
+  void hangUp(String one, String other) {
+    for (SimulatedLink link : List.copyOf(links)) {
+      if (pair(link.from(), link.to()).equals(pair(one, other))) {
+        link.lose(unreachable(link.to()));
+      }
+    }
+  }
+
+  /** A process is gone: those who talked to it notice soon. */
+  void died(String node) {
+    for (SimulatedLink link : List.copyOf(links)) {
+      if (link.to().equals(node)) {
+        link.lose(unreachable(node));
+      } else if (link.from().equals(node)) {
+        links.remove(link);
+      }
+    }
+  }
+
+  void forget(SimulatedLink link) {
+    links.remove(link);
+  }
+
+  long delay() {
+    return random.nextInt(20) == 0
+        ? (long) (random.nextDouble() * 60 * MILLI)
+        : (long) (random.nextDouble() * 1.5 * MILLI);
+  }
+
+  /** What a node does when it is asked. */
+  interface Question<T> {
+    T at(SparseEngine engine) throws StorageException;
+  }
+
+  /** What comes back. */
+  private static final class Answer<T> {
+    private boolean there;
+    private T value;
+    private StorageException failure;
+
+    synchronized void put(T answer, StorageException cause) {
+      there = true;
+      value = answer;
+      failure = cause;
+      notifyAll();
+    }
+
+    synchronized T await(Duration longest, String node) throws StorageException {
+      long end = System.nanoTime() + longest.toNanos();
+      try {
+        while (!there && System.nanoTime() < end) {
+          wait(Math.max(1, (end - System.nanoTime()) / MILLI));
+        }
+      } catch (InterruptedException e) {
+        throw new StorageException(ErrorCode.IO, "interrupted", e);
+      }
+      if (!there) {
+        throw new StorageException(ErrorCode.UNREACHABLE, node + " did not answer in time");
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return value;
+    }
+  }
+
+  /** Asks a node something and waits for the answer, from a thread of another node's process. */
+  <T> T ask(String from, String to, Duration longest, Question<T> question)
+      throws StorageException {
+    Answer<T> answer = new Answer<>();
+    Scheduler.Incarnation asking = Scheduler.process();
+    carry(from, to, () -> reach(to, asking, from, question, answer));
+    return answer.await(longest, to);
+  }
+
+  private <T> void reach(
+      String to,
+      Scheduler.Incarnation asking,
+      String from,
+      Question<T> question,
+      Answer<T> answer) {
+    SimulatedNode node = nodes.get(to);
+    if (!node.up()) {
+      back(to, from, asking, () -> answer.put(null, unreachable(to)));
+      return;
+    }
+    scheduler.start(
+        node.process(),
+        () -> {
+          T value = null;
+          StorageException failure = null;
+          try {
+            value = question.at(node.engine());
+          } catch (StorageException e) {
+            failure = e;
+          }
+          T got = value;
+          StorageException cause = failure;
+          back(to, from, asking, () -> answer.put(got, cause));
+        });
+  }
+
+  private void back(String from, String to, Scheduler.Incarnation asking, Runnable then) {
+    carry(from, to, () -> scheduler.start(asking, then));
+  }
+
+  /** Does something at the other end when a message has arrived there. */
+  private void carry(String from, String to, Runnable arrived) {
+    scheduler.later(
+        Scheduler.WORLD,
+        delay(),
+        () -> {
+          if (parted(from, to)) {
+            carry(from, to, arrived);
+          } else {
+            arrived.run();
+          }
+        });
+  }
+
+  static StorageException unreachable(String node) {
+    return new StorageException(ErrorCode.UNREACHABLE, node + " cannot be reached");
+  }
+
+  ReplicaLinks linksOf(String from) {
+    return (location, token, timeout, listener) -> {
+      String to = location.nodeId();
+      ReplicaSession session =
+          ask(from, to, timeout, engine -> engine.host().fence(location, token, by -> {}));
+      SimulatedNode node = nodes.get(to);
+      if (!node.up()) {
+        throw unreachable(to);
+      }
+      SimulatedLink link =
+          new SimulatedLink(this, from, to, node.process(), session, timeout, listener);
+      links.add(link);
+      return link;
+    };
+  }
+}

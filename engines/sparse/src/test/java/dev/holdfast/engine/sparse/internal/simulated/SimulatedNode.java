@@ -1,0 +1,132 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.SparseEngine;
+import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
+import dev.holdfast.engine.sparse.internal.disk.Mutant;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import dev.holdfast.engine.sparse.simulation.Scheduler;
+import dev.holdfast.engine.sparse.simulation.VirtualExecutor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+
+/** A host with a replica and, while it is up, a process with an engine. */
+final class SimulatedNode {
+  private static final Duration REGISTER_RETRY = Duration.ofMillis(200);
+
+  private final Scheduler scheduler;
+  private final SimulatedNetwork network;
+  private final Rule without;
+  private final ReplicaLocation location;
+  private final SimulatedDisk disk;
+  private final CrashPoint life =
+      new CrashPoint() {
+        @Override
+        public void access() throws IOException {
+          Scheduler.checkAlive();
+          super.access();
+        }
+
+        @Override
+        public boolean happened() {
+          return Scheduler.process().dead();
+        }
+      };
+  private int boot;
+  private Scheduler.Incarnation process;
+  private SparseEngine engine;
+
+  SimulatedNode(
+      Scheduler scheduler, SimulatedNetwork network, ReplicaLocation location, Rule without) {
+    this.scheduler = scheduler;
+    this.network = network;
+    this.location = location;
+    this.without = without;
+    this.disk = new SimulatedDisk(life, mutant(without));
+  }
+
+  private static Mutant mutant(Rule without) {
+    return switch (without) {
+      case FLUSH -> Mutant.FLUSH_IGNORED;
+      case MARKS -> Mutant.MARKS_NOT_WRITTEN;
+      case MARKS_DURABLE -> Mutant.MARKS_NOT_SYNCED;
+      case MARKS_UNTIL_FLUSH -> Mutant.MARKS_CLEARED_EARLY;
+      case RESYNC -> Mutant.NO_RESYNC;
+      case DROP_DECIDED -> Mutant.DROP_NOT_DECIDED;
+      case NONE, FENCING, BOOT -> Mutant.NONE;
+    };
+  }
+
+  String name() {
+    return location.nodeId();
+  }
+
+  ReplicaLocation location() {
+    return location;
+  }
+
+  SimulatedDisk disk() {
+    return disk;
+  }
+
+  int boot() {
+    return boot;
+  }
+
+  boolean up() {
+    return process != null;
+  }
+
+  Scheduler.Incarnation process() {
+    return process;
+  }
+
+  SparseEngine engine() {
+    return engine;
+  }
+
+  /** Starts the process. */
+  void start() {
+    process = new Scheduler.Incarnation(name());
+    Scheduler.Incarnation mine = process;
+    // The engine's timer belongs to the process on whose thread it is made.
+    scheduler.start(
+        mine,
+        () ->
+            engine =
+                new SparseEngine(
+                    this::directory,
+                    "boot-" + name() + (without == Rule.BOOT ? "" : boot),
+                    new VirtualExecutor(scheduler, mine),
+                    REGISTER_RETRY,
+                    network.linksOf(name())));
+  }
+
+  private ReplicaDirectory directory(Path path) {
+    if (!path.equals(location.directory())) {
+      throw new IllegalArgumentException(path + " is not on " + name());
+    }
+    return disk.directory();
+  }
+
+  /** Ends the process; what it wrote stays in the page cache. */
+  void kill() {
+    if (process != null) {
+      scheduler.kill(process);
+      process = null;
+      engine = null;
+      disk.engineDied();
+    }
+  }
+
+  /** Takes its power, and so the process. */
+  void losePower(Random random) {
+    kill();
+    boot++;
+    disk.losePower(random);
+  }
+}

@@ -1,0 +1,336 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.OpenOptions;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.Rebuild;
+import dev.holdfast.engine.RebuildOptions;
+import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.internal.SparseEngine;
+import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.engine.sparse.simulation.Outcome;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import dev.holdfast.engine.sparse.simulation.Scheduler;
+import dev.holdfast.engine.sparse.simulation.Violation;
+import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+/**
+ * One random history of a volume on several nodes, which die, lose their memory, are parted from
+ * each other and from the store; clients read and write all the while, and engines are opened on
+ * other nodes while the former one still runs. In the end everything is healed, and all replicas
+ * must be current and equal. Loaded by {@link dev.holdfast.engine.sparse.simulation.Instrumented}.
+ */
+final class Simulation implements Callable<Outcome> {
+  private static final String VOLUME = "v";
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
+  private static final int STEPS = 220;
+  private static final int HEALING = 400;
+
+  private final Scheduler scheduler;
+  private final Random random;
+  private final SimulatedNetwork network;
+  private final SimulatedRegister register;
+  private final SimulatedClients clients;
+  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private final Map<String, SimulatedNode> byReplica = new TreeMap<>();
+  private final List<SimulatedClients.Served> served = new ArrayList<>();
+  private int opening;
+  private int openings;
+  private int faults;
+  private String lastRefusal = "";
+
+  Simulation(long seed, Rule without) throws IOException {
+    this.scheduler = new Scheduler(seed);
+    this.random = new Random(seed ^ 0x5DEECE66DL);
+    this.network = new SimulatedNetwork(scheduler, random, without);
+    this.register = new SimulatedRegister(scheduler, random, without);
+    this.clients = new SimulatedClients(scheduler, random, byReplica);
+    int layout = random.nextInt(4);
+    int count = layout == 3 ? 3 : layout + 1;
+    for (int i = 1; i <= count; i++) {
+      ReplicaLocation location =
+          new ReplicaLocation(
+              VOLUME, "r" + i, "n" + i, Path.of("/disk-" + i), "r" + i, layout == 3 && i == 3);
+      SimulatedNode node = new SimulatedNode(scheduler, network, location, without);
+      provision(node);
+      network.add(node);
+      nodes.add(node);
+      byReplica.put(location.replica(), node);
+    }
+  }
+
+  private static void provision(SimulatedNode node) throws IOException {
+    SimulatedDisk disk = node.disk();
+    disk.put(
+        StateFiles.IDENTITY,
+        StateFiles.encode(
+            new ReplicaIdentity(
+                (node.location().witness() ? "witness-" : "id-") + node.name(),
+                VOLUME,
+                node.location().replica())));
+    disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
+    if (!node.location().witness()) {
+      disk.putSparse(LonghornLayout.FIRST_HEAD, SimulatedClients.SIZE);
+      disk.put(
+          LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
+          LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
+      disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(SimulatedClients.SIZE));
+    }
+  }
+
+  @Override
+  public Outcome call() throws InterruptedException {
+    scheduler.run(this::play);
+    return new Outcome(scheduler.trace(), clients.acknowledged(), openings, faults);
+  }
+
+  private void play() {
+    nodes.forEach(SimulatedNode::start);
+    pause(1);
+    open(nodes.get(random.nextInt(nodes.size())));
+    pause(200);
+    for (int step = 0; step < STEPS; step++) {
+      step();
+      pause(random.nextInt(30) == 0 ? 400 : random.nextInt(4));
+    }
+    heal();
+    check();
+  }
+
+  private void pause(int millis) {
+    scheduler.sleep(Duration.ofNanos(1 + (long) (millis * random.nextDouble() * 1e6)));
+  }
+
+  private SimulatedNode anyNode() {
+    return nodes.get(random.nextInt(nodes.size()));
+  }
+
+  private void step() {
+    served.removeIf(one -> !one.alive());
+    int kind = random.nextInt(100);
+    if (kind < 70) {
+      if (!served.isEmpty()) {
+        clients.ask(served.get(random.nextInt(served.size())));
+      }
+    } else if (kind < 80) {
+      startOrOpen();
+    } else if (kind < 90) {
+      recover();
+    } else {
+      fault();
+    }
+  }
+
+  private void startOrOpen() {
+    SimulatedNode node = anyNode();
+    if (!node.up()) {
+      node.start();
+    } else if (opening == 0 && (served.isEmpty() || random.nextInt(4) == 0)) {
+      open(node);
+    } else {
+      rebuildOne();
+    }
+  }
+
+  private void recover() {
+    switch (random.nextInt(3)) {
+      case 0 -> network.join();
+      case 1 -> register.heal();
+      default -> nodes.stream().filter(node -> !node.up()).forEach(SimulatedNode::start);
+    }
+  }
+
+  private void fault() {
+    faults++;
+    SimulatedNode node = anyNode();
+    SimulatedNode other = anyNode();
+    switch (random.nextInt(9)) {
+      case 0 -> kill(node);
+      case 1 -> losePower(node);
+      case 2 -> nodes.forEach(this::losePower);
+      case 3, 4 -> {
+        network.part(node.name(), other.name());
+        if (random.nextBoolean()) {
+          network.hangUp(node.name(), other.name());
+        }
+      }
+      case 5 -> network.hangUp(node.name(), other.name());
+      case 6 -> register.cutOff(node.name());
+      case 7 -> register.loseAnswer();
+      default -> sweep();
+    }
+  }
+
+  private void sweep() {
+    for (SimulatedNode node : nodes) {
+      SparseEngine engine = node.engine();
+      if (engine != null) {
+        scheduler.start(node.process(), engine::sweep);
+      }
+    }
+  }
+
+  private void kill(SimulatedNode node) {
+    if (node.up()) {
+      node.kill();
+      died(node);
+    }
+  }
+
+  private void losePower(SimulatedNode node) {
+    boolean up = node.up();
+    node.losePower(random);
+    if (up) {
+      died(node);
+    }
+    clients.lost();
+  }
+
+  private void died(SimulatedNode node) {
+    clients.brokenOff();
+    network.died(node.name());
+  }
+
+  private void open(SimulatedNode node) {
+    SparseEngine engine = node.engine();
+    if (engine == null) {
+      return;
+    }
+    opening++;
+    Scheduler.Incarnation process = node.process();
+    scheduler.start(process, () -> openNow(node, engine));
+    scheduler.later(Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> opening = 0);
+  }
+
+  private void openNow(SimulatedNode node, SparseEngine engine) {
+    SimulatedRegister.View view = register.of(node.name());
+    try {
+      OpenVolume volume =
+          engine.open(
+              new OpenRequest(
+                  VOLUME,
+                  SimulatedClients.SIZE,
+                  node.name(),
+                  nodes.stream().map(SimulatedNode::location).toList(),
+                  view,
+                  new RecordingListener(),
+                  new OpenOptions(Set.of(), false, TIMEOUT)));
+      openings++;
+      int order = (int) view.generation();
+      SimulatedClients.Served now = clients.serves(node, volume, order);
+      served.add(now);
+      for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
+        clients.read(now, block);
+      }
+    } catch (StorageException e) {
+      lastRefusal = e.getMessage();
+    }
+    opening = 0;
+  }
+
+  private void rebuildOne() {
+    SimulatedClients.Served latest = clients.latest();
+    if (latest == null || !latest.alive()) {
+      return;
+    }
+    latest
+        .volume()
+        .replicas()
+        .forEach(
+            (name, mode) -> {
+              if (mode == ReplicaMode.ERR) {
+                scheduler.start(latest.node().process(), () -> rebuild(latest, name));
+              }
+            });
+  }
+
+  private void rebuild(SimulatedClients.Served latest, String name) {
+    try {
+      Rebuild begun =
+          ((RebuildableVolume) latest.volume())
+              .rebuild(byReplica.get(name).location(), RebuildOptions.UNLIMITED);
+      scheduler.note(begun.totalBytes());
+    } catch (StorageException e) {
+      lastRefusal = e.getMessage();
+    }
+  }
+
+  private boolean healthy() {
+    SimulatedClients.Served latest = clients.latest();
+    return latest != null
+        && latest.alive()
+        && clients.underWay() == 0
+        && latest.volume().replicas().values().stream().allMatch(ReplicaMode.RW::equals);
+  }
+
+  // 11: with everybody there again, the volume opens and all replicas become current.
+  private void heal() {
+    network.join();
+    register.heal();
+    nodes.forEach(this::kill);
+    nodes.forEach(SimulatedNode::start);
+    served.clear();
+    pause(5);
+    for (int attempt = 0; attempt < HEALING; attempt++) {
+      SimulatedClients.Served latest = clients.latest();
+      if (latest == null || !latest.alive()) {
+        if (opening == 0) {
+          open(nodes.stream().filter(node -> !node.location().witness()).findFirst().get());
+        }
+      } else if (healthy()) {
+        return;
+      } else {
+        rebuildOne();
+      }
+      pause(300);
+    }
+    throw new Violation(
+        "not healed: "
+            + (clients.latest() == null ? "not open" : clients.latest().volume().replicas())
+            + ", "
+            + clients.underWay()
+            + " requests under way; last refusal: "
+            + lastRefusal);
+  }
+
+  private void check() {
+    for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
+      clients.read(clients.latest(), block);
+    }
+    for (int wait = 0; clients.underWay() > 0 || wait < 3; wait++) {
+      pause(100);
+    }
+    checkEqual();
+  }
+
+  private void checkEqual() {
+    byte[][] first = new byte[SimulatedClients.BLOCKS][];
+    for (SimulatedNode node : nodes) {
+      for (int block = 0; block < first.length && !node.location().witness(); block++) {
+        byte[] content = SimulatedContent.of(node.disk(), SimulatedClients.position(block));
+        first[block] = first[block] == null ? content : first[block];
+        if (!Arrays.equals(first[block], content)) {
+          throw new Violation("block " + block + " differs on " + node.name());
+        }
+      }
+    }
+  }
+}
