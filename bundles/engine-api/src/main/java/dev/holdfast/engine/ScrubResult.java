@@ -7,14 +7,24 @@ import java.util.Objects;
  * What scrubbing found.
  *
  * @param snapshot its name, not null
- * @param checksum of its layer, the same on all replicas now, not null
+ * @param checksum of its layer, the same on all replicas now; empty when some of it is damaged; not
+ *     null
  * @param repaired names of the replicas that differed and were repaired, not null
+ * @param repairedBytes how many bytes of them were replaced
+ * @param damaged what could not be repaired, because nobody can tell which content is right, not
+ *     null
  */
-public record ScrubResult(String snapshot, String checksum, List<String> repaired) {
-  /** Copies the list and checks that nothing is missing. */
+public record ScrubResult(
+    String snapshot,
+    String checksum,
+    List<String> repaired,
+    long repairedBytes,
+    List<DamagedRange> damaged) {
+  /** Copies the lists and checks that nothing is missing. */
   public ScrubResult {
     Objects.requireNonNull(snapshot, "snapshot");
     Objects.requireNonNull(checksum, "checksum");
     repaired = List.copyOf(repaired);
+    damaged = List.copyOf(damaged);
   }
 }

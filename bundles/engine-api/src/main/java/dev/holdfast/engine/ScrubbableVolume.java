@@ -8,14 +8,17 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ScrubbableVolume extends OpenVolume {
 
   /**
-   * Reads a snapshot's own layer on every replica, compares it with its checksum, computes the
-   * checksum where there is none yet, and repairs from a good replica what differs. Blocks, for as
-   * long as reading takes; requests of clients come first. Idempotent.
+   * Begins to read a snapshot's own layer on every replica, and returns; the rest goes on in the
+   * background, requests of clients first. Each part is compared with the checksum that is kept of
+   * it and with the other replicas. A replica that differs is repaired from one whose content is
+   * known to be right: by the checksum, else, where none is kept yet, by what most replicas hold.
+   * Where neither tells, the part is reported as damaged and left as it is. The checksums of a
+   * snapshot without damage are kept for the next time.
    *
    * @param snapshot its name, not null
-   * @return what was found, never null
-   * @throws StorageException NOT_FOUND; BUSY; IO when it differs everywhere, so that nothing can be
-   *     repaired
+   * @param options how fast, not null
+   * @return the running scrubbing, never null; the one that runs already if it is of this snapshot
+   * @throws StorageException NOT_FOUND; BUSY while another snapshot of the volume is scrubbed; IO
    */
-  ScrubResult scrub(String snapshot) throws StorageException;
+  Scrub scrub(String snapshot, ScrubOptions options) throws StorageException;
 }

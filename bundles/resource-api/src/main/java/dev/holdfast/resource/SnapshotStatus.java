@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param message what it waits for, empty when it waits for nothing
  * @param endpoint URI at which it can be read while it is exported, else empty
  * @param revert how the last revert to it ended
- * @param scrub how its last comparison ended
+ * @param scrub how its last comparison with its checksums ended, one that nobody asked for included
+ * @param scrubStatus how far the comparison is, or what the last one found
  */
 @RecordBuilder
 public record SnapshotStatus(
@@ -39,7 +40,8 @@ public record SnapshotStatus(
     String message,
     String endpoint,
     RequestOutcome revert,
-    RequestOutcome scrub)
+    RequestOutcome scrub,
+    ScrubStatus scrubStatus)
     implements SnapshotStatusBuilder.With {
   /** Nothing set. */
   public static final SnapshotStatus EMPTY =
@@ -61,6 +63,7 @@ public record SnapshotStatus(
     endpoint = Defaults.text(endpoint);
     revert = Defaults.or(revert, RequestOutcome.EMPTY);
     scrub = Defaults.or(scrub, RequestOutcome.EMPTY);
+    scrubStatus = Defaults.or(scrubStatus, ScrubStatus.EMPTY);
   }
 
   /** A status without what a running engine tells. */
@@ -81,6 +84,7 @@ public record SnapshotStatus(
         null,
         false,
         false,
+        null,
         null,
         null,
         null,

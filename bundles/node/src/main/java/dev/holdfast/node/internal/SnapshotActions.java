@@ -1,7 +1,5 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.ScrubResult;
-import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -19,12 +17,10 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +35,8 @@ final class SnapshotActions {
   private final InstantSource clock;
   private final Executor threads;
   private final boolean shown;
-  private final Set<String> scrubbing;
+  private final SnapshotScrubs scrubs;
+  private final ScrubSettings scrubSettings;
   private final Shows shows;
 
   /** Where snapshots are shown: through this portal, if there is one, and noted here. */
@@ -50,7 +47,8 @@ final class SnapshotActions {
    *
    * @param threads for what takes long
    * @param shown whether hosts can use the volume
-   * @param scrubbing requests that are under way in this process
+   * @param scrubs the comparisons that run in this process
+   * @param scrubSettings when and how fast they are made
    * @param shows where snapshots are shown
    */
   SnapshotActions(
@@ -58,13 +56,15 @@ final class SnapshotActions {
       InstantSource clock,
       Executor threads,
       boolean shown,
-      Set<String> scrubbing,
+      SnapshotScrubs scrubs,
+      ScrubSettings scrubSettings,
       Shows shows) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;
     this.shown = shown;
-    this.scrubbing = scrubbing;
+    this.scrubs = scrubs;
+    this.scrubSettings = scrubSettings;
     this.shows = shows;
   }
 
@@ -158,91 +158,18 @@ final class SnapshotActions {
     return store.updateStatus(snapshot.withStatus(snapshot.status().withRevert(outcome)));
   }
 
-  /** Compares a snapshot with its checksum, on a thread of its own, because that takes long. */
+  /** Begins to compare a snapshot with its checksums, if none of the volume is compared. */
   void scrub(Snapshot snapshot, SnapshotVolume opened) throws StorageException {
-    String request = snapshot.metadata().uid() + "/" + snapshot.spec().scrubRequest();
-    if (!(opened instanceof ScrubbableVolume scrubbable)) {
-      record(
-          snapshot,
-          status ->
-              status.withScrub(
-                  SnapshotStatuses.ended(
-                      snapshot.spec().scrubRequest(),
-                      clock.instant(),
-                      "",
-                      "the engine of volume "
-                          + snapshot.spec().volume()
-                          + " keeps no checksums of snapshots")));
-      return;
-    }
-    if (scrubbing.add(request)) {
-      threads.execute(
-          () -> {
-            try {
-              scrubNow(snapshot, scrubbable);
-            } finally {
-              scrubbing.remove(request);
-            }
-          });
-    }
+    scrubs.begin(snapshot, opened, scrubSettings.options(), place());
   }
 
-  private void scrubNow(Snapshot snapshot, ScrubbableVolume opened) {
-    String wanted = snapshot.spec().scrubRequest();
-    String result = "";
-    String error = "";
-    Optional<ScrubResult> found = Optional.empty();
-    try {
-      ScrubResult scrubbed = opened.scrub(snapshot.nameInVolume());
-      found = Optional.of(scrubbed);
-      result =
-          scrubbed.repaired().isEmpty()
-              ? "all replicas agree"
-              : "repaired on " + String.join(", ", scrubbed.repaired());
-    } catch (StorageException e) {
-      if (e.code() == ErrorCode.BUSY || e.code() == ErrorCode.UNREACHABLE) {
-        return;
-      }
-      error = String.valueOf(e.getMessage());
-    }
-    RequestOutcome outcome = SnapshotStatuses.ended(wanted, clock.instant(), result, error);
-    String checksum = found.map(ScrubResult::checksum).orElse("");
-    try {
-      record(
-          snapshot,
-          status ->
-              status
-                  .withScrub(outcome)
-                  .withChecksum(checksum.isEmpty() ? status.checksum() : checksum));
-    } catch (StorageException e) {
-      LOG.debug("snapshot {}: outcome not written", snapshot.name(), e);
-    }
-  }
-
-  /** Changes a status that others may change at the same time. */
-  private void record(Snapshot about, UnaryOperator<SnapshotStatus> change)
+  /** Looks after the comparison of a snapshot that may be under way, or begins one that is due. */
+  void attendScrubs(Volume volume, List<Snapshot> present, SnapshotVolume opened)
       throws StorageException {
-    for (int attempt = 1; ; attempt++) {
-      Optional<Snapshot> stored =
-          store
-              .get(Snapshot.KIND, about.name())
-              .filter(s -> s.metadata().uid().equals(about.metadata().uid()));
-      if (stored.isEmpty()) {
-        return;
-      }
-      try {
-        store.updateStatus(stored.get().withStatus(change.apply(stored.get().status())));
-        return;
-      } catch (StorageException e) {
-        if (e.code() != ErrorCode.CONFLICT || attempt == 10) {
-          throw e;
-        }
-      }
-    }
+    scrubs.attend(volume.name(), present, opened, scrubSettings, place());
   }
 
-  /** Requests that are under way, shared by the passes of one process. */
-  static Set<String> underWay() {
-    return ConcurrentHashMap.newKeySet();
+  private SnapshotScrubs.Place place() {
+    return new SnapshotScrubs.Place(store, clock, threads);
   }
 }

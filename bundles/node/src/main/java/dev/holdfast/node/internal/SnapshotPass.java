@@ -67,10 +67,12 @@ final class SnapshotPass {
   Outcome run() throws StorageException {
     list();
     Set<String> described = new HashSet<>();
-    for (Snapshot snapshot : resources()) {
+    List<Snapshot> resources = resources();
+    for (Snapshot snapshot : resources) {
       described.add(snapshot.nameInVolume());
       settle(snapshot);
     }
+    actions.attendScrubs(volume, resources, opened);
     for (SnapshotInfo info : List.copyOf(listed.values())) {
       if (!described.contains(info.name()) && !info.removed()) {
         describe(info);

@@ -46,7 +46,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
 
   private final DataPaths paths;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
-  private final Set<String> scrubbing = SnapshotActions.underWay();
+  private final SnapshotScrubs scrubs = new SnapshotScrubs();
 
   /** What is known of one volume since this process has it open. */
   private record Work(
@@ -95,6 +95,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return Result.DONE;
     }
     String volume = engine.get().spec().volume();
+    tell(volume, context);
     Work work = works.get(name);
     if (work == null) {
       return begin(name, volume, Optional.empty(), context);
@@ -114,6 +115,16 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return begin(name, volume, ended.last(), context);
     }
     return Result.after(steps.isEmpty() ? PERIOD : RETRY);
+  }
+
+  private void tell(String name, ReconcileContext context) {
+    Optional<Volume> volume = context.get(Volume.KIND, name);
+    if (volume.isPresent()) {
+      for (SnapshotScrubs.Finding finding : scrubs.findings(name)) {
+        String reason = finding.damaged() ? "SnapshotDamaged" : "SnapshotRepaired";
+        context.events().warning(volume.get(), reason, finding.message());
+      }
+    }
   }
 
   private Result begin(
@@ -140,7 +151,8 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             paths.clock(),
             paths.executor(),
             !view.frontend().isEmpty(),
-            scrubbing,
+            scrubs,
+            ScrubSettings.of(paths.store()),
             new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }

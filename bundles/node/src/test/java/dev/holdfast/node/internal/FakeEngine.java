@@ -15,6 +15,8 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.Scrub;
+import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotInfo;
@@ -34,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -44,6 +47,8 @@ final class FakeEngine implements Engine {
   private final Map<String, Volume> open = new ConcurrentHashMap<>();
   private final Queue<StorageException> openFailures = new ConcurrentLinkedQueue<>();
   private final Queue<StorageException> operationFailures = new ConcurrentLinkedQueue<>();
+  private final List<FakeScrub> scrubs = new CopyOnWriteArrayList<>();
+  private volatile boolean holdScrubs;
   private volatile SnapshotObserver observer = new SnapshotObserver() {};
   private final CountDownLatch asked = new CountDownLatch(1);
   private volatile CountDownLatch openings = new CountDownLatch(0);
@@ -88,6 +93,16 @@ final class FakeEngine implements Engine {
   /** The next operation on snapshots fails. */
   void failOperation(ErrorCode code) {
     operationFailures.add(new StorageException(code, "told to fail"));
+  }
+
+  /** Comparisons go on until the test ends them. */
+  void holdScrubs() {
+    holdScrubs = true;
+  }
+
+  /** Returns the comparison that was begun last, empty while there was none. */
+  Optional<FakeScrub> latestScrub() {
+    return scrubs.isEmpty() ? Optional.empty() : Optional.of(scrubs.get(scrubs.size() - 1));
   }
 
   /** The next opening fails. */
@@ -270,10 +285,15 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public ScrubResult scrub(String snapshot) throws StorageException {
+    public Scrub scrub(String snapshot, ScrubOptions options) throws StorageException {
       requireOpen();
-      return new ScrubResult(
-          snapshot, Integer.toHexString(Arrays.hashCode(chain.content(snapshot))), List.of());
+      FakeScrub scrub = new FakeScrub(snapshot, options);
+      if (!holdScrubs) {
+        String checksum = Integer.toHexString(Arrays.hashCode(chain.content(snapshot)));
+        scrub.end(new ScrubResult(snapshot, checksum, List.of(), 0, List.of()));
+      }
+      scrubs.add(scrub);
+      return scrub;
     }
 
     void dropReplica(String replica) {

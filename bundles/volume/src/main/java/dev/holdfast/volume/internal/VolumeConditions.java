@@ -29,7 +29,7 @@ final class VolumeConditions {
   static final String FAULTED = "Faulted";
   static final String SALVAGED = "Salvaged";
   static final String TOO_MANY_SNAPSHOTS = "TooManySnapshots";
-  static final long MANY_SNAPSHOTS = 100;
+  static final String SNAPSHOTS_INTACT = "SnapshotsIntact";
   static final String MIGRATION = "Migration";
   static final String TICKETS_SATISFIED = "TicketsSatisfied";
 
@@ -65,6 +65,9 @@ final class VolumeConditions {
     result.falseIf(SALVAGED, notSalvaged(view));
     result.falseIf(MIGRATION, notMigrating(view.volume()));
     result.falseIf(TICKETS_SATISFIED, ticketsWaiting(view));
+    result.falseIf(
+        SNAPSHOTS_INTACT,
+        view.snapshots().damage(view.volume()).map(text -> new Fault("Damaged", text)));
     result.crowded(view);
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
@@ -93,20 +96,10 @@ final class VolumeConditions {
     }
   }
 
-  /** Long chains cost room and time, and the next snapshot may be refused. */
   private void crowded(VolumeView view) {
-    if (view.snapshots() > MANY_SNAPSHOTS) {
-      set(
-          TOO_MANY_SNAPSHOTS,
-          Condition.Status.TRUE,
-          TOO_MANY_SNAPSHOTS,
-          "volume "
-              + view.volume().name()
-              + " has "
-              + view.snapshots()
-              + " snapshots, more than "
-              + MANY_SNAPSHOTS
-              + ": delete those that are not needed");
+    Optional<String> tooMany = view.snapshots().tooMany(view.volume());
+    if (tooMany.isPresent()) {
+      set(TOO_MANY_SNAPSHOTS, Condition.Status.TRUE, TOO_MANY_SNAPSHOTS, tooMany.get());
     } else {
       conditions = conditions.stream().filter(c -> !c.type().equals(TOO_MANY_SNAPSHOTS)).toList();
     }

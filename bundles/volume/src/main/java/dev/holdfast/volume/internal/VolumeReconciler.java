@@ -255,9 +255,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Nodes(nodes),
         all,
         rebuilds(engines, others),
-        context.list(Snapshot.KIND, LabelSelector.ALL).stream()
-            .filter(snapshot -> snapshot.spec().volume().equals(volume.name()))
-            .count(),
+        SnapshotFindings.of(volume, context.list(Snapshot.KIND, LabelSelector.ALL)),
         VolumeSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
         context.clock().instant());
   }

@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param nodes all nodes
  * @param allReplicas of all volumes, for the space that they may come to take
  * @param rebuilds how many replicas of other volumes are being rebuilt, by node
- * @param snapshots how many the volume has
+ * @param snapshots what is known of the volume's
  * @param settings in force
  * @param now the time
  */
@@ -34,7 +34,7 @@ record VolumeView(
     Nodes nodes,
     List<Replica> allReplicas,
     Map<String, Integer> rebuilds,
-    long snapshots,
+    SnapshotFindings snapshots,
     VolumeSettings settings,
     Instant now) {
   VolumeView {

@@ -34,7 +34,7 @@ class ImportedTicketsTest {
                 view.nodes(),
                 view.allReplicas(),
                 view.rebuilds(),
-                0,
+                view.snapshots(),
                 view.settings(),
                 view.now()));
   }
@@ -113,7 +113,7 @@ class ImportedTicketsTest {
                     view.nodes(),
                     view.allReplicas(),
                     view.rebuilds(),
-                    0,
+                    view.snapshots(),
                     view.settings(),
                     view.now()));
     Condition said =

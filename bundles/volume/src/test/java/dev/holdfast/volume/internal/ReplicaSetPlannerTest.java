@@ -457,6 +457,20 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
+  void damagedSnapshotsAreToldUntilTheyAreGone() {
+    ReplicaSets set = ReplicaSets.of(2, "RW", "RW");
+    VolumePlan damaged = set.snapshots(2, "s1", "s2").plan();
+    Condition said =
+        Condition.find(damaged.status().conditions(), VolumeConditions.SNAPSHOTS_INTACT)
+            .orElseThrow();
+    assertThat(said.status()).isEqualTo(Condition.Status.FALSE);
+    assertThat(said.message()).contains("s1, s2", "nobody can tell");
+    VolumePlan gone = set.status(s -> damaged.status()).snapshots(0).plan();
+    assertThat(Condition.find(gone.status().conditions(), VolumeConditions.SNAPSHOTS_INTACT))
+        .isEmpty();
+  }
+
+  @Test
   void anEngineThatHasNotAnsweredYetLeavesTheVolumeAsItWas() {
     Instant since = NOW.minusSeconds(99);
     VolumePlan plan =

@@ -40,7 +40,7 @@ final class ReplicaSets {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, Integer> rebuilds = new TreeMap<>();
   private VolumeSettings settings = VolumeSettings.DEFAULT;
-  private long snapshots;
+  private SnapshotFindings snapshots = SnapshotFindings.whole(0);
   private VolumeSpec spec;
   private VolumeStatus status;
   private EngineSpec engineSpec =
@@ -202,8 +202,8 @@ final class ReplicaSets {
     return this;
   }
 
-  ReplicaSets snapshots(long count) {
-    snapshots = count;
+  ReplicaSets snapshots(long count, String... damaged) {
+    snapshots = new SnapshotFindings(count, List.of(damaged));
     return this;
   }
 

@@ -152,7 +152,7 @@ final class Views {
         new Nodes(nodes),
         replicas,
         Map.of(),
-        0,
+        SnapshotFindings.whole(0),
         VolumeSettings.DEFAULT,
         NOW);
   }

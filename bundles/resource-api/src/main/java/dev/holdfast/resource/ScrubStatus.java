@@ -1,0 +1,36 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * How the comparison of a snapshot with its checksums goes, or how the last one went.
+ *
+ * @param progress in percent, 0 to 100
+ * @param done bytes of the snapshot's own layer that were looked at, holes included
+ * @param total bytes of the snapshot's own layer
+ * @param repaired bytes that were replaced by those of a good replica
+ * @param repairedReplicas replicas that were repaired, by name
+ * @param damaged bytes of which nobody can tell what is right; they are left as they are
+ */
+@RecordBuilder
+public record ScrubStatus(
+    int progress,
+    Quantity done,
+    Quantity total,
+    Quantity repaired,
+    List<String> repairedReplicas,
+    Quantity damaged)
+    implements ScrubStatusBuilder.With {
+  /** Nothing was compared. */
+  public static final ScrubStatus EMPTY = new ScrubStatus(0, null, null, null, null, null);
+
+  /** Replaces what is null by its default and copies the list. */
+  public ScrubStatus {
+    done = Defaults.or(done, Quantity.ZERO);
+    total = Defaults.or(total, Quantity.ZERO);
+    repaired = Defaults.or(repaired, Quantity.ZERO);
+    repairedReplicas = Defaults.list(repairedReplicas);
+    damaged = Defaults.or(damaged, Quantity.ZERO);
+  }
+}
