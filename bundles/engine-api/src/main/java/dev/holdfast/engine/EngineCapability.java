@@ -17,5 +17,7 @@ public enum EngineCapability {
   /** Every open volume is a {@link ScrubbableVolume}. */
   SCRUBBING,
   /** Every open volume is a {@link ReducibleVolume}. */
-  REPLICA_REMOVAL
+  REPLICA_REMOVAL,
+  /** The engine is a {@link HandoverEngine}, and every open volume is a {@link HandoverVolume}. */
+  HANDOVER
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
@@ -74,6 +76,8 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ScrubbableVolume).isEqualTo(has(EngineCapability.SCRUBBING));
       assertThat(volume instanceof ReducibleVolume)
           .isEqualTo(has(EngineCapability.REPLICA_REMOVAL));
+      assertThat(volume instanceof HandoverVolume).isEqualTo(has(EngineCapability.HANDOVER));
+      assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
     }
   }
 

@@ -66,6 +66,14 @@ public abstract class EngineKit {
     }
   }
 
+  /** One engine after another over a volume in use, for engines that declare {@code HANDOVER}. */
+  @Nested
+  public class Replacement extends ReplacementTests {
+    Replacement() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** The open volume is a good device. */
   @Nested
   public class Device extends BlockDeviceKit {

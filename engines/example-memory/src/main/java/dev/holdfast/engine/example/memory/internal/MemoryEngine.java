@@ -2,6 +2,8 @@ package dev.holdfast.engine.example.memory.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
@@ -17,9 +19,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.osgi.service.component.annotations.Component;
 
-/** Keeps volumes in memory: an example, and useful in tests. All is gone when the bundle stops. */
-@Component
-public final class MemoryEngine implements Engine {
+/**
+ * Keeps volumes in memory: an example, and useful in tests. When the bundle stops all is gone but
+ * the volumes that are open, which the next one takes over.
+ */
+@Component(service = Engine.class)
+public final class MemoryEngine implements HandoverEngine {
   private final Map<Path, MemoryVolume> replicas = new HashMap<>();
 
   @Override
@@ -29,7 +34,7 @@ public final class MemoryEngine implements Engine {
 
   @Override
   public Set<EngineCapability> capabilities() {
-    return Set.of();
+    return Set.of(EngineCapability.HANDOVER);
   }
 
   @Override
@@ -80,5 +85,14 @@ public final class MemoryEngine implements Engine {
       throw new StorageException(ErrorCode.CONFLICT, request.volume() + " is opened elsewhere");
     }
     return replica.open(request.listener());
+  }
+
+  @Override
+  public synchronized OpenVolume resume(OpenRequest request, Handover handover)
+      throws StorageException {
+    ReplicaLocation at = request.replicas().get(0);
+    MemoryVolume taken = MemoryVolume.of(at, handover);
+    replicas.put(at.directory(), taken);
+    return taken.open(request.listener());
   }
 }

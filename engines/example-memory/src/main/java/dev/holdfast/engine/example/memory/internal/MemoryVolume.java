@@ -6,7 +6,8 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
@@ -19,6 +20,8 @@ import java.util.TreeMap;
 /** A replica's bytes, page by page, and its openings. Its lock orders all requests. */
 final class MemoryVolume {
   private static final int PAGE = 4096;
+  private static final int FORMAT = 1;
+  private static final String PAGES = "pages";
 
   private final ReplicaLocation location;
   private final long size;
@@ -28,6 +31,27 @@ final class MemoryVolume {
   MemoryVolume(ReplicaLocation location, long size) {
     this.location = location;
     this.size = size;
+  }
+
+  /** Takes over what another engine of this name kept: the size, and the numbers of the pages. */
+  static MemoryVolume of(ReplicaLocation location, Handover handover) throws StorageException {
+    if (handover.format() != FORMAT) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, location.volume() + ": unknown format " + handover.format());
+    }
+    ByteBuffer state = ByteBuffer.wrap(handover.state());
+    MemoryVolume taken = new MemoryVolume(location, state.getLong());
+    for (byte[] page : handover.parts().get(PAGES)) {
+      taken.pages.put(state.getLong(), page);
+    }
+    return taken;
+  }
+
+  private Handover handover() {
+    ByteBuffer state = ByteBuffer.allocate(Long.BYTES * (1 + pages.size())).putLong(size);
+    pages.keySet().forEach(state::putLong);
+    byte[][] content = pages.values().toArray(byte[][]::new);
+    return new Handover(FORMAT, 1, state.array(), Map.of(PAGES, content));
   }
 
   ReplicaLocation location() {
@@ -46,7 +70,7 @@ final class MemoryVolume {
     return current != null;
   }
 
-  synchronized OpenVolume open(EngineListener listener) {
+  synchronized HandoverVolume open(EngineListener listener) {
     if (current != null) {
       current.end(new StorageException(ErrorCode.FORBIDDEN, location.volume() + " was taken over"));
       current.listener.failed(current.ended);
@@ -59,7 +83,7 @@ final class MemoryVolume {
     void run(long page, int from, int length);
   }
 
-  private final class Opening implements OpenVolume, BlockDevice {
+  private final class Opening implements HandoverVolume, BlockDevice {
     private final EngineListener listener;
     private StorageException ended;
 
@@ -154,6 +178,14 @@ final class MemoryVolume {
     @Override
     public int blockSize() {
       return PAGE;
+    }
+
+    @Override
+    public Handover handOver(boolean lasting) {
+      close();
+      synchronized (MemoryVolume.this) {
+        return handover();
+      }
     }
 
     @Override

@@ -1,0 +1,24 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** An engine that goes on with volumes that another engine of its name had open. */
+@ConsumerType
+public interface HandoverEngine extends Engine {
+
+  /**
+   * Goes on with a volume in the generation in which it was handed over. The register is not asked
+   * before this returns. Fences whatever an earlier attempt with a lower session has left running.
+   *
+   * @param request as for {@link #open}; the replicas in it may be out of date, those that are
+   *     current stand in the hand-over; not null
+   * @param handover what the engine before has left, not null; used up when this succeeds
+   * @return the open volume, never null; the caller closes it
+   * @throws StorageException UNSUPPORTED when this engine does not know the format; CONFLICT when a
+   *     later generation or session was let in; UNREACHABLE, TIMEOUT or BUSY when a replica that
+   *     was current cannot be had; INVALID when somebody else changed one; IO. After each of them
+   *     nothing is open, and another attempt, of this or another engine, may succeed
+   */
+  OpenVolume resume(OpenRequest request, Handover handover) throws StorageException;
+}
