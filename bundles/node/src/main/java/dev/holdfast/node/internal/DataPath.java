@@ -169,7 +169,7 @@ final class DataPath {
       outcome.complete(result);
     } catch (StorageException e) {
       outcome.completeExceptionally(e);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("volume {}: its engine failed an operation", volume, e);
       outcome.completeExceptionally(
           new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
@@ -250,8 +250,8 @@ final class DataPath {
       }
     } catch (StorageException e) {
       progress.openFailed(e);
-    } catch (RuntimeException | LinkageError e) {
-      // A plugin that breaks its contract must not take the path's executor with it.
+    } catch (RuntimeException | Error e) {
+      // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
       LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
       progress.openFailed(
           new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
@@ -261,7 +261,7 @@ final class DataPath {
   private static void confirm(RequestSource requests, OpenVolume opened) throws StorageException {
     try {
       requests.opened();
-    } catch (StorageException | RuntimeException e) {
+    } catch (StorageException | RuntimeException | Error e) {
       opened.close();
       throw e;
     }
@@ -284,7 +284,7 @@ final class DataPath {
       progress.published(frontend, served.publish(portal, frontend));
     } catch (StorageException e) {
       progress.publishFailed(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("volume {}: cannot be published through {}", volume, frontend, e);
       progress.publishFailed(
           new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));

@@ -6,7 +6,10 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs tasks one after another, in order, on another executor's threads. */
+/**
+ * Runs tasks one after another, in order, on another executor's threads. One that fails, even for
+ * lack of memory, keeps none of the later ones from running.
+ */
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
@@ -42,7 +45,7 @@ final class SerialExecutor implements Executor {
       }
       try {
         next.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("a task of a data path failed", e);
       }
     }
