@@ -38,6 +38,8 @@ nbdkit nbdkit
 fio fio
 jq jq
 openssl openssl
+ip iproute2
+ss iproute2
 mkfs.xfs xfsprogs
 LIST
 }

@@ -106,6 +106,11 @@ final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Returns the API of node 1. */
+  Api api() {
+    return new Api(data.resolve("kubeconfig"));
+  }
+
   /** Returns the data directory of a node. */
   Path data(int node) {
     return node == 1 ? data : data.resolve("nodes").resolve("node-" + node);

@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,9 +67,10 @@ class ReplicationE2E {
       writes.pretendOneMore();
       assertThatThrownBy(writes::verify).hasMessageContaining("block 0 holds write");
       cluster.ok("volume", "detach", "chaos");
-      replicasAgree();
-      spoil(replicas().get(1));
-      assertThatThrownBy(this::replicasAgree).hasMessageContaining("first byte where");
+      ReplicaFiles replicas = ReplicaFiles.of("chaos", BLOCKS * SteadyWrites.BLOCK, data);
+      replicas.agree(NODES);
+      replicas.spoil();
+      assertThatThrownBy(() -> replicas.agree(NODES)).hasMessageContaining("first byte where");
       System.out.printf("%d writes, %d flushes%n", writes.count(), writes.flushes());
     }
   }
@@ -132,56 +128,5 @@ class ReplicationE2E {
                 .at("/status/robustness")
                 .asText()
                 .equals(wanted));
-  }
-
-  private List<Path> replicas() throws IOException {
-    try (Stream<Path> files = Files.walk(data)) {
-      return files
-          .filter(file -> file.getFileName().toString().equals("volume.meta"))
-          .map(Path::getParent)
-          .toList();
-    }
-  }
-
-  private void replicasAgree() throws IOException {
-    List<Path> replicas = replicas();
-    assertThat(replicas).hasSize(NODES);
-    byte[] first = content(replicas.get(0));
-    for (Path replica : replicas) {
-      assertThat(Arrays.mismatch(first, content(replica)))
-          .as("first byte where %s differs from %s", replica, replicas.get(0))
-          .isEqualTo(-1);
-    }
-  }
-
-  // Layers that became superfluous may still be there on some replicas. No block of zeros was ever
-  // written, so one that is zero is not in that layer.
-  private static byte[] content(Path replica) throws IOException {
-    byte[] all = new byte[BLOCKS * SteadyWrites.BLOCK];
-    byte[] zeros = new byte[SteadyWrites.BLOCK];
-    String layer = meta(replica, "volume.meta", "Head");
-    while (!layer.isEmpty()) {
-      byte[] bytes = Files.readAllBytes(replica.resolve(layer));
-      for (int at = 0; at < all.length; at += zeros.length) {
-        if (Arrays.equals(all, at, at + zeros.length, zeros, 0, zeros.length)) {
-          System.arraycopy(bytes, at, all, at, zeros.length);
-        }
-      }
-      layer = meta(replica, layer + ".meta", "Parent");
-    }
-    return all;
-  }
-
-  private static String meta(Path replica, String file, String field) throws IOException {
-    return Cluster.tree(Files.readString(replica.resolve(file))).path(field).asText();
-  }
-
-  private static void spoil(Path replica) throws IOException {
-    Path head = replica.resolve(meta(replica, "volume.meta", "Head"));
-    try (RandomAccessFile bytes = new RandomAccessFile(head.toFile(), "rw")) {
-      int before = bytes.read();
-      bytes.seek(0);
-      bytes.write(before + 1);
-    }
   }
 }
