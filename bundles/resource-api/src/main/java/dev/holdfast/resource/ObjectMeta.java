@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param annotations for anything else
  * @param finalizers keep the resource until each is removed by its owner
  * @param ownerReferences what this resource belongs to
+ * @param managedFields which client last said what of each field; empty until the first server-side
+ *     apply
  */
 @RecordBuilder
 public record ObjectMeta(
@@ -31,7 +33,8 @@ public record ObjectMeta(
     Map<String, String> labels,
     Map<String, String> annotations,
     List<String> finalizers,
-    List<OwnerReference> ownerReferences)
+    List<OwnerReference> ownerReferences,
+    List<ManagedFields> managedFields)
     implements ObjectMetaBuilder.With {
   /** Replaces what is null by its empty value and copies the collections. */
   public ObjectMeta {
@@ -44,6 +47,33 @@ public record ObjectMeta(
     annotations = Defaults.map(annotations);
     finalizers = Defaults.list(finalizers);
     ownerReferences = Defaults.list(ownerReferences);
+    managedFields = Defaults.list(managedFields);
+  }
+
+  /** Metadata whose fields nobody manages. */
+  public ObjectMeta(
+      String name,
+      String uid,
+      String resourceVersion,
+      long generation,
+      Optional<Instant> creationTimestamp,
+      Optional<Instant> deletionTimestamp,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      List<String> finalizers,
+      List<OwnerReference> ownerReferences) {
+    this(
+        name,
+        uid,
+        resourceVersion,
+        generation,
+        creationTimestamp,
+        deletionTimestamp,
+        labels,
+        annotations,
+        finalizers,
+        ownerReferences,
+        null);
   }
 
   /** Metadata of a resource that is to be created. */

@@ -2,6 +2,7 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.json.fields.FieldOwnership;
 import java.util.List;
 
 /** A request that fails for a reason of the REST layer's own. */
@@ -73,6 +74,11 @@ final class ApiException extends Exception {
                     + "\": "
                     + message)
             .about(target, List.of()));
+  }
+
+  /** Fields that others manage. */
+  static ApiException applyConflict(List<FieldOwnership.Conflict> conflicts) {
+    return new ApiException(ApplyConflicts.status(conflicts));
   }
 
   static ApiException alreadyExists(Target target) {

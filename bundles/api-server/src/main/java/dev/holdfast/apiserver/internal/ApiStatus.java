@@ -24,17 +24,29 @@ record ApiStatus(
     String reason,
     String message,
     Optional<Target> target,
-    List<FieldError> causes,
+    List<Cause> causes,
     Optional<ErrorCode> errorCode) {
   /** The reason of the cause that names an {@link ErrorCode} of ours. */
   static final String ERROR_CODE_CAUSE = "HoldfastErrorCode";
+
+  /** One thing that is wrong with one field. */
+  record Cause(String reason, String message, String field) {}
 
   static ApiStatus failure(int code, String reason, String message) {
     return new ApiStatus(code, reason, message, Optional.empty(), List.of(), Optional.empty());
   }
 
   ApiStatus about(Target about, List<FieldError> errors) {
-    return new ApiStatus(code, reason, message, Optional.of(about), List.copyOf(errors), errorCode);
+    List<Cause> all =
+        errors.stream()
+            .map(error -> new Cause(error.reason().toString(), error.message(), error.field()))
+            .toList();
+    return new ApiStatus(code, reason, message, Optional.of(about), all, errorCode);
+  }
+
+  /** With causes, and about no object, as Kubernetes says it of conflicts between managers. */
+  ApiStatus because(List<Cause> all) {
+    return new ApiStatus(code, reason, message, target, List.copyOf(all), errorCode);
   }
 
   private ApiStatus exactly(ErrorCode exact) {
@@ -93,11 +105,11 @@ record ApiStatus(
           // Kubernetes puts the kind there when fields are wrong, else the plural.
           details.put("kind", causes.isEmpty() ? about.plural() : about.kind());
         });
-    for (FieldError cause : causes) {
+    for (Cause cause : causes) {
       details
           .withArray("causes")
           .addObject()
-          .put("reason", cause.reason().toString())
+          .put("reason", cause.reason())
           .put("message", cause.message())
           .put("field", cause.field());
     }

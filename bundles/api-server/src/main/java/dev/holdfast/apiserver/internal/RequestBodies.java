@@ -45,7 +45,8 @@ final class RequestBodies {
     };
   }
 
-  private static JsonNode yaml(ApiRequest request) throws ApiException {
+  /** Reads the body as YAML, of which JSON is a part. */
+  JsonNode yaml(ApiRequest request) throws ApiException {
     try {
       return YamlDocuments.parse(request.body());
     } catch (StorageException e) {

@@ -8,11 +8,17 @@ final class ResourceEndpoint {
   private final ResourceReads reads;
   private final ResourceWrites writes;
   private final ResourcePatches patches;
+  private final ServerSideApply applications;
 
-  ResourceEndpoint(ResourceReads reads, ResourceWrites writes, ResourcePatches patches) {
+  ResourceEndpoint(
+      ResourceReads reads,
+      ResourceWrites writes,
+      ResourcePatches patches,
+      ServerSideApply applications) {
     this.reads = reads;
     this.writes = writes;
     this.patches = patches;
+    this.applications = applications;
   }
 
   /** {@code /apis/…/volumes}. */
@@ -37,7 +43,12 @@ final class ResourceEndpoint {
     return switch (request.method()) {
       case "GET" -> reads.get(request, kind, name);
       case "PUT" -> writes.update(request, kind, name, status);
-      case "PATCH" -> patches.patch(request, kind, name, status);
+      case "PATCH" -> {
+        String type = MediaType.parse(request.header("Content-Type").orElse("")).type();
+        yield type.equals(ServerSideApply.CONTENT_TYPE) && !status
+            ? applications.apply(request, kind, name)
+            : patches.patch(request, kind, name, status);
+      }
       case "DELETE" -> {
         if (status) {
           throw ApiException.methodNotAllowed(request.method(), request.pathText());

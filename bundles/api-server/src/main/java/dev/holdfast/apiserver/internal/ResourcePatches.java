@@ -73,8 +73,8 @@ final class ResourcePatches {
               "a patch of type \""
                   + type
                   + "\" is not supported: send application/merge-patch+json or"
-                  + " application/json-patch+json (kubectl apply without --server-side, kubectl"
-                  + " patch --type=merge)");
+                  + " application/json-patch+json (kubectl patch --type=merge or --type=json); what"
+                  + " is not a status can also be applied");
     }
   }
 

@@ -3,9 +3,13 @@ package dev.holdfast.apiserver.internal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.json.fields.FieldOwnership;
 import dev.holdfast.store.ResourceStore;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,19 +27,23 @@ final class ResourceWrites {
   private final RequestBodies bodies;
   private final Views views;
   private final DryRuns dryRuns;
-  private final RandomGenerator random;
+  private final FieldOwnership ownership;
+  private final Clock clock;
+  private final RandomGenerator random = new SecureRandom();
 
   ResourceWrites(
       ResourceStore store,
       RequestBodies bodies,
       Views views,
       DryRuns dryRuns,
-      RandomGenerator random) {
+      FieldOwnership ownership,
+      Clock clock) {
     this.store = store;
     this.bodies = bodies;
     this.views = views;
     this.dryRuns = dryRuns;
-    this.random = random;
+    this.ownership = ownership;
+    this.clock = clock;
   }
 
   <R extends Resource<R>> ApiResponse create(ApiRequest request, ServedKind<R> kind)
@@ -106,10 +114,33 @@ final class ResourceWrites {
               + name
               + "\")");
     }
-    if (RequestBodies.dryRun(request)) {
-      return status ? dryRuns.updateStatus(resource) : dryRuns.update(resource);
+    boolean dryRun = RequestBodies.dryRun(request);
+    if (status) {
+      return dryRun ? dryRuns.updateStatus(resource) : store.updateStatus(resource);
     }
-    return status ? store.updateStatus(resource) : store.update(resource);
+    R accounted = accountedFor(FieldManager.of(request), resource);
+    return dryRun ? dryRuns.update(accounted) : store.update(accounted);
+  }
+
+  /** Says who manages what is written, if that is recorded of the resource. */
+  private <R extends Resource<R>> R accountedFor(String manager, R resource)
+      throws StorageException {
+    Optional<R> before = store.get(resource.resourceKind(), resource.name());
+    List<ManagedFields> recorded =
+        before.map(present -> present.metadata().managedFields()).orElse(List.of());
+    List<ManagedFields> given =
+        recorded.isEmpty() || resource.metadata().managedFields().isEmpty()
+            ? recorded
+            : resource.metadata().managedFields();
+    R complete = resource.withMetadata(resource.metadata().withManagedFields(given));
+    if (given.isEmpty() || before.isEmpty()) {
+      return complete;
+    }
+    return complete.withMetadata(
+        complete
+            .metadata()
+            .withManagedFields(
+                ownership.afterUpdate(before.get(), complete, manager, clock.instant())));
   }
 
   <R extends Resource<R>> ApiResponse delete(ApiRequest request, ServedKind<R> kind, String name)

@@ -6,11 +6,11 @@ import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.json.fields.FieldOwnership;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -81,13 +81,15 @@ public final class RunningServer implements ApiServer {
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
-    ResourceWrites writes =
-        new ResourceWrites(store, bodies, views, new DryRuns(store, clock), new SecureRandom());
+    DryRuns dryRuns = new DryRuns(store, clock);
+    FieldOwnership ownership = new FieldOwnership(json);
+    ResourceWrites writes = new ResourceWrites(store, bodies, views, dryRuns, ownership, clock);
     ResourceEndpoint resources =
         new ResourceEndpoint(
             new ResourceReads(store, views, watches),
             writes,
-            new ResourcePatches(store, bodies, writes, views));
+            new ResourcePatches(store, bodies, writes, views),
+            new ServerSideApply(store, bodies, dryRuns, views, ownership, clock));
     return new Router(
         new Router.Access(
             new Authentication(

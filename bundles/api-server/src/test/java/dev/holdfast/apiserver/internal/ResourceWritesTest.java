@@ -198,14 +198,4 @@ class ResourceWritesTest {
         client.send("POST", VOLUMES, Map.of(), volume("\"generateName\":\"data-\"", SPEC));
     assertThat(answer.body().at("/metadata/name").asText()).matches("data-[a-z0-9]{5}");
   }
-
-  @Test
-  void serverSideApplyIsRefusedWithTheRemedy() throws Exception {
-    create("a");
-    Answer answer =
-        client.send(
-            "PATCH", VOLUMES + "/a", Map.of("Content-Type", "application/apply-patch+yaml"), "{}");
-    assertThat(answer.code()).isEqualTo(415);
-    assertThat(answer.message()).contains("without --server-side");
-  }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.resource.json;
 
+import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import java.util.Set;
@@ -8,7 +9,6 @@ import java.util.Set;
 final class KnownFields {
   private static final Set<String> METADATA =
       Set.of(
-          "managedFields",
           "namespace",
           "selfLink",
           "generateName",
@@ -17,11 +17,16 @@ final class KnownFields {
           "initializers");
   private static final Set<String> OWNER_REFERENCE = Set.of("blockOwnerDeletion");
 
+  /** Of a status: nobody applies one here. */
+  private static final Set<String> MANAGED_FIELDS = Set.of("subresource");
+
   private KnownFields() {}
 
   static Set<String> ignoredIn(Class<?> type) {
     if (type == ObjectMeta.class) {
       return METADATA;
+    } else if (type == ManagedFields.class) {
+      return MANAGED_FIELDS;
     }
     return type == OwnerReference.class ? OWNER_REFERENCE : Set.of();
   }

@@ -2,6 +2,7 @@ package dev.holdfast.resource.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.FieldsV1;
 import dev.holdfast.resource.Quantity;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -103,6 +104,10 @@ final class RecordDecoder {
           : wrong(path, node, "must be an integer of 64 bits");
     } else if (target == Quantity.class) {
       return quantity(node, path);
+    } else if (target == FieldsV1.class) {
+      return node.isObject()
+          ? ManagedFieldsJson.write(node)
+          : wrong(path, node, "must be an object");
     } else if (target == Instant.class) {
       return instant(node, path, timestamps);
     } else if (target.isEnum()) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.FieldsV1;
 import dev.holdfast.resource.Quantity;
 import java.time.Instant;
 import java.util.Collection;
@@ -78,6 +79,8 @@ final class RecordEncoder {
       ObjectNode object = NODES.objectNode();
       map.forEach((key, element) -> object.set(key.toString(), encode(element, timestamps)));
       return object;
+    } else if (value instanceof FieldsV1 fields) {
+      return ManagedFieldsJson.read(fields);
     } else if (value instanceof Record nested) {
       return withDefaults(nested);
     }

@@ -1,13 +1,17 @@
 package dev.holdfast.resource.json;
 
 import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.ManagedFields;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
-/** RFC 3339 as Kubernetes writes it: {@code Time} to the second, {@code MicroTime} in leases. */
+/**
+ * RFC 3339 as Kubernetes writes it: {@code Time} to the second, {@code MicroTime} in leases. Times
+ * of managed fields are as exact, so that every write can be told from the one before.
+ */
 enum Timestamps {
   SECONDS(ChronoUnit.SECONDS, "uuuu-MM-dd'T'HH:mm:ss'Z'"),
   MICROS(ChronoUnit.MICROS, "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
@@ -22,7 +26,7 @@ enum Timestamps {
 
   /** The precision of the timestamps that a record holds. */
   static Timestamps of(Class<?> owner) {
-    return owner == LeaseSpec.class ? MICROS : SECONDS;
+    return owner == LeaseSpec.class || owner == ManagedFields.class ? MICROS : SECONDS;
   }
 
   String write(Instant instant) {

@@ -1,5 +1,6 @@
 package dev.holdfast.resource.json;
 
+import dev.holdfast.resource.FieldsV1;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
@@ -39,6 +40,8 @@ final class RandomRecords {
       return random.nextLong();
     } else if (type == Quantity.class) {
       return new Quantity(random.nextLong() >>> random.nextInt(1, 64));
+    } else if (type == FieldsV1.class) {
+      return new FieldsV1("{\"f:spec\":{\"f:" + (char) random.nextInt('a', 'z') + "\":{}}}");
     } else if (type == Instant.class) {
       return Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
     }

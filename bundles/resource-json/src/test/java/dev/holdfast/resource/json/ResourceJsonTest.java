@@ -136,11 +136,30 @@ class ResourceJsonTest {
         """
         {"apiVersion": "holdfast.dev/v1", "kind": "Volume",
          "metadata": {"name": "data", "namespace": "default", "generateName": "d-",
-           "selfLink": "/x", "managedFields": [{"manager": "kubectl", "fieldsV1": {"f:spec": {}}}]},
+           "selfLink": "/x"},
          "spec": {"size": "1Gi"}}
         """;
 
     assertThat(json.decode(Volume.KIND, text, ResourceJson.Mode.STRICT)).isEqualTo(volume());
+  }
+
+  @Test
+  void managedFieldsComeBackAsTheyWereSent() throws Exception {
+    String text =
+        """
+        {"apiVersion": "holdfast.dev/v1", "kind": "Volume",
+         "metadata": {"name": "data", "managedFields": [
+           {"manager": "kubectl", "operation": "Apply", "apiVersion": "holdfast.dev/v1",
+            "time": "2026-11-21T08:09:10Z", "fieldsType": "FieldsV1", "subresource": "status",
+            "fieldsV1": {"f:spec": {"f:size": {}}}}]},
+         "spec": {"size": "1Gi"}}
+        """;
+    Volume read = json.decode(Volume.KIND, text, ResourceJson.Mode.STRICT);
+    assertThat(json.tree(read).at("/metadata/managedFields/0/fieldsV1/f:spec").has("f:size"))
+        .isTrue();
+    assertThat(json.canonical(read)).isEqualTo(read);
+    assertThat(json.decode(Volume.KIND, json.encode(read), ResourceJson.Mode.STRICT))
+        .isEqualTo(read);
   }
 
   @Test

@@ -4,11 +4,13 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.json.fields.FieldOwnership;
 import dev.holdfast.store.WatchEvent;
 import java.time.Clock;
 import java.time.Instant;
@@ -26,6 +28,7 @@ public final class WriteRules {
   private final ResourceJson json;
   private final Clock clock;
   private final Supplier<String> uids;
+  private final FieldOwnership ownership;
 
   /**
    * Creates the rules.
@@ -38,6 +41,7 @@ public final class WriteRules {
     this.json = json;
     this.clock = clock;
     this.uids = uids;
+    this.ownership = new FieldOwnership(json);
   }
 
   /**
@@ -75,7 +79,7 @@ public final class WriteRules {
     R wanted = given.completed(stored);
     Resources.requireValidChange(wanted, before);
     requireNoNewFinalizer(before, wanted);
-    R canonical = json.canonical(wanted);
+    R canonical = accountedFor(before, json.canonical(wanted));
     boolean specChanged = !canonical.spec().equals(before.spec());
     ObjectMeta kept = before.metadata();
     ObjectMeta metadata =
@@ -121,6 +125,23 @@ public final class WriteRules {
     return Transition.to(
         WatchEvent.Type.MODIFIED,
         before.withMetadata(before.metadata().withDeletionTimestamp(Optional.of(now()))));
+  }
+
+  /**
+   * Who writes through the API says there which fields it manages from now on. A writer that leaves
+   * that as it was is one of our own: what it changed is the controllers'.
+   */
+  private <R extends Resource<R>> R accountedFor(R before, R wanted) {
+    List<ManagedFields> managers = before.metadata().managedFields();
+    if (managers.isEmpty() || !wanted.metadata().managedFields().equals(managers)) {
+      return wanted;
+    }
+    return wanted.withMetadata(
+        wanted
+            .metadata()
+            .withManagedFields(
+                ownership.afterUpdate(
+                    before, wanted, FieldOwnership.CONTROLLERS, clock.instant())));
   }
 
   private Instant now() {

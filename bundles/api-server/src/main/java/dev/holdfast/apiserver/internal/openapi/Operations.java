@@ -30,6 +30,8 @@ final class Operations {
   private record Verb(String method, String action, List<String> parameters) {}
 
   private static final List<String> WRITE = List.of("dryRun", "fieldManager", "fieldValidation");
+  private static final List<String> PATCH =
+      List.of("dryRun", "fieldManager", "fieldValidation", "force");
   private static final List<String> LIST =
       List.of(
           "labelSelector",
@@ -51,7 +53,7 @@ final class Operations {
       List.of(
           new Verb("get", "get", List.of()),
           new Verb("put", "put", WRITE),
-          new Verb("patch", "patch", WRITE),
+          new Verb("patch", "patch", PATCH),
           new Verb("delete", "delete", List.of("dryRun")));
   private static final List<Verb> STATUS =
       List.of(
@@ -111,7 +113,7 @@ final class Operations {
     String type =
         switch (name) {
           case "limit", "timeoutSeconds" -> "integer";
-          case "watch", "allowWatchBookmarks", "sendInitialEvents" -> "boolean";
+          case "force", "watch", "allowWatchBookmarks", "sendInitialEvents" -> "boolean";
           default -> "string";
         };
     (third ? node.putObject("schema") : node).put("type", type);

@@ -3,6 +3,8 @@ package dev.holdfast.apiserver.internal.openapi;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.FieldsV1;
+import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
@@ -23,6 +25,7 @@ import java.util.stream.Collectors;
 final class Schemas {
   static final String GVK = "x-kubernetes-group-version-kind";
 
+  private static final String LIST_KEYS = "x-kubernetes-list-map-keys";
   private static final String OURS = "dev.holdfast.v1.";
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final String LIST_META = META + "ListMeta";
@@ -143,7 +146,7 @@ final class Schemas {
       return container(parameterized, description);
     }
     Class<?> raw = (Class<?>) type;
-    if (raw.isRecord() && raw != Quantity.class) {
+    if (raw.isRecord() && raw != Quantity.class && raw != FieldsV1.class) {
       return referring(addRecord(raw), description);
     }
     ObjectNode schema = scalar(raw);
@@ -156,7 +159,9 @@ final class Schemas {
 
   private static ObjectNode scalar(Class<?> type) {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
-    if (type == boolean.class || type == Boolean.class) {
+    if (type == FieldsV1.class) {
+      return schema.put("type", "object");
+    } else if (type == boolean.class || type == Boolean.class) {
       return schema.put("type", "boolean");
     } else if (type == int.class || type == Integer.class) {
       return schema.put("type", "integer").put("format", "int32");
@@ -204,7 +209,8 @@ final class Schemas {
   }
 
   private String addRecord(Class<?> type) {
-    boolean meta = type == ObjectMeta.class || type == OwnerReference.class;
+    boolean meta =
+        type == ObjectMeta.class || type == OwnerReference.class || type == ManagedFields.class;
     String name = (meta ? META : OURS) + type.getSimpleName();
     if (!schemas.containsKey(name)) {
       ObjectNode schema = object(descriptions.of(type));
@@ -225,11 +231,8 @@ final class Schemas {
       properties.set("generateName", text("Prefix of a name that the server makes unique."));
       properties.set("namespace", text("Not used: all kinds are cluster-scoped."));
       properties.set("selfLink", text("Not used."));
-      ObjectNode managed = JsonNodeFactory.instance.objectNode();
-      managed.put("description", "Not used.");
-      managed.put("type", "array");
-      managed.putObject("items").put("type", "object");
-      properties.set("managedFields", managed);
+      listType(properties, "finalizers", "set");
+      listType(properties, "ownerReferences", "map").putArray(LIST_KEYS).add("uid");
     } else if (type == OwnerReference.class) {
       properties.set(
           "blockOwnerDeletion",
@@ -238,6 +241,11 @@ final class Schemas {
               .put("description", "Not used.")
               .put("type", "boolean"));
     }
+  }
+
+  /** Says how server-side apply merges a list; those that say nothing are replaced as a whole. */
+  private static ObjectNode listType(ObjectNode properties, String field, String type) {
+    return ((ObjectNode) properties.get(field)).put("x-kubernetes-list-type", type);
   }
 
   private ObjectNode referring(String name, String description) {

@@ -111,6 +111,7 @@ public final class RestClient {
     return HttpRequest.newBuilder(URI.create(base + pathAndQuery))
         .timeout(ANSWER_LIMIT)
         .header("Accept", "application/json")
+        .header("User-Agent", "holdfast")
         .header("Authorization", "Bearer " + connection.token());
   }
 

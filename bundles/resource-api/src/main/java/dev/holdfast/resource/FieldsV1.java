@@ -1,0 +1,19 @@
+package dev.holdfast.resource;
+
+import java.util.Objects;
+
+/**
+ * A set of fields in the form of Kubernetes' {@code FieldsV1}: an object with one key for each
+ * field, for example <code>{"f:spec":{"f:size":{}}}</code>.
+ *
+ * @param json the object as JSON text
+ */
+public record FieldsV1(String json) {
+  /** No field. */
+  public static final FieldsV1 NONE = new FieldsV1("{}");
+
+  /** Checks that there is a text. */
+  public FieldsV1 {
+    Objects.requireNonNull(json, "json");
+  }
+}

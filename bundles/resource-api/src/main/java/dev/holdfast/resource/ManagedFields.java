@@ -1,0 +1,51 @@
+package dev.holdfast.resource;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The fields that one client manages, as in Kubernetes' {@code ManagedFieldsEntry}. Immutable.
+ *
+ * @param manager the client's name, for example {@code kubectl}
+ * @param operation how the client came to its fields
+ * @param apiVersion of the fields' names
+ * @param time when the client last took or wrote one of them, to the microsecond
+ * @param fieldsType always {@code FieldsV1}
+ * @param fieldsV1 the fields
+ */
+@RecordBuilder
+public record ManagedFields(
+    String manager,
+    ManagedFieldsOperation operation,
+    String apiVersion,
+    Optional<Instant> time,
+    String fieldsType,
+    FieldsV1 fieldsV1)
+    implements ManagedFieldsBuilder.With {
+  private static final String FIELDS_V1 = "FieldsV1";
+
+  /** Replaces what is null by its default. */
+  public ManagedFields {
+    manager = Defaults.text(manager);
+    operation = Defaults.or(operation, ManagedFieldsOperation.UPDATE);
+    apiVersion = Defaults.or(apiVersion, ResourceKind.API_VERSION);
+    time = Defaults.optional(time);
+    fieldsType = Defaults.or(fieldsType, FIELDS_V1);
+    fieldsV1 = Defaults.or(fieldsV1, FieldsV1.NONE);
+  }
+
+  /**
+   * Fields of a client.
+   *
+   * @param manager the client's name, not null
+   * @param operation how it came to them, not null
+   * @param time when, not null
+   * @param fields which, not null
+   */
+  public static ManagedFields of(
+      String manager, ManagedFieldsOperation operation, Instant time, FieldsV1 fields) {
+    return new ManagedFields(
+        manager, operation, ResourceKind.API_VERSION, Optional.of(time), FIELDS_V1, fields);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.holdfast.resource.json.fields;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Puts what a client applies into what is there, and takes out what it gave up. */
+final class FieldMerge {
+  private FieldMerge() {}
+
+  /** Returns what is there with all that is applied; null in what is applied says nothing. */
+  static JsonNode merge(JsonNode live, JsonNode applied, FieldSchema schema) {
+    boolean list =
+        schema instanceof FieldSchema.KeyedList || schema instanceof FieldSchema.ValueSet;
+    if (list && applied.isArray()) {
+      return mergeLists(live, applied, schema);
+    } else if (schema instanceof FieldSchema.Leaf || list || !applied.isObject()) {
+      return applied.deepCopy();
+    }
+    ObjectNode result = live.isObject() ? live.deepCopy() : JsonNodeFactory.instance.objectNode();
+    for (Map.Entry<String, JsonNode> field : applied.properties()) {
+      if (!field.getValue().isNull()) {
+        FieldSchema part = FieldWalk.part(schema, "f:" + field.getKey());
+        result.set(field.getKey(), merge(result.path(field.getKey()), field.getValue(), part));
+      }
+    }
+    return result;
+  }
+
+  private static ArrayNode mergeLists(JsonNode live, JsonNode applied, FieldSchema schema) {
+    Map<String, JsonNode> items = new LinkedHashMap<>(FieldWalk.parts(live, schema));
+    FieldWalk.parts(applied, schema)
+        .forEach(
+            (key, item) ->
+                items.merge(
+                    key, item, (mine, theirs) -> merge(mine, theirs, FieldWalk.part(schema, key))));
+    ArrayNode result = JsonNodeFactory.instance.arrayNode();
+    items.values().forEach(result::add);
+    return result;
+  }
+
+  /**
+   * Returns a value without some fields. An item goes as a whole unless something in it is kept.
+   *
+   * @param gone the fields to take out
+   * @param kept fields that somebody manages, which stay
+   */
+  static JsonNode without(JsonNode value, FieldSet gone, FieldSet kept, FieldSchema schema) {
+    Map<String, JsonNode> rest = new LinkedHashMap<>();
+    FieldWalk.parts(value, schema)
+        .forEach(
+            (key, item) -> {
+              FieldSet goneHere = gone.child(key);
+              boolean whole = goneHere.member() && kept.child(key).isEmpty();
+              if (!whole) {
+                FieldSchema part = FieldWalk.part(schema, key);
+                rest.put(key, without(item, goneHere, kept.child(key), part));
+              }
+            });
+    if (value.isArray() && !(schema instanceof FieldSchema.Leaf)) {
+      ArrayNode list = JsonNodeFactory.instance.arrayNode();
+      rest.values().forEach(list::add);
+      return list;
+    } else if (!value.isObject() || schema instanceof FieldSchema.Leaf) {
+      return value;
+    }
+    ObjectNode object = value.deepCopy();
+    FieldWalk.parts(value, schema).keySet().stream()
+        .filter(key -> !rest.containsKey(key))
+        .forEach(key -> object.remove(key.substring(2)));
+    rest.forEach((key, item) -> object.set(key.substring(2), item));
+    return object;
+  }
+}
