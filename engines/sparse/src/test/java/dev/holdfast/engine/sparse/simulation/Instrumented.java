@@ -182,6 +182,8 @@ public final class Instrumented extends ClassLoader {
         case "nanoTime()J" -> nanoTime(opcode, owner, name, descriptor, isInterface);
         case "randomUUID()Ljava/util/UUID;" -> call(mv, "randomUuid", descriptor);
         case TIMER -> mv.visitMethodInsn(opcode, EXECUTOR, "timer", TIMER_TYPE, false);
+        // Threads of a pool that the scheduler does not know; the stream goes on as it is.
+        case "parallel()Ljava/util/stream/IntStream;" -> {}
         case "getId()J" -> call(mv, "threadId", "(Ljava/lang/Thread;)J");
         default -> super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
       }

@@ -353,6 +353,8 @@ public final class Keeper {
       }
       faulted = true;
     }
+    // A request under way may lack the member because of which this happens: it is no success.
+    gate.pause(true);
     gate.close(cause.code(), cause.getMessage());
     synchronized (this) {
       notifyAll();

@@ -17,6 +17,7 @@ import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.ErrorCode;
@@ -219,6 +220,19 @@ class RemoteMemberTest {
     network.heal("b");
     waiting.get();
     alsoWaiting.get();
+  }
+
+  @Test
+  void changeUnderWayWhenAnotherEngineTakesOverIsNotAcknowledged() throws Exception {
+    List<ReplicaLocation> replicas = replicas("here", "a");
+    OpenVolume volume = open(engine(), replicas);
+    write(volume, 1).get();
+    network.cutOff("a");
+    Outcome waiting = write(volume, 2);
+    Token later = new Token(register.record().generation() + 1, 1);
+    var unused = hosts.get("a").fence(replicas.get(1), later, by -> {});
+    network.heal("a");
+    assertThatThrownBy(waiting::get).isInstanceOf(StorageException.class);
   }
 
   @Test
