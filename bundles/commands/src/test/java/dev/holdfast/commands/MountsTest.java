@@ -24,10 +24,12 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real server, a real device, a real filesystem; as root. */
+@Tag("slow")
 class MountsTest extends StoreTest {
   private static final Optional<String> ANY = Optional.empty();
   private static final long SIZE = 512L << 20;

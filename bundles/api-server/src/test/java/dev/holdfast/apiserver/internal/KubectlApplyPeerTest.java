@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code kubectl apply --server-side}, and raw bodies. */
+@Tag("slow")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KubectlApplyPeerTest {
   private static final String VOLUMES = "/apis/holdfast.dev/v1/volumes";

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What kubectl changes. */
+@Tag("slow")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KubectlWritePeerTest {
   @TempDir Path directory;

@@ -43,10 +43,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of volumes, made by the node's controllers with the sparse engine. */
+@Tag("slow")
 class CloneTest {
   private static final Quantity SIZE = Quantity.parse("32Mi");
   private static final int BYTES = 1 << 20;

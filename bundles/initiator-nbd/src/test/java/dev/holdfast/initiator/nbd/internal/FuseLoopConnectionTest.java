@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class FuseLoopConnectionTest extends HostTest {
   @Test
   void aDeviceHasTheExportsSizeAndBytes() throws Exception {

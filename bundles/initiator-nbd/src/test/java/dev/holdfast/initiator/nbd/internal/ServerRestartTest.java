@@ -6,9 +6,11 @@ import dev.holdfast.initiator.Connection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that dies under a mounted filesystem and comes back is a stall and nothing more. */
+@Tag("slow")
 class ServerRestartTest extends HostTest {
   private static final int OUTAGE_SECONDS = Integer.getInteger("holdfast.test.outage.seconds", 3);
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever it acknowledged must be there, and a watch from before the kill must lead without a gap
  * to what is there.
  */
+@Tag("slow")
 class KillTest {
   /** More changes than one process writes before it is killed. */
   static final int KEPT = 1_000_000;
