@@ -116,7 +116,13 @@ public final class Attachments {
     return attachBy(name, ticket, waiting);
   }
 
-  private Volume attachBy(String name, AttachmentTicket ticket, Waiting waiting)
+  /**
+   * Adds a ticket of any type and waits until the volume is served as it asks. A ticket of the same
+   * id that asks for something else is replaced.
+   *
+   * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
+   */
+  public Volume attachBy(String name, AttachmentTicket ticket, Waiting waiting)
       throws StorageException {
     editor.require(Volume.KIND, name);
     awaitAttachment(name, waiting);

@@ -10,13 +10,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Probes, makes, mounts and unmounts filesystems with the host's programs. Stateless. */
-final class HostFilesystems {
+public final class HostFilesystems {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
   /** Discarding and flushing a large device may take long; stopping half-way helps nobody. */
@@ -24,6 +25,7 @@ final class HostFilesystems {
 
   private static final int EDGE = 1 << 20;
   private static final int BLKID_NOTHING_FOUND = 2;
+  private static final int E2FSCK_LEFT_ERRORS = 4;
 
   /**
    * Returns the filesystem of a device, and makes one only if the device is certainly empty.
@@ -32,7 +34,7 @@ final class HostFilesystems {
    * @throws StorageException INVALID when something else is on the device; UNSUPPORTED when the
    *     program that makes it is missing; IO
    */
-  String filesystemOn(String device, Optional<Filesystem> wanted) throws StorageException {
+  public String filesystemOn(String device, Optional<Filesystem> wanted) throws StorageException {
     Map<String, String> signs = probe(device);
     if (signs.isEmpty()) {
       requireEmpty(device);
@@ -42,12 +44,25 @@ final class HostFilesystems {
   }
 
   /**
+   * Returns the filesystem of a device, empty when blkid knows nothing of what is on it.
+   *
+   * @param wanted the filesystem to insist on
+   * @throws StorageException INVALID when something else is on the device; IO
+   */
+  public Optional<String> filesystemPresent(String device, Optional<Filesystem> wanted)
+      throws StorageException {
+    Map<String, String> signs = probe(device);
+    return signs.isEmpty() ? Optional.empty() : Optional.of(typeOf(device, signs, wanted));
+  }
+
+  /**
    * Returns the filesystem of a device that had one before.
    *
    * @param wanted the filesystem to insist on
    * @throws StorageException INVALID when something else, or nothing, is on the device; IO
    */
-  String existingFilesystem(String device, Optional<Filesystem> wanted) throws StorageException {
+  public String existingFilesystem(String device, Optional<Filesystem> wanted)
+      throws StorageException {
     Map<String, String> signs = probe(device);
     if (signs.isEmpty()) {
       throw new StorageException(
@@ -134,7 +149,18 @@ final class HostFilesystems {
   }
 
   /** Mounts a device, unless it is mounted there already. */
-  void mount(String device, String type, Path directory) throws StorageException {
+  public void mount(String device, String type, Path directory) throws StorageException {
+    mount(device, type, directory, List.of());
+  }
+
+  /**
+   * Mounts a device, unless it is mounted there already.
+   *
+   * @param options of mount(8), beside those that suit the filesystem
+   * @throws StorageException BUSY when something else is mounted there; IO
+   */
+  public void mount(String device, String type, Path directory, List<String> options)
+      throws StorageException {
     Optional<MountTable.Mount> present = MountTable.read().at(directory);
     if (present.isPresent() && isOf(device, present.get())) {
       return;
@@ -143,14 +169,59 @@ final class HostFilesystems {
       throw new StorageException(
           ErrorCode.BUSY, directory + " has " + present.get().source() + " mounted already");
     }
-    String options = Filesystem.named(type).map(Filesystem::mountOptions).orElse("defaults");
+    List<String> all = new ArrayList<>();
+    all.add(Filesystem.named(type).map(Filesystem::mountOptions).orElse("defaults"));
+    all.addAll(options);
     String mount = HostProgram.require("mount", "mount").toString();
     HostProgram.check(
-        SHORT, List.of(mount, "-t", type, "-o", options, device, directory.toString()));
+        SHORT,
+        List.of(mount, "-t", type, "-o", String.join(",", all), device, directory.toString()));
+  }
+
+  /**
+   * Repairs what a crash left of a filesystem that is not mounted, as far as that needs no person.
+   * The filesystems that repair themselves when they are mounted are left to that.
+   *
+   * @throws StorageException IO when it is damaged further, with what was found
+   */
+  public void check(String device, String type) throws StorageException {
+    if (!type.equals(Filesystem.EXT4.toString())) {
+      return;
+    }
+    String program = HostProgram.require("e2fsck", "e2fsprogs").toString();
+    HostProgram.Result result = HostProgram.run(LONG, List.of(program, "-p", device));
+    if (result.exitCode() >= E2FSCK_LEFT_ERRORS) {
+      throw new StorageException(
+          ErrorCode.IO,
+          device + " holds a damaged filesystem, it is left as it is: " + result.output());
+    }
+  }
+
+  /**
+   * Makes a mounted filesystem as large as its device; succeeds when it is.
+   *
+   * @throws StorageException UNSUPPORTED when the program that does it is missing; IO
+   */
+  public void grow(String device, String type, Path directory) throws StorageException {
+    Optional<Filesystem> filesystem = Filesystem.named(type);
+    if (filesystem.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, device + " holds " + type + ", which is not grown");
+    }
+    switch (filesystem.get()) {
+      case EXT4 ->
+          HostProgram.check(
+              LONG, List.of(HostProgram.require("resize2fs", "e2fsprogs").toString(), device));
+      case XFS ->
+          HostProgram.check(
+              LONG,
+              List.of(
+                  HostProgram.require("xfs_growfs", "xfsprogs").toString(), directory.toString()));
+    }
   }
 
   /** Writes back and unmounts a device from a directory; succeeds when it is not mounted there. */
-  void unmount(String device, Path directory) throws StorageException {
+  public void unmount(String device, Path directory) throws StorageException {
     Optional<MountTable.Mount> present = MountTable.read().at(directory);
     if (device.isEmpty() || present.isEmpty() || !isOf(device, present.get())) {
       return;
@@ -173,7 +244,7 @@ final class HostFilesystems {
   }
 
   /** Makes the directory when it is missing and returns its real path. */
-  Path mountPoint(Path directory) throws StorageException {
+  public Path mountPoint(Path directory) throws StorageException {
     try {
       if (!Files.exists(directory)) {
         Files.createDirectories(directory);

@@ -12,7 +12,6 @@ import dev.holdfast.store.ResourceStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,7 +25,7 @@ import java.util.stream.Collectors;
 public final class Mounts {
   private final Attachments attachments;
   private final ResourceStore store;
-  private final List<Initiator> initiators;
+  private final HostInitiators initiators;
   private final HostState state;
   private final HostFilesystems host = new HostFilesystems();
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -40,7 +39,7 @@ public final class Mounts {
   public Mounts(ResourceStore store, List<Initiator> initiators, HostState state) {
     this.store = store;
     this.attachments = new Attachments(store);
-    this.initiators = List.copyOf(initiators);
+    this.initiators = new HostInitiators(initiators);
     this.state = state;
   }
 
@@ -95,7 +94,7 @@ public final class Mounts {
     Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
     URI endpoint = URI.create(attached.status().endpoint());
     waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
-    Connection connection = initiatorFor(plan.volume(), endpoint).connect(plan.volume(), endpoint);
+    Connection connection = initiators.connect(plan.volume(), endpoint);
     write(plan.on(connection.device(), plan.filesystem()));
     String type =
         plan.filesystem().isEmpty()
@@ -165,37 +164,6 @@ public final class Mounts {
     }
   }
 
-  /** An initiator that has the volume already goes before all others. */
-  private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
-    List<Initiator> speaking =
-        initiators.stream()
-            .filter(initiator -> initiator.understands(endpoint))
-            .sorted(Comparator.comparingInt(Initiator::preference).reversed())
-            .toList();
-    List<String> obstacles = new ArrayList<>();
-    for (Initiator initiator : speaking) {
-      if (initiator.find(volume).isPresent()) {
-        return initiator;
-      }
-    }
-    for (Initiator initiator : speaking) {
-      Optional<String> obstacle = initiator.obstacle();
-      if (obstacle.isEmpty()) {
-        return initiator;
-      }
-      obstacles.add(initiator.name() + ": " + obstacle.get());
-    }
-    throw new StorageException(
-        ErrorCode.UNSUPPORTED,
-        "volume "
-            + volume
-            + ": this host cannot make a device of "
-            + endpoint
-            + (obstacles.isEmpty()
-                ? ": no initiator understands it"
-                : " (" + String.join("; ", obstacles) + ")"));
-  }
-
   /**
    * Unmounts a volume: writes back, unmounts, disconnects, and detaches it if mounting attached it.
    *
@@ -224,9 +192,7 @@ public final class Mounts {
 
   private void takeOff(Mounted mounted) throws StorageException {
     host.unmount(mounted.device(), Path.of(mounted.directory()));
-    for (Initiator initiator : initiators) {
-      initiator.disconnect(mounted.volume());
-    }
+    initiators.disconnect(mounted.volume());
   }
 
   private String volumeOf(String volumeOrDirectory) throws StorageException {

@@ -20,30 +20,32 @@ import java.util.concurrent.locks.ReentrantLock;
  * Follows some named resources by watches until a condition over them holds. One thread observes
  * and waits; the store's threads deliver.
  */
-final class Observation implements AutoCloseable {
+public final class Observation implements AutoCloseable {
   private final ResourceStore store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<Follower<?>> followers = new ArrayList<>();
   private boolean news;
 
-  Observation(ResourceStore store) {
+  /** Follows resources of a store; nothing yet. */
+  public Observation(ResourceStore store) {
     this.store = store;
   }
 
   /** One look at what is followed. */
-  interface Look<T> {
+  public interface Look<T> {
     /** Returns the answer when it is there, else empty; may fail for good. */
     Optional<T> answer() throws StorageException;
   }
 
   /** What is being waited for, in words. */
-  interface Reason {
+  public interface Reason {
+    /** Returns it, empty when nobody knows. */
     String text();
   }
 
   /** Follows one resource from its present state on. */
-  <R extends Resource<R>> Follower<R> follow(ResourceKind<R> kind, String name)
+  public <R extends Resource<R>> Follower<R> follow(ResourceKind<R> kind, String name)
       throws StorageException {
     Follower<R> follower = new Follower<>(kind, name);
     follower.start();
@@ -57,7 +59,8 @@ final class Observation implements AutoCloseable {
    * @param what the object, for messages
    * @throws StorageException TIMEOUT with the last reason; what the look or the store throws
    */
-  <T> T await(String what, Waiting waiting, Look<T> look, Reason reason) throws StorageException {
+  public <T> T await(String what, Waiting waiting, Look<T> look, Reason reason)
+      throws StorageException {
     long remaining = waiting.timeout().toNanos();
     String told = "";
     while (true) {
@@ -115,7 +118,7 @@ final class Observation implements AutoCloseable {
   }
 
   /** The latest state of one resource. */
-  final class Follower<R extends Resource<R>> implements WatchListener<R> {
+  public final class Follower<R extends Resource<R>> implements WatchListener<R> {
     private final ResourceKind<R> kind;
     private final String name;
     private Optional<R> latest = Optional.empty();
@@ -128,7 +131,7 @@ final class Observation implements AutoCloseable {
     }
 
     /** Returns the resource as last seen, empty when it does not exist. */
-    Optional<R> latest() {
+    public Optional<R> latest() {
       lock.lock();
       try {
         return latest;

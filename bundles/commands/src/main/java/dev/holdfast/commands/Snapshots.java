@@ -142,7 +142,7 @@ public final class Snapshots {
   }
 
   /** Returns whether it was given up and waits for the next snapshot to be coalesced. */
-  static boolean isMarked(Snapshot snapshot) {
+  public static boolean isMarked(Snapshot snapshot) {
     return snapshot.status().markRemoved()
         && snapshot.status().children().contains(SnapshotStatus.HEAD);
   }
@@ -272,7 +272,8 @@ public final class Snapshots {
   }
 
   /** Waits for a snapshot to be as wanted; one that has failed for good is a failure. */
-  Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
+  public Snapshot await(
+      Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {
     try (Observation observation = new Observation(store)) {
       var seen = observation.follow(Snapshot.KIND, snapshot.name());

@@ -7,22 +7,30 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
 
 /** Changes one resource by reading, editing and writing it, again when somebody else was faster. */
-final class StoreEditor {
+public final class StoreEditor {
   /** More collisions than this on one object mean that something writes it without end. */
   private static final int MOST_ATTEMPTS = 50;
 
   private final ResourceStore store;
 
-  StoreEditor(ResourceStore store) {
+  /** Edits the resources of a store. */
+  public StoreEditor(ResourceStore store) {
     this.store = store;
   }
 
   /** An edit that may refuse what it finds. */
-  interface Edit<R> {
+  public interface Edit<R> {
+    /** Returns what shall be stored instead. */
     R apply(R current) throws StorageException;
   }
 
-  <R extends Resource<R>> R require(ResourceKind<R> kind, String name) throws StorageException {
+  /**
+   * Returns a resource.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public <R extends Resource<R>> R require(ResourceKind<R> kind, String name)
+      throws StorageException {
     return store.get(kind, name).orElseThrow(() -> missing(kind, name));
   }
 
@@ -34,7 +42,7 @@ final class StoreEditor {
   }
 
   /** Applies an edit; an edit that returns what it was given writes nothing. */
-  <R extends Resource<R>> R edit(ResourceKind<R> kind, String name, Edit<R> edit)
+  public <R extends Resource<R>> R edit(ResourceKind<R> kind, String name, Edit<R> edit)
       throws StorageException {
     for (int attempt = 1; ; attempt++) {
       R current = require(kind, name);

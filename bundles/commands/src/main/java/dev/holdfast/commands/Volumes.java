@@ -41,15 +41,21 @@ public final class Volumes {
    */
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
     Volume created = store.create(sized(request).toVolume());
-    if (!waiting.isWanted()) {
-      return created;
-    }
+    return waiting.isWanted() ? awaitReady(created.name(), waiting) : created;
+  }
+
+  /**
+   * Waits until the parts of a volume are made, and a copy is whole.
+   *
+   * @throws StorageException NOT_FOUND when it is deleted meanwhile; TIMEOUT with the reason
+   */
+  public Volume awaitReady(String name, Waiting waiting) throws StorageException {
     try (Observation observation = new Observation(store)) {
-      var volume = observation.follow(Volume.KIND, created.name());
+      var volume = observation.follow(Volume.KIND, name);
       return observation.await(
-          "volume " + created.name(),
+          "volume " + name,
           waiting,
-          () -> ready(created.name(), volume.latest()),
+          () -> ready(name, volume.latest()),
           () -> volume.latest().map(Volumes::whyNotReady).orElse("its deletion"));
     }
   }

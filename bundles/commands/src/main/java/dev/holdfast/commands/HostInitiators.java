@@ -1,0 +1,84 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.Initiator;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The initiators that this host may connect with, and which of them it takes. Thread-safe. */
+public final class HostInitiators {
+  private final List<Initiator> initiators;
+
+  /** Chooses among initiators. */
+  public HostInitiators(List<Initiator> initiators) {
+    this.initiators = List.copyOf(initiators);
+  }
+
+  /**
+   * Connects a volume by the best initiator that can be used here, or by the one that has it
+   * already.
+   *
+   * @throws StorageException UNSUPPORTED with what the host lacks; as {@link Initiator#connect}
+   */
+  public Connection connect(String volume, URI endpoint) throws StorageException {
+    return initiatorFor(volume, endpoint).connect(volume, endpoint);
+  }
+
+  /** An initiator that has the volume already goes before all others. */
+  private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
+    List<Initiator> speaking =
+        initiators.stream()
+            .filter(initiator -> initiator.understands(endpoint))
+            .sorted(Comparator.comparingInt(Initiator::preference).reversed())
+            .toList();
+    List<String> obstacles = new ArrayList<>();
+    for (Initiator initiator : speaking) {
+      if (initiator.find(volume).isPresent()) {
+        return initiator;
+      }
+    }
+    for (Initiator initiator : speaking) {
+      Optional<String> obstacle = initiator.obstacle();
+      if (obstacle.isEmpty()) {
+        return initiator;
+      }
+      obstacles.add(initiator.name() + ": " + obstacle.get());
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "volume "
+            + volume
+            + ": this host cannot make a device of "
+            + endpoint
+            + (obstacles.isEmpty()
+                ? ": no initiator understands it"
+                : " (" + String.join("; ", obstacles) + ")"));
+  }
+
+  /** Disconnects a volume, whoever connected it; as {@link Initiator#disconnect}. */
+  public void disconnect(String volume) throws StorageException {
+    for (Initiator initiator : initiators) {
+      initiator.disconnect(volume);
+    }
+  }
+
+  /**
+   * Returns the connection of a volume, whether it works or is what is left of one.
+   *
+   * @throws StorageException IO
+   */
+  public Optional<Connection> find(String volume) throws StorageException {
+    for (Initiator initiator : initiators) {
+      Optional<Connection> found = initiator.find(volume);
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+}
