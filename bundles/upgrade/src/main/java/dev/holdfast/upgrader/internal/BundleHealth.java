@@ -1,0 +1,102 @@
+package dev.holdfast.upgrader.internal;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.runtime.ServiceComponentRuntime;
+import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
+import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
+
+/** Whether a bundle does what its predecessor did. Thread-safe. */
+final class BundleHealth {
+  private final BundleContext context;
+
+  BundleHealth(BundleContext context) {
+    this.context = context;
+  }
+
+  /** Returns the names of a bundle's components that have all that they need. */
+  Set<String> satisfied(Bundle bundle) {
+    Set<String> names = new TreeSet<>();
+    withComponents(
+        runtime -> {
+          for (ComponentDescriptionDTO component : runtime.getComponentDescriptionDTOs(bundle)) {
+            if (isSatisfied(runtime.getComponentConfigurationDTOs(component))) {
+              names.add(component.name);
+            }
+          }
+        });
+    return names;
+  }
+
+  private static boolean isSatisfied(Collection<ComponentConfigurationDTO> configurations) {
+    return configurations.stream()
+        .anyMatch(
+            one ->
+                one.state == ComponentConfigurationDTO.ACTIVE
+                    || one.state == ComponentConfigurationDTO.SATISFIED);
+  }
+
+  /**
+   * Returns what is wrong with a bundle.
+   *
+   * @param expected components that worked before it was replaced; those that the bundle does not
+   *     have any more are not missed
+   */
+  Optional<String> trouble(Bundle bundle, Set<String> expected) {
+    if (bundle.getState() != Bundle.ACTIVE) {
+      return Optional.of(text(bundle) + " is not active");
+    }
+    Set<String> problems = new TreeSet<>();
+    withComponents(
+        runtime -> {
+          for (ComponentDescriptionDTO component : runtime.getComponentDescriptionDTOs(bundle)) {
+            Collection<ComponentConfigurationDTO> states =
+                runtime.getComponentConfigurationDTOs(component);
+            failure(states).ifPresent(why -> problems.add(component.name + " failed: " + why));
+            if (expected.contains(component.name) && !isSatisfied(states)) {
+              problems.add(component.name + " lacks something that it needs");
+            }
+          }
+        });
+    return problems.isEmpty()
+        ? Optional.empty()
+        : Optional.of(text(bundle) + ": " + String.join("; ", problems));
+  }
+
+  private static Optional<String> failure(Collection<ComponentConfigurationDTO> configurations) {
+    return configurations.stream()
+        .filter(one -> one.state == ComponentConfigurationDTO.FAILED_ACTIVATION)
+        .map(one -> String.valueOf(one.failure).lines().findFirst().orElse("for unknown reasons"))
+        .findFirst();
+  }
+
+  private static String text(Bundle bundle) {
+    return bundle.getSymbolicName() + " " + bundle.getVersion();
+  }
+
+  /** Something that is done while the component runtime is there. */
+  private interface Look {
+    void at(ServiceComponentRuntime runtime);
+  }
+
+  private void withComponents(Look look) {
+    ServiceReference<ServiceComponentRuntime> found =
+        context.getServiceReference(ServiceComponentRuntime.class);
+    if (found == null) {
+      return;
+    }
+    ServiceComponentRuntime runtime = context.getService(found);
+    if (runtime != null) {
+      try {
+        look.at(runtime);
+      } finally {
+        context.ungetService(found);
+      }
+    }
+  }
+}

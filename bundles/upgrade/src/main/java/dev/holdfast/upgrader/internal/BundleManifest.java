@@ -1,0 +1,79 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.jar.Manifest;
+import org.osgi.framework.Version;
+import org.osgi.framework.VersionRange;
+
+/**
+ * What a bundle says of itself.
+ *
+ * @param symbolicName without its directives
+ * @param version 0.0.0 when it says none
+ * @param imports packages that it cannot do without
+ * @param exports packages that it offers
+ */
+record BundleManifest(
+    String symbolicName, Version version, List<Import> imports, List<Export> exports) {
+  private static final String OURS = "dev.holdfast.";
+
+  /** A package that is needed, in these versions. */
+  record Import(String name, VersionRange versions) {}
+
+  /** A package that is offered. */
+  record Export(String name, Version version) {}
+
+  static BundleManifest of(Manifest manifest) throws IOException {
+    String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
+    if (name == null) {
+      throw new IOException("is no bundle: its manifest has no Bundle-SymbolicName");
+    }
+    try {
+      return new BundleManifest(
+          ManifestClause.parse(name).get(0).names().get(0),
+          Version.parseVersion(manifest.getMainAttributes().getValue("Bundle-Version")),
+          imports(manifest.getMainAttributes().getValue("Import-Package")),
+          exports(manifest.getMainAttributes().getValue("Export-Package")));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("is no bundle: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Import> imports(String header) {
+    return ManifestClause.parse(header).stream()
+        .filter(clause -> !clause.parameters().getOrDefault("resolution:", "").equals("optional"))
+        .flatMap(
+            clause ->
+                clause.names().stream()
+                    .map(
+                        name ->
+                            new Import(
+                                name,
+                                new VersionRange(
+                                    clause.parameters().getOrDefault("version", "0")))))
+        .toList();
+  }
+
+  private static List<Export> exports(String header) {
+    return ManifestClause.parse(header).stream()
+        .flatMap(
+            clause ->
+                clause.names().stream()
+                    .map(
+                        name ->
+                            new Export(
+                                name, Version.parseVersion(clause.parameters().get("version")))))
+        .toList();
+  }
+
+  /** Returns whether it is a part of the platform, or a plugin of it. */
+  boolean isOurs() {
+    return symbolicName.startsWith(OURS) || uses(imports);
+  }
+
+  private static boolean uses(Collection<Import> imports) {
+    return imports.stream().anyMatch(needed -> needed.name().startsWith(OURS));
+  }
+}

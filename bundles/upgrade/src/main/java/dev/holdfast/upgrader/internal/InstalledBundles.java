@@ -1,0 +1,209 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkEvent;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.Version;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.osgi.framework.wiring.BundleCapability;
+import org.osgi.framework.wiring.BundleRevision;
+import org.osgi.framework.wiring.FrameworkWiring;
+
+/** The bundles of the framework, by their symbolic names. Thread-safe. */
+final class InstalledBundles {
+  private static final String PORTAL = "dev.holdfast.frontend.Portal";
+  private static final String PARTS = "dev.holdfast.upgrade.ReplaceableParts";
+  private static final String ENGINE = "dev.holdfast.engine.Engine";
+  private static final String FRONTEND = "dev.holdfast.frontend.Frontend";
+  private static final String ATTACHER = "dev.holdfast.attacher.AttacherType";
+
+  private final BundleContext context;
+
+  InstalledBundles(BundleContext context) {
+    this.context = context;
+  }
+
+  /** Returns all of a name, lowest version first. */
+  List<Bundle> named(String symbolicName) {
+    return Arrays.stream(context.getBundles())
+        .filter(bundle -> symbolicName.equals(bundle.getSymbolicName()))
+        .sorted(Comparator.comparing(Bundle::getVersion).thenComparing(Bundle::getBundleId))
+        .toList();
+  }
+
+  Optional<Bundle> newest(String symbolicName) {
+    return named(symbolicName).stream().reduce((older, newer) -> newer);
+  }
+
+  Optional<Bundle> with(String symbolicName, String version) {
+    return named(symbolicName).stream()
+        .filter(bundle -> bundle.getVersion().equals(Version.parseVersion(version)))
+        .findFirst();
+  }
+
+  /** Returns what a bundle is to the platform, by what it registers. */
+  String kind(Bundle bundle) {
+    Set<String> services = services(bundle);
+    if (services.contains(FRONTEND)) {
+      return "frontend";
+    }
+    if (services.contains(ENGINE)) {
+      return "engine";
+    }
+    return services.contains(ATTACHER) ? "attacher" : "platform";
+  }
+
+  private static Set<String> services(Bundle bundle) {
+    Set<String> names = new HashSet<>();
+    ServiceReference<?>[] registered = bundle.getRegisteredServices();
+    if (registered != null) {
+      for (ServiceReference<?> service : registered) {
+        names.addAll(List.of((String[]) service.getProperty(Constants.OBJECTCLASS)));
+      }
+    }
+    return names;
+  }
+
+  /**
+   * Returns whether replacing a bundle in place would stop what serves clients: it is the portal or
+   * the node, or they or a plugin in use have classes of it.
+   */
+  boolean carriesData(Bundle bundle) {
+    for (Bundle user :
+        context.getBundle(0).adapt(FrameworkWiring.class).getDependencyClosure(List.of(bundle))) {
+      Set<String> services = services(user);
+      if (services.contains(PORTAL)
+          || services.contains(PARTS)
+          || "dev.holdfast.node".equals(user.getSymbolicName())
+          || (!user.equals(bundle) && (services.contains(ENGINE) || services.contains(FRONTEND)))
+          || user.equals(context.getBundle())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the packages that installed bundles export, the given bundles left out. */
+  List<BundleManifest.Export> exports(Collection<String> except) {
+    List<BundleManifest.Export> all = new ArrayList<>();
+    for (Bundle bundle : context.getBundles()) {
+      BundleRevision revision = bundle.adapt(BundleRevision.class);
+      if (revision == null || except.contains(bundle.getSymbolicName())) {
+        continue;
+      }
+      for (BundleCapability offered : revision.getDeclaredCapabilities("osgi.wiring.package")) {
+        all.add(
+            new BundleManifest.Export(
+                (String) offered.getAttributes().get("osgi.wiring.package"),
+                (Version) offered.getAttributes().get(Constants.VERSION_ATTRIBUTE)));
+      }
+    }
+    return all;
+  }
+
+  /** Installs a kept jar; nothing of it runs yet. */
+  Bundle install(Path jar, int level) throws UpgradeException {
+    try (InputStream content = Files.newInputStream(jar)) {
+      Bundle bundle = context.installBundle(jar.toUri().toString(), content);
+      bundle.adapt(BundleStartLevel.class).setStartLevel(level);
+      return bundle;
+    } catch (BundleException | IOException e) {
+      throw new UpgradeException(jar.getFileName() + " cannot be installed: " + reason(e), e);
+    }
+  }
+
+  void start(Bundle bundle) throws UpgradeException {
+    try {
+      bundle.start();
+    } catch (BundleException e) {
+      throw new UpgradeException(
+          bundle.getSymbolicName() + " " + bundle.getVersion() + " does not start: " + reason(e),
+          e);
+    }
+  }
+
+  /** What went wrong first; the framework wraps it. */
+  private static String reason(Throwable failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return deepest.getMessage() == null ? deepest.toString() : deepest.getMessage();
+  }
+
+  void stop(Bundle bundle) throws UpgradeException {
+    try {
+      bundle.stop();
+    } catch (BundleException e) {
+      throw new UpgradeException(bundle + " cannot be stopped: " + e.getMessage(), e);
+    }
+  }
+
+  void update(Bundle bundle, Path jar) throws UpgradeException {
+    try (InputStream content = Files.newInputStream(jar)) {
+      bundle.update(content);
+    } catch (BundleException | IOException e) {
+      throw new UpgradeException(bundle.getSymbolicName() + " cannot be updated: " + reason(e), e);
+    }
+  }
+
+  /** Uninstalls what was never started in this life of the framework. */
+  void discard(Bundle bundle) {
+    try {
+      uninstall(bundle);
+    } catch (UpgradeException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  void uninstall(Bundle bundle) throws UpgradeException {
+    try {
+      if (bundle.getState() != Bundle.UNINSTALLED) {
+        bundle.uninstall();
+      }
+    } catch (BundleException e) {
+      throw new UpgradeException(bundle + " cannot be uninstalled: " + e.getMessage(), e);
+    }
+  }
+
+  /** Wires the users of replaced bundles anew; returns when that is done, or the time is over. */
+  void refresh(Collection<Bundle> replaced, Duration patience) throws UpgradeException {
+    CountDownLatch done = new CountDownLatch(1);
+    context
+        .getBundle(0)
+        .adapt(FrameworkWiring.class)
+        .refreshBundles(
+            replaced,
+            event -> {
+              if (event.getType() == FrameworkEvent.PACKAGES_REFRESHED) {
+                done.countDown();
+              }
+            });
+    try {
+      if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new UpgradeException("wiring bundles anew took longer than " + patience);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UpgradeException("interrupted while bundles are wired anew", e);
+    }
+  }
+}

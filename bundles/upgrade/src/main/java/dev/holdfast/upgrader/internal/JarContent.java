@@ -1,0 +1,123 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.osgi.framework.Bundle;
+
+/**
+ * What is in a jar, whether it is a file or an installed bundle: two with the same files are equal,
+ * however they were packed. Immutable.
+ */
+final class JarContent {
+  private static final String MANIFEST = "META-INF/MANIFEST.MF";
+
+  private final Map<String, byte[]> files;
+
+  private JarContent(Map<String, byte[]> files) throws IOException {
+    if (!files.containsKey(MANIFEST)) {
+      throw new IOException("is no bundle: it has no " + MANIFEST);
+    }
+    this.files = files;
+  }
+
+  static JarContent of(Path jar) throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      for (ZipEntry entry : Collections.list(zip.entries())) {
+        if (!entry.isDirectory()) {
+          try (InputStream in = zip.getInputStream(entry)) {
+            files.put(entry.getName(), in.readAllBytes());
+          }
+        }
+      }
+      return new JarContent(files);
+    } catch (IOException e) {
+      throw new IOException(jar + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Reads it from the framework, which has what runs; where it came from may have changed. */
+  static JarContent of(Bundle bundle) throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    collect(bundle, "/", files);
+    return new JarContent(files);
+  }
+
+  private static void collect(Bundle bundle, String folder, Map<String, byte[]> files)
+      throws IOException {
+    Enumeration<String> paths = bundle.getEntryPaths(folder);
+    if (paths == null) {
+      return;
+    }
+    for (String path : Collections.list(paths)) {
+      if (path.endsWith("/")) {
+        collect(bundle, path, files);
+        continue;
+      }
+      URL entry = bundle.getEntry(path);
+      if (entry == null) {
+        throw new IOException("bundle " + bundle + " has no longer " + path);
+      }
+      try (InputStream in = entry.openStream()) {
+        files.put(path, in.readAllBytes());
+      }
+    }
+  }
+
+  BundleManifest manifest() throws IOException {
+    return BundleManifest.of(new Manifest(new ByteArrayInputStream(files.get(MANIFEST))));
+  }
+
+  /** Returns a number that equal content has, and no other. */
+  String digest() {
+    try {
+      MessageDigest sum = MessageDigest.getInstance("SHA-256");
+      files.forEach(
+          (name, bytes) -> {
+            sum.update((name + "\n" + bytes.length + "\n").getBytes(StandardCharsets.UTF_8));
+            sum.update(bytes);
+          });
+      return HexFormat.of().formatHex(sum.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** Writes a jar; the manifest comes first, where programs look for it. */
+  void writeTo(Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file);
+        JarOutputStream jar = new JarOutputStream(out)) {
+      add(jar, MANIFEST);
+      for (String name : files.keySet()) {
+        if (!name.equals(MANIFEST)) {
+          add(jar, name);
+        }
+      }
+    }
+  }
+
+  private void add(JarOutputStream jar, String name) throws IOException {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTime(0);
+    jar.putNextEntry(entry);
+    jar.write(files.get(name));
+    jar.closeEntry();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.holdfast.upgrader.internal;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The last operations, newest last, in one file that is replaced whole: after a kill it holds
+ * either the state before a change or the one after. Thread-safe.
+ */
+final class Journal {
+  private static final int MOST = 20;
+
+  private final Path file;
+  private final ObjectMapper json =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  private Content content;
+
+  /** What the file holds. */
+  record Content(List<Operation> operations) {
+    Content {
+      operations = operations == null ? List.of() : List.copyOf(operations);
+    }
+  }
+
+  Journal(Path file) throws IOException {
+    this.file = file;
+    this.content =
+        Files.exists(file) ? json.readValue(file.toFile(), Content.class) : new Content(List.of());
+  }
+
+  synchronized List<Operation> operations() {
+    return content.operations();
+  }
+
+  /** Returns the operation that has begun and has not ended. */
+  synchronized Optional<Operation> open() {
+    return content.operations().stream().filter(one -> !one.state().isFinal()).findFirst();
+  }
+
+  /** Returns the newest that a person may want to take back. */
+  synchronized Optional<Operation> lastDone() {
+    return content.operations().stream()
+        .filter(one -> one.state() == Operation.State.DONE && one.undoes().isEmpty())
+        .reduce((first, later) -> later);
+  }
+
+  /** Returns where jars are kept that are needed to go on or back. */
+  synchronized Set<Path> jars() {
+    return content.operations().stream()
+        .flatMap(one -> one.steps().stream())
+        .flatMap(step -> Stream.of(step.jar(), step.before()))
+        .filter(path -> !path.isEmpty())
+        .map(Path::of)
+        .collect(Collectors.toSet());
+  }
+
+  synchronized boolean knows(String id) {
+    return content.operations().stream().anyMatch(one -> one.id().equals(id));
+  }
+
+  /** Adds an operation or replaces the one with its id; durable when this returns. */
+  synchronized void record(Operation operation) throws IOException {
+    List<Operation> all = new ArrayList<>(content.operations());
+    int place = -1;
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).id().equals(operation.id())) {
+        place = i;
+      }
+    }
+    if (place < 0) {
+      all.add(operation);
+    } else {
+      all.set(place, operation);
+    }
+    Content changed = new Content(all.subList(Math.max(0, all.size() - MOST), all.size()));
+    Files.createDirectories(file.getParent());
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    json.writerWithDefaultPrettyPrinter().writeValue(written.toFile(), changed);
+    KeptJars.sync(written);
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    KeptJars.sync(file.getParent());
+    content = changed;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does operations step by step, writes down each step before and after, and goes back at the first
+ * trouble. One operation at a time, on the caller's thread.
+ */
+final class Orchestrator {
+  private static final Logger LOG = LoggerFactory.getLogger(Orchestrator.class);
+
+  private final Planner planner;
+  private final Replacement replacement;
+  private final Sources sources;
+  private final Journal journal;
+  private final Clock clock;
+  private final Runnable restart;
+
+  Orchestrator(
+      Planner planner,
+      Replacement replacement,
+      Sources sources,
+      Journal journal,
+      Clock clock,
+      Runnable restart) {
+    this.planner = planner;
+    this.replacement = replacement;
+    this.sources = sources;
+    this.journal = journal;
+    this.clock = clock;
+    this.restart = restart;
+  }
+
+  /** Does what is asked for; its end stands in the journal. */
+  void handle(UpgradeRequest request) throws IOException {
+    Operation operation =
+        new Operation(
+            request.id(), request.source(), Operation.State.PLANNED, now(), "", "", "", List.of());
+    try {
+      switch (request.action()) {
+        case PLAN -> journal.record(planned(operation).ended(Operation.State.PLANNED, now(), ""));
+        case APPLY -> run(planned(operation), request.restart());
+        case ROLLBACK -> run(rollback(operation), request.restart());
+      }
+    } catch (UpgradeException | IOException | RuntimeException e) {
+      LOG.warn("upgrade to {} refused: {}", request.source(), e.getMessage());
+      journal.record(
+          operation.ended(Operation.State.REFUSED, now(), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private Operation planned(Operation operation) throws UpgradeException, IOException {
+    return withSteps(operation, planner.plan(sources.read(operation.source())));
+  }
+
+  private static Operation withSteps(Operation operation, List<Step> steps) {
+    return new Operation(
+        operation.id(),
+        operation.source(),
+        operation.state(),
+        operation.started(),
+        operation.ended(),
+        operation.reason(),
+        operation.undoes(),
+        steps);
+  }
+
+  private Operation rollback(Operation operation) throws UpgradeException, IOException {
+    Operation last =
+        journal.lastDone().orElseThrow(() -> new UpgradeException("there is nothing to take back"));
+    List<JarContent> before = new ArrayList<>();
+    List<Step> steps = new ArrayList<>();
+    List<Step> reversed = new ArrayList<>(last.steps());
+    Collections.reverse(reversed);
+    for (Step step : reversed) {
+      switch (step.way()) {
+        case SIDE_BY_SIDE, IN_PLACE, AT_RESTART, REMOVE ->
+            before.add(JarContent.of(Path.of(step.before())));
+        case INSTALL -> steps.add(removal(step));
+        case NOTHING -> {}
+      }
+    }
+    steps.addAll(planner.plan(before));
+    return new Operation(
+        operation.id(),
+        "rollback of " + last.source(),
+        operation.state(),
+        operation.started(),
+        "",
+        "",
+        last.id(),
+        steps);
+  }
+
+  private static Step removal(Step step) {
+    return new Step(
+        step.bundle(),
+        step.kind(),
+        Way.REMOVE,
+        "none",
+        "",
+        "",
+        step.jar(),
+        step.version(),
+        step.level(),
+        Step.State.PLANNED);
+  }
+
+  private void run(Operation operation, boolean mayRestart) throws UpgradeException, IOException {
+    List<String> atRestart =
+        operation.steps().stream()
+            .filter(step -> step.way() == Way.AT_RESTART)
+            .map(Step::bundle)
+            .toList();
+    if (atRestart.isEmpty()) {
+      runNow(operation);
+      return;
+    }
+    if (!mayRestart) {
+      throw new UpgradeException(
+          "the container must be restarted to replace "
+              + atRestart.stream().collect(Collectors.joining(", "))
+              + ": volumes stall meanwhile, see --plan; to do it, add --restart. Nothing was done");
+    }
+    journal.record(operation.in(Operation.State.RESTARTING));
+    LOG.info("restarting the container to replace {}", atRestart);
+    restart.run();
+  }
+
+  private void runNow(Operation planned) throws IOException {
+    Operation operation = planned.in(Operation.State.RUNNING);
+    journal.record(operation);
+    for (int i = 0; i < operation.steps().size(); i++) {
+      Step step = operation.steps().get(i);
+      operation = operation.with(i, Step.State.RUNNING);
+      journal.record(operation);
+      try {
+        replacement.apply(step);
+      } catch (UpgradeException | RuntimeException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          // The container stops: the next start puts it right.
+          return;
+        }
+        LOG.warn("{} {}: {}; going back", step.bundle(), step.version(), e.getMessage(), e);
+        goBack(operation, String.valueOf(e.getMessage()));
+        return;
+      }
+      operation = operation.with(i, Step.State.DONE);
+      journal.record(operation);
+      LOG.info("{} is now {} (it was {})", step.bundle(), step.version(), step.versionBefore());
+    }
+    done(operation);
+  }
+
+  /** An operation has reached its end well. */
+  void done(Operation operation) throws IOException {
+    Optional<Operation> undone =
+        journal.operations().stream()
+            .filter(one -> one.id().equals(operation.undoes()))
+            .findFirst();
+    if (undone.isPresent()) {
+      journal.record(undone.get().in(Operation.State.ROLLED_BACK));
+    }
+    journal.record(operation.ended(Operation.State.DONE, now(), ""));
+  }
+
+  private void goBack(Operation failed, String reason) throws IOException {
+    Operation operation = failed;
+    List<String> problems = new ArrayList<>();
+    for (int i = operation.steps().size() - 1; i >= 0; i--) {
+      Step step = operation.steps().get(i);
+      if (!step.hasBegun()) {
+        continue;
+      }
+      try {
+        replacement.undo(step);
+        operation = operation.with(i, Step.State.UNDONE);
+        journal.record(operation);
+      } catch (UpgradeException | RuntimeException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          return;
+        }
+        LOG.error("{}: going back failed", step.bundle(), e);
+        problems.add(step.bundle() + " did not go back: " + e.getMessage());
+      }
+    }
+    if (problems.isEmpty()) {
+      journal.record(operation.ended(Operation.State.WENT_BACK, now(), reason));
+    } else {
+      journal.record(
+          operation.ended(
+              Operation.State.FAILED, now(), reason + "; " + String.join("; ", problems)));
+    }
+  }
+
+  private String now() {
+    return clock.instant().toString();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes Karaf's own commands safe: keeps the last good jar of each of our bundles, and puts it back
+ * when {@code bundle:update} brought one that does not work. For one thread.
+ */
+final class PlainUpdates {
+  private static final Logger LOG = LoggerFactory.getLogger(PlainUpdates.class);
+
+  private final InstalledBundles bundles;
+  private final Replacement replacement;
+  private final BundleHealth health;
+  private final KeptJars jars;
+  private final GoodJars good;
+  private final Journal journal;
+  private final Clock clock;
+
+  PlainUpdates(
+      InstalledBundles bundles,
+      Replacement replacement,
+      BundleHealth health,
+      KeptJars jars,
+      GoodJars good,
+      Journal journal,
+      Clock clock) {
+    this.bundles = bundles;
+    this.replacement = replacement;
+    this.health = health;
+    this.jars = jars;
+    this.good = good;
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  /** Looks at a bundle that was started or updated, by whomever. */
+  void look(Bundle bundle) throws IOException {
+    if (bundle.getState() == Bundle.UNINSTALLED
+        || good.isKnown(bundle)
+        || !bundle.adapt(BundleStartLevel.class).isPersistentlyStarted()) {
+      return;
+    }
+    JarContent content = JarContent.of(bundle);
+    if (!content.manifest().isOurs()) {
+      return;
+    }
+    Path now = jars.keep(content);
+    Optional<GoodJars.Entry> before = good.of(bundle.getSymbolicName());
+    boolean changed = before.isPresent() && !Path.of(before.get().jar()).equals(now);
+    if (!changed || bundles.named(bundle.getSymbolicName()).size() > 1) {
+      if (bundle.getState() == Bundle.ACTIVE) {
+        good.put(bundle, now, health.satisfied(bundle));
+      }
+      return;
+    }
+    judge(bundle, now, before.get());
+  }
+
+  /** Takes what an operation has left for good: it was judged already. */
+  void accept(Operation operation) throws IOException {
+    for (Step step : operation.steps()) {
+      Optional<Bundle> bundle = bundles.newest(step.bundle());
+      if (step.way() != Way.NOTHING
+          && bundle.isPresent()
+          && bundle.get().getState() == Bundle.ACTIVE) {
+        good.put(
+            bundle.get(), jars.keep(JarContent.of(bundle.get())), health.satisfied(bundle.get()));
+      }
+    }
+  }
+
+  private void judge(Bundle bundle, Path now, GoodJars.Entry before) throws IOException {
+    Operation operation = operation(bundle, now, before);
+    try {
+      replacement.awaitHealth(bundle, Set.copyOf(before.components()));
+      good.put(bundle, now, health.satisfied(bundle));
+      journal.record(operation.ended(Operation.State.DONE, operation.started(), ""));
+    } catch (UpgradeException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      LOG.warn("{}; the jar before it is put back", e.getMessage());
+      back(operation, e.getMessage());
+    }
+  }
+
+  private void back(Operation operation, String reason) throws IOException {
+    try {
+      replacement.undo(operation.steps().get(0));
+      journal.record(
+          operation
+              .with(0, Step.State.UNDONE)
+              .ended(Operation.State.WENT_BACK, clock.instant().toString(), reason));
+      bundles
+          .newest(operation.steps().get(0).bundle())
+          .ifPresent(
+              bundle ->
+                  good.put(
+                      bundle,
+                      Path.of(operation.steps().get(0).before()),
+                      health.satisfied(bundle)));
+    } catch (UpgradeException e) {
+      LOG.error("{} did not go back", operation.steps().get(0).bundle(), e);
+      journal.record(
+          operation.ended(
+              Operation.State.FAILED,
+              clock.instant().toString(),
+              reason + "; it did not go back: " + e.getMessage()));
+    }
+  }
+
+  private Operation operation(Bundle bundle, Path now, GoodJars.Entry before) {
+    Step step =
+        new Step(
+            bundle.getSymbolicName(),
+            bundles.kind(bundle),
+            Way.IN_PLACE,
+            "",
+            now.toString(),
+            bundle.getVersion().toString(),
+            before.jar(),
+            before.version(),
+            bundle.adapt(BundleStartLevel.class).getStartLevel(),
+            Step.State.DONE);
+    return new Operation(
+        UUID.randomUUID().toString(),
+        "bundle:update " + bundle.getSymbolicName(),
+        Operation.State.RUNNING,
+        clock.instant().toString(),
+        "",
+        "",
+        "",
+        List.of(step));
+  }
+
+  /** Deletes kept jars that nothing can need any more. */
+  void tidy() throws IOException {
+    Set<Path> wanted = new java.util.HashSet<>(journal.jars());
+    wanted.addAll(good.jars());
+    wanted.removeIf(path -> !Files.exists(path));
+    jars.retain(wanted);
+  }
+}

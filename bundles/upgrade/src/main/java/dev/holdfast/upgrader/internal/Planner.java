@@ -1,0 +1,117 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.Version;
+import org.osgi.framework.startlevel.BundleStartLevel;
+
+/** Decides how each bundle of a change is replaced. Changes nothing but the kept jars. */
+final class Planner {
+  private static final int NEW_BUNDLE_LEVEL = 80;
+
+  private final InstalledBundles bundles;
+  private final Parts parts;
+  private final KeptJars jars;
+
+  Planner(InstalledBundles bundles, Parts parts, KeptJars jars) {
+    this.bundles = bundles;
+    this.parts = parts;
+    this.jars = jars;
+  }
+
+  /**
+   * Returns a step for each jar.
+   *
+   * @throws UpgradeException when one needs packages that would not be there
+   */
+  List<Step> plan(List<JarContent> wanted) throws UpgradeException, IOException {
+    Map<String, BundleManifest> after = new HashMap<>();
+    for (JarContent jar : wanted) {
+      after.put(jar.manifest().symbolicName(), jar.manifest());
+    }
+    checkPackages(after);
+    List<Step> steps = new ArrayList<>();
+    for (JarContent jar : wanted) {
+      steps.add(step(jar));
+    }
+    return steps;
+  }
+
+  private void checkPackages(Map<String, BundleManifest> after) throws UpgradeException {
+    List<BundleManifest.Export> exports = new ArrayList<>(bundles.exports(after.keySet()));
+    after.values().forEach(manifest -> exports.addAll(manifest.exports()));
+    List<String> missing = new ArrayList<>();
+    after.values().forEach(manifest -> missing.addAll(SpiCheck.missing(manifest, exports)));
+    if (!missing.isEmpty()) {
+      throw new UpgradeException(String.join("\n", missing));
+    }
+  }
+
+  private Step step(JarContent jar) throws IOException {
+    BundleManifest manifest = jar.manifest();
+    String path = jars.keep(jar).toString();
+    Optional<Bundle> installed = bundles.newest(manifest.symbolicName());
+    if (installed.isEmpty()) {
+      return new Step(
+          manifest.symbolicName(),
+          "platform",
+          Way.INSTALL,
+          "none",
+          path,
+          manifest.version().toString(),
+          "",
+          "",
+          NEW_BUNDLE_LEVEL,
+          Step.State.PLANNED);
+    }
+    Bundle old = installed.get();
+    JarContent before = JarContent.of(old);
+    Way way = before.digest().equals(jar.digest()) ? Way.NOTHING : way(old, manifest.version());
+    return new Step(
+        manifest.symbolicName(),
+        bundles.kind(old),
+        way,
+        pause(way, old),
+        path,
+        manifest.version().toString(),
+        jars.keep(before).toString(),
+        old.getVersion().toString(),
+        old.adapt(BundleStartLevel.class).getStartLevel(),
+        Step.State.PLANNED);
+  }
+
+  private Way way(Bundle old, Version version) {
+    if (bundles.carriesData(old)) {
+      return Way.AT_RESTART;
+    }
+    boolean canMove = !parts.offeredBy(old.getBundleId()).isEmpty();
+    return canMove && !old.getVersion().equals(version) ? Way.SIDE_BY_SIDE : Way.IN_PLACE;
+  }
+
+  private String pause(Way way, Bundle old) {
+    return switch (way) {
+      case NOTHING -> "none: the same content is installed";
+      case INSTALL, REMOVE -> "none";
+      case AT_RESTART -> "volumes stall until the container has started again";
+      case SIDE_BY_SIDE ->
+          parts
+              .longestPause(old.getBundleId())
+              .map(longest -> "the longest of the last take-over was " + millis(longest.toNanos()))
+              .orElse("requests wait while their session or volume moves");
+      case IN_PLACE ->
+          switch (bundles.kind(old)) {
+            case "frontend", "engine" -> "requests wait while the bundle is replaced";
+            default -> "none: the data path does not use it";
+          };
+    };
+  }
+
+  private static String millis(long nanos) {
+    return String.format(java.util.Locale.ROOT, "%.1f ms", nanos / 1e6);
+  }
+}

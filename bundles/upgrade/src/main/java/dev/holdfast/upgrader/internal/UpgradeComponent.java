@@ -1,0 +1,185 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleEvent;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.BundleListener;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces bundles of this node, and repairs at the start what was left half done. It is started
+ * before the bundles that it replaces, and needs no service of the platform.
+ */
+@Component(service = UpgradeComponent.class, immediate = true)
+public final class UpgradeComponent implements BundleListener {
+  private static final Logger LOG = LoggerFactory.getLogger(UpgradeComponent.class);
+  private static final String GENERATION = "generation";
+
+  private final BundleContext context;
+  private final Journal journal;
+  private final Orchestrator orchestrator;
+  private final PlainUpdates plain;
+  private final Twins twins;
+  private final Replacement replacement;
+  private final WorkThread work = new WorkThread();
+  private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+
+  /** Repairs, then listens. */
+  @Activate
+  public UpgradeComponent(BundleContext context) throws IOException {
+    this.context = context;
+    Path folder = folder(context);
+    Clock clock = Clock.systemUTC();
+    InstalledBundles bundles = new InstalledBundles(context);
+    Parts parts = new Parts(context);
+    BundleHealth health = new BundleHealth(context);
+    KeptJars jars = new KeptJars(folder.resolve("jars"));
+    this.journal = new Journal(folder.resolve("journal.json"));
+    this.replacement =
+        new Replacement(bundles, parts, health, UpgradeSettings.from(context::getProperty));
+    this.orchestrator =
+        new Orchestrator(
+            new Planner(bundles, parts, jars),
+            replacement,
+            new Sources(folder),
+            journal,
+            clock,
+            this::restart);
+    this.plain =
+        new PlainUpdates(
+            bundles,
+            replacement,
+            health,
+            jars,
+            new GoodJars(folder.resolve("good.json")),
+            journal,
+            clock);
+    this.twins = new Twins(bundles, parts);
+    boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
+    Optional<Operation> watched =
+        new StartRepair(context, replacement, journal, clock).run(sameCache);
+    context.addBundleListener(this);
+    watched.ifPresent(operation -> work.run(() -> verify(operation)));
+    work.run(this::lookAtAll);
+  }
+
+  private static Path folder(BundleContext context) {
+    String data = context.getProperty("holdfast.data");
+    if (data == null || data.isBlank()) {
+      throw new IllegalStateException("holdfast.data is not set: it names the state directory");
+    }
+    return Path.of(data).resolve("upgrade");
+  }
+
+  /** Takes a request, once; it is done on another thread. */
+  void submit(UpgradeRequest request) {
+    if (!journal.knows(request.id()) && accepted.add(request.id())) {
+      work.run(
+          () -> {
+            orchestrator.handle(request);
+            accept(request.id());
+          });
+    }
+  }
+
+  private void accept(String id) throws IOException {
+    for (Operation operation : journal.operations()) {
+      if (operation.id().equals(id) && operation.state().isFinal()) {
+        plain.accept(operation);
+      }
+    }
+    plain.tidy();
+  }
+
+  /** Returns the last operations, newest last. */
+  List<Operation> operations() {
+    return journal.operations();
+  }
+
+  boolean hasEnded(String request) {
+    return journal.operations().stream()
+        .anyMatch(one -> one.id().equals(request) && one.state().isFinal());
+  }
+
+  private void lookAtAll() throws IOException {
+    for (Bundle bundle : context.getBundles()) {
+      if (bundle.getState() == Bundle.ACTIVE && bundle.getBundleId() != 0) {
+        plain.look(bundle);
+      }
+    }
+    plain.tidy();
+  }
+
+  @Override
+  public void bundleChanged(BundleEvent event) {
+    Bundle bundle = event.getBundle();
+    boolean arrived =
+        event.getType() == BundleEvent.STARTED || event.getType() == BundleEvent.UPDATED;
+    boolean left =
+        event.getType() == BundleEvent.STOPPED || event.getType() == BundleEvent.UNINSTALLED;
+    String name = bundle.getSymbolicName();
+    if (name == null || (!arrived && !left) || isStopping()) {
+      return;
+    }
+    // Operations run on the same thread: what they did is looked at when they have ended.
+    work.run(
+        () -> {
+          if (arrived) {
+            plain.look(bundle);
+          }
+          if (!isStopping()) {
+            twins.look(name);
+          }
+        });
+  }
+
+  private boolean isStopping() {
+    return context.getBundle(0).getState() == Bundle.STOPPING;
+  }
+
+  private void verify(Operation operation) throws IOException {
+    FrameworkStartLevel level = context.getBundle(0).adapt(FrameworkStartLevel.class);
+    try {
+      work.await(() -> level.getStartLevel() >= level.getInitialBundleStartLevel());
+      replacement.verify(operation.steps());
+      orchestrator.done(operation);
+      accept(operation.id());
+    } catch (UpgradeException e) {
+      if (!Thread.currentThread().isInterrupted()) {
+        LOG.warn("after the restart: {}; going back", e.getMessage());
+        journal.record(operation.ended(Operation.State.REVERTING, "", e.getMessage()));
+        restart();
+      }
+    }
+  }
+
+  /** Stops the container; Karaf starts it again in the same process. */
+  private void restart() {
+    System.setProperty("karaf.restart", "true");
+    try {
+      context.getBundle(0).stop();
+    } catch (BundleException e) {
+      LOG.error("the container cannot be restarted", e);
+    }
+  }
+
+  /** Ends what runs; what it left half done is repaired by the next start. */
+  @Deactivate
+  public void deactivate() {
+    context.removeBundleListener(this);
+    work.close();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.holdfast.upgrader.internal;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/**
+ * How patient replacing is.
+ *
+ * @param patience how long a bundle may take to start, and all that is in use to move
+ * @param probation for how long a new bundle is watched before the old one goes
+ */
+record UpgradeSettings(Duration patience, Duration probation) {
+  private static final String PATIENCE = "holdfast.upgrade.patience.seconds";
+  private static final String PROBATION = "holdfast.upgrade.probation.seconds";
+
+  static UpgradeSettings from(UnaryOperator<String> property) {
+    return new UpgradeSettings(
+        seconds(property, PATIENCE, "60"), seconds(property, PROBATION, "10"));
+  }
+
+  private static Duration seconds(UnaryOperator<String> property, String name, String otherwise) {
+    String value = property.apply(name);
+    String text = value == null || value.isBlank() ? otherwise : value.strip();
+    if (!text.matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException(name + " must be a number of seconds, not " + text);
+    }
+    return Duration.ofSeconds(Long.parseLong(text));
+  }
+}

@@ -1,0 +1,227 @@
+package dev.holdfast.upgrader.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.upgrade.ReplaceableParts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.launch.FrameworkFactory;
+
+/** Replaces bundles of a real framework. */
+class UpgradeComponentTest {
+  private static final String PLUGIN = "dev.holdfast.attacher.test";
+  private static final long LIMIT_NANOS = 20_000_000_000L;
+
+  @TempDir private Path folder;
+  private Framework framework;
+  private UpgradeComponent upgrades;
+  private int requests;
+
+  @BeforeEach
+  void start() throws Exception {
+    framework =
+        ServiceLoader.load(FrameworkFactory.class)
+            .findFirst()
+            .orElseThrow()
+            .newFramework(
+                Map.of(
+                    "org.osgi.framework.storage",
+                    folder.resolve("cache").toString(),
+                    "holdfast.data",
+                    folder.resolve("data").toString(),
+                    "holdfast.upgrade.patience.seconds",
+                    "2",
+                    "holdfast.upgrade.probation.seconds",
+                    "0"));
+    framework.start();
+    upgrades = new UpgradeComponent(context());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    upgrades.deactivate();
+    framework.stop();
+    framework.waitForStop(0);
+  }
+
+  private BundleContext context() {
+    return framework.getBundleContext();
+  }
+
+  private Bundle install(TestJar jar) throws Exception {
+    Path file = jar.in(folder);
+    try (InputStream in = Files.newInputStream(file)) {
+      Bundle bundle = context().installBundle(file.toUri().toString(), in);
+      bundle.start();
+      return bundle;
+    }
+  }
+
+  private Operation request(UpgradeRequest.Action action, String source) {
+    String id = "request-" + ++requests;
+    upgrades.submit(new UpgradeRequest(id, action, source, false));
+    await(() -> upgrades.hasEnded(id));
+    return upgrades.operations().stream()
+        .filter(one -> one.id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Operation upgrade(TestJar jar) throws IOException {
+    return request(UpgradeRequest.Action.APPLY, jar.in(folder).toString());
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + LIMIT_NANOS;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).as("time is over").isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
+  private List<String> versions() {
+    return Arrays.stream(context().getBundles())
+        .filter(bundle -> PLUGIN.equals(bundle.getSymbolicName()))
+        .filter(bundle -> bundle.getState() == Bundle.ACTIVE)
+        .map(bundle -> bundle.getVersion().toString())
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void aBundleThatNobodyMovesIsReplacedInPlaceAndGoesBackOnDemand() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    Operation planned =
+        request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
+    assertThat(planned.steps()).extracting(Step::way).containsExactly(Way.IN_PLACE);
+    assertThat(versions()).containsExactly("1.0.0");
+
+    assertThat(upgrade(TestJar.of(PLUGIN, "1.1.0")).state()).isEqualTo(Operation.State.DONE);
+    assertThat(versions()).containsExactly("1.1.0");
+    assertThat(context().getBundle(bundle.getBundleId()).getVersion()).hasToString("1.1.0");
+
+    assertThat(request(UpgradeRequest.Action.ROLLBACK, "").state()).isEqualTo(Operation.State.DONE);
+    assertThat(versions()).containsExactly("1.0.0");
+    assertThat(request(UpgradeRequest.Action.ROLLBACK, "").state())
+        .isEqualTo(Operation.State.REFUSED);
+  }
+
+  @Test
+  void aVersionThatDoesNotStartGoesBack() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Operation failed = upgrade(TestJar.of(PLUGIN, "1.1.0").startedBy(FailingActivator.class));
+    assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(failed.reason()).contains("planted: it does not start");
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void sessionsMoveToTheBundleBesideAndBackToALowerVersion() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    mover("9.9.9");
+    Operation done = upgrade(TestJar.of(PLUGIN, "1.1.0"));
+    assertThat(done.state()).as(done.reason()).isEqualTo(Operation.State.DONE);
+    assertThat(done.steps()).extracting(Step::way).containsExactly(Way.SIDE_BY_SIDE);
+    assertThat(versions()).containsExactly("1.1.0");
+
+    Operation back = request(UpgradeRequest.Action.ROLLBACK, "");
+    assertThat(back.steps()).extracting(Step::way).containsExactly(Way.SIDE_BY_SIDE);
+    assertThat(back.state()).as(back.reason()).isEqualTo(Operation.State.DONE);
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void aVersionThatDoesNotTakeOverGoesAway() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    mover("1.1.0");
+    Operation failed = upgrade(TestJar.of(PLUGIN, "1.1.0"));
+    assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(failed.reason()).contains("planted: no resume");
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  private void mover(String broken) {
+    context()
+        .registerService(ReplaceableParts.class, new FakeMover(context(), PLUGIN, broken), null);
+  }
+
+  @Test
+  void aBundleForNewerPackagesIsRefusedByName() throws Exception {
+    install(
+        TestJar.of("dev.holdfast.engine", "1.0.0")
+            .header("Export-Package", "dev.holdfast.engine;version=\"1.2.0\""));
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Operation refused =
+        upgrade(
+            TestJar.of(PLUGIN, "1.1.0")
+                .header("Import-Package", "dev.holdfast.engine;version=\"[1.9,2)\""));
+    assertThat(refused.state()).isEqualTo(Operation.State.REFUSED);
+    assertThat(refused.reason())
+        .contains(PLUGIN + " 1.1.0", "dev.holdfast.engine", "[1.9.0,2.0.0)", "1.2.0");
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void whatAKillLeftHalfDoneIsAsBeforeAfterTheNextStart() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Operation done = upgrade(TestJar.of(PLUGIN, "1.1.0"));
+    upgrades.deactivate();
+    new Journal(folder.resolve("data/upgrade/journal.json"))
+        .record(
+            new Operation(
+                done.id(),
+                done.source(),
+                Operation.State.RUNNING,
+                done.started(),
+                "",
+                "",
+                "",
+                List.of(done.steps().get(0).in(Step.State.RUNNING))));
+
+    upgrades = new UpgradeComponent(context());
+
+    await(() -> versions().equals(List.of("1.0.0")));
+    assertThat(upgrades.operations().get(0).state()).isEqualTo(Operation.State.WENT_BACK);
+  }
+
+  @Test
+  void aPlainUpdateThatDoesNotStartIsTakenBack() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    Path kept = folder.resolve("data/upgrade/good.json");
+    await(() -> Files.exists(kept));
+    try (InputStream broken =
+        Files.newInputStream(
+            TestJar.of(PLUGIN, "1.1.0").startedBy(FailingActivator.class).in(folder))) {
+      bundle.update(broken);
+    } catch (BundleException e) {
+      assertThat(e).hasStackTraceContaining("planted");
+    }
+    await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
+    assertThat(upgrades.operations().get(0).state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void aHigherVersionBesideTakesThePlaceUntilItGoes() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Bundle higher = install(TestJar.of(PLUGIN, "1.1.0"));
+    await(() -> versions().equals(List.of("1.1.0")));
+    higher.uninstall();
+    await(() -> versions().equals(List.of("1.0.0")));
+  }
+}
