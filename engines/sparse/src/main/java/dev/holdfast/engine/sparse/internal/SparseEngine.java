@@ -49,6 +49,9 @@ public final class SparseEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
+
+  // A volume whose requests hang keeps one of them; the marks of others are taken back meanwhile.
+  private static final int SWEEPERS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final OpenVolumes open = new OpenVolumes();
@@ -72,7 +75,11 @@ public final class SparseEngine implements Engine {
         REGISTER_RETRY,
         SparseEngine::noWay);
     var unused =
-        sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        sweeper.scheduleWithFixedDelay(
+            () -> open.all().forEach(volume -> sweeper.execute(volume::sweep)),
+            SWEEP_SECONDS,
+            SWEEP_SECONDS,
+            TimeUnit.SECONDS);
   }
 
   /**
@@ -95,7 +102,7 @@ public final class SparseEngine implements Engine {
     this.registerRetry = registerRetry;
     this.links = new LateLinks(links);
     this.timer = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
-    this.sweeper = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
+    this.sweeper = Executors.newScheduledThreadPool(SWEEPERS, SparseEngine::daemon);
     this.clock = new EngineClock(timer, executor);
   }
 

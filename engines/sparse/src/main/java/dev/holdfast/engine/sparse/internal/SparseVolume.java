@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
@@ -35,6 +36,7 @@ final class SparseVolume
   private final VolumeParts parts;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
+  private final AtomicBoolean sweeping = new AtomicBoolean();
   private boolean released;
 
   SparseVolume(VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed) {
@@ -175,8 +177,18 @@ final class SparseVolume
     parts.structure().remove(replica);
   }
 
-  /** Takes back marks that are no longer needed. */
-  synchronized void sweep() {
+  /** Takes back marks that are no longer needed, unless somebody is at it. */
+  void sweep() {
+    if (sweeping.compareAndSet(false, true)) {
+      try {
+        sweepAlone();
+      } finally {
+        sweeping.set(false);
+      }
+    }
+  }
+
+  private synchronized void sweepAlone() {
     if (!released) {
       parts.sweeper().sweep();
     }
@@ -197,11 +209,16 @@ final class SparseVolume
   }
 
   @Override
-  public synchronized void close() throws StorageException {
+  public void close() throws StorageException {
+    // At once: a sweep may be waiting for what is hurried here.
+    parts.hurry();
+    closeInOrder();
+  }
+
+  private synchronized void closeInOrder() throws StorageException {
     if (released) {
       return;
     }
-    parts.hurry();
     parts.device().close();
     rebuilds.stop();
     try {

@@ -38,7 +38,8 @@ final class Coalescer {
   private final ReplicaDirectory directory;
   private final LocalChain chain;
   private final ChainLimits limits;
-  private final ByteBuffer buffer;
+  // There only while there is work: many volumes are open that never have any. Guarded by this.
+  private ByteBuffer buffer;
   // Recorded in the directory, and not yet done to its end; guarded by the chain.
   private FoldRecord unfinished;
   private volatile boolean stopped;
@@ -47,7 +48,6 @@ final class Coalescer {
     this.directory = directory;
     this.chain = chain;
     this.limits = limits;
-    this.buffer = ByteBuffer.allocateDirect(limits.pieceBytes());
   }
 
   /**
@@ -68,10 +68,12 @@ final class Coalescer {
       String head = chain.state().meta().head();
       found = LayerRules.next(chain.tree(), head, images);
       if (found.isEmpty()) {
+        buffer = null;
         return false;
       }
       chain.state().soil();
     }
+    buffer = buffer == null ? ByteBuffer.allocateDirect(limits.pieceBytes()) : buffer;
     LayerRules.Turn turn = found.get();
     chain.release(turn.image());
     switch (turn.fate()) {

@@ -11,6 +11,7 @@ import dev.holdfast.engine.sparse.internal.wire.DataSocket;
 import dev.holdfast.engine.sparse.internal.wire.LinkData;
 import dev.holdfast.engine.sparse.internal.wire.PlainDataSocket;
 import dev.holdfast.engine.sparse.internal.wire.TlsDataSocket;
+import dev.holdfast.engine.sparse.internal.wire.WireBuffers;
 import dev.holdfast.engine.sparse.rpc.FenceReply;
 import dev.holdfast.engine.sparse.rpc.FenceRequest;
 import dev.holdfast.error.ErrorCode;
@@ -40,6 +41,7 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
   private final ExecutorService executor;
   private final ScheduledExecutorService clock;
   private final DataLoop loop;
+  private final WireBuffers buffers = new WireBuffers();
 
   /**
    * Starts without links.
@@ -105,7 +107,7 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
       if (!limit.cancel(false)) {
         throw new IOException("the handshake took too long");
       }
-      DataConnection data = new DataConnection(what, channel, socket, loop, lost);
+      DataConnection data = new DataConnection(what, channel, socket, loop, buffers, lost);
       data.start();
       done = true;
       return data;
@@ -133,7 +135,7 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
     handshake.greet();
     if (reply.getDataTls()) {
       handshake.askForTls();
-      TlsDataSocket secured = new TlsDataSocket(channel, channels.sslContext(node));
+      TlsDataSocket secured = new TlsDataSocket(channel, channels.sslContext(node), buffers);
       secured.handshake();
       handshake.over(secured);
       socket = secured;

@@ -65,7 +65,8 @@ public final class Fan {
       return null;
     } catch (StorageException e) {
       return e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Whoever waits for all must hear of a lack of memory too.
       return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
   }

@@ -27,10 +27,6 @@ final class DataBatch {
     }
   }
 
-  boolean isEmpty() {
-    return count == 0;
-  }
-
   /** Adds a request. Returns false when it does not fit beside those that are there. */
   boolean add(DataRequest request) {
     boolean copied = request.length <= COPIED;

@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  * </pre>
  */
 public final class DataConnection implements LinkData, DataLoop.Handler {
+  private static final ByteBuffer[] NOTHING = {};
+
   private final String what;
   private final SocketChannel channel;
   private final DataSocket socket;
@@ -31,13 +33,15 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   private final Consumer<StorageException> lost;
   private final DataReplies replies;
   private final Runnable flush = this::flush;
+  private final Spares<DataBatch> batches;
 
   // Guarded by this.
   private final List<DataRequest> requests = new ArrayList<>();
   private final ArrayDeque<DataRequest> idle = new ArrayDeque<>();
   private final ArrayDeque<DataRequest> overflow = new ArrayDeque<>();
-  private DataBatch filling = new DataBatch();
-  private DataBatch sending = new DataBatch();
+  // Only while there is something in them: a connection at rest holds no memory for requests.
+  private DataBatch filling;
+  private DataBatch sending;
   private boolean senderTaken;
   private boolean senderAtWork;
   private boolean readerAtWork;
@@ -49,6 +53,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
    * Takes over a socket whose handshake is done.
    *
    * @param what names the replica and its node, for messages
+   * @param buffers shared with the other connections
    * @param lost told once when the connection broke, with nobody touching a buffer any more
    */
   public DataConnection(
@@ -56,13 +61,15 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       SocketChannel channel,
       DataSocket socket,
       DataLoop loop,
+      WireBuffers buffers,
       Consumer<StorageException> lost) {
     this.what = what;
     this.channel = channel;
     this.socket = socket;
     this.loop = loop;
     this.lost = lost;
-    this.replies = new DataReplies(this, socket);
+    this.batches = buffers.batches();
+    this.replies = new DataReplies(this, socket, buffers.inputs());
   }
 
   public void start() throws IOException {
@@ -118,16 +125,23 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       requests.add(request);
     }
     request.begin(type, flags, offset, length, done).data(buffer, position);
-    if (!overflow.isEmpty() || !filling.add(request)) {
+    if (!overflow.isEmpty() || !fill(request)) {
       // The caller may move the buffer's own limits as soon as this returns.
       request.data(buffer == null ? null : buffer.duplicate().clear(), position);
       overflow.addLast(request);
     }
   }
 
+  private boolean fill(DataRequest request) {
+    if (filling == null) {
+      filling = batches.take();
+    }
+    return filling.add(request);
+  }
+
   private void flush() {
     synchronized (this) {
-      if (senderTaken || filling.isEmpty() || dead()) {
+      if (senderTaken || filling == null || dead()) {
         return;
       }
       senderTaken = true;
@@ -140,7 +154,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   private void send() {
     try {
       while (nextBatch()) {
-        if (!sending.sendTo(socket)) {
+        if (!sendRest()) {
           leaveSender(true);
           loop.awaitWritable(channel);
           return;
@@ -156,18 +170,25 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   }
 
   private synchronized boolean nextBatch() {
-    sending.clear();
-    if (dead() || filling.isEmpty()) {
+    if (sending != null) {
+      batches.give(sending);
+      sending = null;
+    }
+    if (dead() || filling == null) {
       leaveSender(false);
       return false;
     }
-    DataBatch full = filling;
-    filling = sending;
-    sending = full;
-    while (!overflow.isEmpty() && filling.add(overflow.peekFirst())) {
+    sending = filling;
+    filling = null;
+    while (!overflow.isEmpty() && fill(overflow.peekFirst())) {
       overflow.removeFirst();
     }
     return true;
+  }
+
+  // With no batch there may still be something that TLS has to say.
+  private boolean sendRest() throws IOException {
+    return sending == null ? socket.write(NOTHING, 0, 0) : sending.sendTo(socket);
   }
 
   /** The sender stops; with something left its role waits for the socket. */
@@ -188,7 +209,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       senderAtWork = true;
     }
     try {
-      if (sending.sendTo(socket)) {
+      if (sendRest()) {
         send();
       } else {
         leaveSender(true);

@@ -9,19 +9,21 @@ import java.nio.ByteBuffer;
  * into the buffer of who asked. Used by the loop's thread only.
  */
 final class DataReplies {
-  private static final int CAPACITY = 256 << 10;
   private static final int HEADER = 16;
   private static final int STRAIGHT = 16 << 10;
 
   private final DataConnection connection;
   private final DataSocket socket;
-  private final ByteBuffer input = ByteBuffer.allocateDirect(CAPACITY).limit(0);
+  private final Spares<ByteBuffer> inputs;
+  // Only while it holds the beginning of a reply.
+  private ByteBuffer input;
   private DataRequest straight;
   private ByteBuffer straightTarget;
 
-  DataReplies(DataConnection connection, DataSocket socket) {
+  DataReplies(DataConnection connection, DataSocket socket, Spares<ByteBuffer> inputs) {
     this.connection = connection;
     this.socket = socket;
+    this.inputs = inputs;
   }
 
   /** Takes what has come. Returns false at the end of the stream. */
@@ -47,11 +49,19 @@ final class DataReplies {
   }
 
   private int readInput() throws IOException {
-    input.compact();
+    if (input == null) {
+      input = inputs.take();
+    } else {
+      input.compact();
+    }
     int room = input.remaining();
     int count = socket.read(input);
     input.flip();
     parse();
+    if (!input.hasRemaining()) {
+      inputs.give(input);
+      input = null;
+    }
     // A read that did not fill the buffer has emptied the socket; the selector tells of more.
     boolean emptied = count < room && straight == null && !socket.readsAhead();
     return count > 0 && emptied ? 0 : count;

@@ -13,26 +13,26 @@ import javax.net.ssl.SSLException;
 /** The client's side of TLS. The handshake is done while the channel blocks. */
 public final class TlsDataSocket implements DataSocket {
   private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
-  private static final int RECORDS = 16;
 
   private final SocketChannel channel;
   private final SSLEngine engine;
-  private final ByteBuffer sealedIn;
+  private final Spares<ByteBuffer> sealed;
   private final ByteBuffer opened;
   private final int packet;
+  // Only while it holds the beginning of a record.
+  private ByteBuffer sealedIn;
 
-  // Guarded by this.
-  private final ByteBuffer sealedOut;
+  // Guarded by this; only while it holds something.
+  private ByteBuffer sealedOut;
   private boolean answerWanted;
 
-  public TlsDataSocket(SocketChannel channel, SSLContext context) {
+  public TlsDataSocket(SocketChannel channel, SSLContext context, WireBuffers buffers) {
     this.channel = channel;
+    this.sealed = buffers.sealed();
     this.engine = context.createSSLEngine();
     engine.setUseClientMode(true);
     engine.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
     this.packet = engine.getSession().getPacketBufferSize();
-    this.sealedIn = ByteBuffer.allocateDirect(RECORDS * packet).limit(0);
-    this.sealedOut = ByteBuffer.allocateDirect(RECORDS * packet);
     this.opened = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize()).limit(0);
   }
 
@@ -64,6 +64,15 @@ public final class TlsDataSocket implements DataSocket {
 
   @Override
   public int read(ByteBuffer target) throws IOException {
+    int count = readRecords(target);
+    if (sealedIn != null && !sealedIn.hasRemaining()) {
+      sealed.give(sealedIn);
+      sealedIn = null;
+    }
+    return count;
+  }
+
+  private int readRecords(ByteBuffer target) throws IOException {
     while (true) {
       if (opened.hasRemaining()) {
         return drainOpened(target);
@@ -100,6 +109,9 @@ public final class TlsDataSocket implements DataSocket {
 
   /** Unwraps one record; null when none is complete and the socket has no more now. */
   private SSLEngineResult unwrap(ByteBuffer target) throws IOException {
+    if (sealedIn == null) {
+      sealedIn = sealed.take().limit(0);
+    }
     while (true) {
       SSLEngineResult result = engine.unwrap(sealedIn, target);
       if (result.getStatus() != SSLEngineResult.Status.BUFFER_UNDERFLOW) {
@@ -142,6 +154,9 @@ public final class TlsDataSocket implements DataSocket {
 
   @Override
   public synchronized boolean write(ByteBuffer[] sources, int first, int end) throws IOException {
+    if (sealedOut == null) {
+      sealedOut = sealed.take();
+    }
     int next = first;
     while (true) {
       while (next < end && !sources[next].hasRemaining()) {
@@ -164,6 +179,8 @@ public final class TlsDataSocket implements DataSocket {
         return false;
       }
       if (next >= end && !answerWanted) {
+        sealed.give(sealedOut);
+        sealedOut = null;
         return true;
       }
     }
@@ -186,7 +203,7 @@ public final class TlsDataSocket implements DataSocket {
 
   @Override
   public synchronized boolean hasUnsent() {
-    return answerWanted || sealedOut.position() > 0;
+    return answerWanted || (sealedOut != null && sealedOut.position() > 0);
   }
 
   @Override

@@ -13,6 +13,8 @@ import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -214,6 +216,27 @@ class LocalChainTest {
     reopen();
     snapshot("c");
     assertThat(names()).containsExactly("a", "b", "c");
+  }
+
+  // Fails if each holds a piece for copying all the time: a node may have thousands of them open.
+  @Test
+  void openChainsAtRestHoldLittleMemoryOutsideTheHeap() throws Exception {
+    BufferPoolMXBean direct =
+        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .findFirst()
+            .orElseThrow();
+    snapshot("a");
+    long before = direct.getMemoryUsed();
+    List<LocalChain> open = new ArrayList<>();
+    VolumeMeta meta = LonghornLayout.volumeMeta(directory).orElseThrow();
+    for (int i = 0; i < 32; i++) {
+      open.add(LocalChain.open(directory, meta, false));
+    }
+    assertThat(direct.getMemoryUsed() - before).isLessThan(32 * (64L << 10));
+    for (LocalChain one : open) {
+      one.close();
+    }
   }
 
   @Test
