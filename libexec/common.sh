@@ -26,6 +26,9 @@ holdfast - block storage for this host
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
       --node N                    only the Nth of them, which was started before
       --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
+      --csi SOCKET                serve the CSI driver csi.holdfast.dev there (docs/CSI.md)
+      --csi-registration DIR      and register it with the kubelet that watches DIR
+      --csi-max-volumes N         volumes that it publishes to one node (0: no limit)
   holdfast down [--timeout S]     stop all nodes; volumes come back with the next up
       --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
@@ -40,6 +43,10 @@ holdfast - block storage for this host
   holdfast node list | token | renew
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
+
+  holdfast upgrade FILE|COORDINATES [--plan] [--restart] [--node N]
+                                  replace a bundle, a feature or a release while volumes are in use
+  holdfast upgrade --status | --rollback
 
   holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
@@ -78,7 +85,8 @@ readonly port_keys='api_port rpc_port nbd_port replica_port ssh_port'
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
-    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1)
+    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
+    [csi]="" [csi_registration]="" [csi_max_volumes]=0)
 }
 
 # The file is read, never run: it has lines NAME=VALUE with the names above.
@@ -96,7 +104,8 @@ load_settings() {
 
 save_settings() {
   local key
-  for key in name address advertised_address $port_keys disks nodes; do
+  for key in name address advertised_address $port_keys disks nodes \
+    csi csi_registration csi_max_volumes; do
     printf '%s=%s\n' "$key" "${setting[$key]}"
   done > "$data/holdfast.env.new"
   mv "$data/holdfast.env.new" "$data/holdfast.env"

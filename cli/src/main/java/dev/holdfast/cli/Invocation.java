@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       MountCommand.class,
       UmountCommand.class,
       StatusCommand.class,
+      UpgradeCommand.class,
       KubeconfigCommand.class
     })
 final class Invocation implements Runnable {

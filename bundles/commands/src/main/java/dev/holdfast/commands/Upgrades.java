@@ -1,0 +1,185 @@
+package dev.holdfast.commands;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Replaces bundles on nodes, one node after the other. At the first node that does not end well the
+ * nodes before it take back what they did. A node is asked by an annotation of its resource, and
+ * answers in another.
+ */
+public final class Upgrades {
+  private static final String REQUEST = "upgrade.holdfast.dev/request";
+  private static final String REPORT = "upgrade.holdfast.dev/report";
+  private static final long LOOK_MILLIS = 200;
+
+  private final ResourceStore store;
+  private final ObjectMapper json = new ObjectMapper();
+
+  /** Works on the nodes of a store. */
+  public Upgrades(ResourceStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Does what is wanted; returns what came of it on each node that was asked, in their order.
+   *
+   * @throws StorageException NOT_FOUND for a node that is not there; TIMEOUT when one does not
+   *     answer in time, which goes on by itself; INTERNAL when its answer cannot be read
+   */
+  public List<NodeUpgrade> run(UpgradeOrder order, Waiting waiting) throws StorageException {
+    List<String> nodes = order.nodes().isEmpty() ? allNodes() : order.nodes();
+    List<NodeUpgrade> results = new ArrayList<>();
+    for (String node : nodes) {
+      NodeUpgrade result = ask(node, order, waiting);
+      results.add(result);
+      if (!result.isGood() && order.action() != UpgradeOrder.Action.ROLLBACK) {
+        takeBack(order, results.subList(0, results.size() - 1), results, waiting);
+        return List.copyOf(results);
+      }
+    }
+    return List.copyOf(results);
+  }
+
+  private void takeBack(
+      UpgradeOrder order, List<NodeUpgrade> done, List<NodeUpgrade> results, Waiting waiting)
+      throws StorageException {
+    if (order.action() == UpgradeOrder.Action.PLAN) {
+      return;
+    }
+    List<NodeUpgrade> backwards = new ArrayList<>(done);
+    Collections.reverse(backwards);
+    UpgradeOrder back =
+        new UpgradeOrder(UpgradeOrder.Action.ROLLBACK, "", order.restart(), List.of());
+    for (NodeUpgrade earlier : backwards) {
+      waiting.progress().accept("node " + earlier.node() + ": takes back what it did");
+      results.add(ask(earlier.node(), back, waiting));
+    }
+  }
+
+  /** Returns the last upgrades of all nodes, oldest first for each. */
+  public List<NodeUpgrade> last() throws StorageException {
+    List<NodeUpgrade> all = new ArrayList<>();
+    for (Node node : store.list(Node.KIND, LabelSelector.ALL).items()) {
+      all.addAll(reports(node));
+    }
+    return List.copyOf(all);
+  }
+
+  private List<String> allNodes() throws StorageException {
+    return store.list(Node.KIND, LabelSelector.ALL).items().stream().map(Node::name).toList();
+  }
+
+  private NodeUpgrade ask(String node, UpgradeOrder order, Waiting waiting)
+      throws StorageException {
+    String id = UUID.randomUUID().toString();
+    String request = request(id, order);
+    new StoreEditor(store)
+        .edit(
+            Node.KIND,
+            node,
+            current -> {
+              ObjectMeta metadata = current.metadata();
+              Map<String, String> annotations = new TreeMap<>(metadata.annotations());
+              annotations.put(REQUEST, request);
+              return current.withMetadata(metadata.withAnnotations(annotations));
+            });
+    return await(node, id, waiting);
+  }
+
+  private String request(String id, UpgradeOrder order) {
+    return json.createObjectNode()
+        .put("id", id)
+        .put("action", order.action().name())
+        .put("source", order.source())
+        .put("restart", order.restart())
+        .toString();
+  }
+
+  /** Looks again and again: what is replaced may be what watches go through. */
+  private NodeUpgrade await(String node, String id, Waiting waiting) throws StorageException {
+    long end = System.nanoTime() + waiting.timeout().toNanos();
+    String told = "";
+    while (true) {
+      Optional<NodeUpgrade> now = find(node, id);
+      if (now.isPresent() && now.get().hasEnded()) {
+        return now.get();
+      }
+      String state = now.map(Upgrades::progress).orElse("not heard of yet");
+      if (!state.equals(told)) {
+        waiting.progress().accept("node " + node + ": " + state);
+        told = state;
+      }
+      if (System.nanoTime() - end >= 0) {
+        throw new StorageException(
+            ErrorCode.TIMEOUT,
+            "node " + node + ": not done in time, and goes on: see 'holdfast upgrade --status'");
+      }
+      pause(node);
+    }
+  }
+
+  private static String progress(NodeUpgrade upgrade) {
+    for (JsonNode step : upgrade.operation().path("steps")) {
+      if (step.path("state").asText().equals("RUNNING")) {
+        return step.path("bundle").asText() + " is being replaced";
+      }
+    }
+    return upgrade.state();
+  }
+
+  private Optional<NodeUpgrade> find(String node, String id) throws StorageException {
+    try {
+      Node found =
+          store.get(Node.KIND, node).orElseThrow(() -> StoreEditor.missing(Node.KIND, node));
+      return reports(found).stream()
+          .filter(one -> one.operation().path("id").asText().equals(id))
+          .findFirst();
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.INTERNAL) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+
+  private List<NodeUpgrade> reports(Node node) throws StorageException {
+    String text = node.metadata().annotations().get(REPORT);
+    if (text == null) {
+      return List.of();
+    }
+    try {
+      List<NodeUpgrade> all = new ArrayList<>();
+      json.readTree(text).forEach(operation -> all.add(new NodeUpgrade(node.name(), operation)));
+      return all;
+    } catch (JsonProcessingException e) {
+      throw new StorageException(
+          ErrorCode.INTERNAL, "node " + node.name() + ": its report cannot be read", e);
+    }
+  }
+
+  private static void pause(String node) throws StorageException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, "node " + node + ": interrupted while waiting", e);
+    }
+  }
+}

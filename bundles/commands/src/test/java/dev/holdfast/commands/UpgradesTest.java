@@ -1,0 +1,128 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that answer by the annotation, as the platform's do. */
+class UpgradesTest {
+  private static final Waiting PATIENT = Waiting.upTo(Duration.ofSeconds(30));
+
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final Map<String, Set<String>> failing = new HashMap<>();
+  private Watch watch;
+
+  @BeforeEach
+  void nodes() throws StorageException {
+    for (String name : List.of("node-1", "node-2", "node-3")) {
+      store.create(Node.of(name, NodeSpec.EMPTY));
+    }
+    String version = store.list(Node.KIND, LabelSelector.ALL).resourceVersion();
+    watch = store.watch(Node.KIND, version, new Answers());
+  }
+
+  @AfterEach
+  void close() {
+    watch.close();
+    store.close();
+  }
+
+  private final class Answers implements WatchListener<Node> {
+    private final ObjectMapper json = new ObjectMapper();
+
+    @Override
+    public void changed(WatchEvent<Node> event) {
+      Node node = event.resource();
+      String request = node.metadata().annotations().get("upgrade.holdfast.dev/request");
+      if (request == null || asked.contains(node.name() + " " + request)) {
+        return;
+      }
+      asked.add(node.name() + " " + request);
+      try {
+        JsonNode wanted = json.readTree(request);
+        boolean fails =
+            failing.getOrDefault(node.name(), Set.of()).contains(wanted.path("action").asText());
+        String report =
+            "[{\"id\":\"%s\",\"source\":\"%s\",\"state\":\"%s\",\"reason\":\"%s\",\"steps\":[]}]"
+                .formatted(
+                    wanted.path("id").asText(),
+                    wanted.path("source").asText(),
+                    fails ? "WENT_BACK" : "DONE",
+                    fails ? "planted" : "");
+        Map<String, String> annotations = new TreeMap<>(node.metadata().annotations());
+        annotations.put("upgrade.holdfast.dev/report", report);
+        store.update(node.withMetadata(node.metadata().withAnnotations(annotations)));
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void ended(StorageException cause) {
+      throw new AssertionError(cause);
+    }
+  }
+
+  private static UpgradeOrder order(UpgradeOrder.Action action, String... nodes) {
+    return new UpgradeOrder(action, "/plugin.jar", false, List.of(nodes));
+  }
+
+  private List<String> actions() {
+    return asked.stream()
+        .map(line -> line.replaceAll("^(\\S+) .*\"action\":\"(\\w+)\".*$", "$1 $2"))
+        .toList();
+  }
+
+  @Test
+  void allNodesAreAskedOneAfterTheOther() throws StorageException {
+    List<NodeUpgrade> results = new Upgrades(store).run(order(UpgradeOrder.Action.APPLY), PATIENT);
+    assertThat(results).extracting(NodeUpgrade::node).containsExactly("node-1", "node-2", "node-3");
+    assertThat(results).allMatch(NodeUpgrade::isGood);
+  }
+
+  @Test
+  void theNodesBeforeOneThatFailsGoBackAndThoseAfterItAreNotAsked() throws StorageException {
+    failing.put("node-2", Set.of("APPLY"));
+    List<NodeUpgrade> results = new Upgrades(store).run(order(UpgradeOrder.Action.APPLY), PATIENT);
+    assertThat(actions()).containsExactly("node-1 APPLY", "node-2 APPLY", "node-1 ROLLBACK");
+    assertThat(results).extracting(NodeUpgrade::isGood).containsExactly(true, false, true);
+    assertThat(new UpgradeViews().upgrades(results).as(Output.Format.TEXT))
+        .contains("node node-2: /plugin.jar: went back: planted");
+  }
+
+  @Test
+  void onlyTheNodesThatAreNamedAreAsked() throws StorageException {
+    new Upgrades(store).run(order(UpgradeOrder.Action.PLAN, "node-3"), PATIENT);
+    assertThat(actions()).containsExactly("node-3 PLAN");
+    assertThat(new Upgrades(store).last()).extracting(NodeUpgrade::node).containsExactly("node-3");
+  }
+
+  @Test
+  void aNodeThatIsNotThereIsNamed() {
+    Upgrades upgrades = new Upgrades(store);
+    assertThatThrownBy(() -> upgrades.run(order(UpgradeOrder.Action.PLAN, "node-9"), PATIENT))
+        .hasMessageContaining("node-9");
+  }
+}
