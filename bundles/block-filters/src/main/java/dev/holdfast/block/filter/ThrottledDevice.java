@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,13 +17,14 @@ import java.util.function.LongSupplier;
  * thread, and goes on in the order in which it came; reads do not wait for writes that only exceed
  * a limit of writes, nor the other way round. Flushes and questions for extents are never held.
  *
- * <p>Limits may be changed at any time. Without limits a request costs one volatile read more, and
- * nothing is allocated.
+ * <p>Limits may be changed at any time. Without limits a request costs one volatile read and one
+ * count more, and nothing is allocated.
  */
 public final class ThrottledDevice extends ForwardingBlockDevice {
   private final String name;
   private final LongSupplier nanoTime;
   private final Alarm alarm;
+  private final LongAdder requests;
   private final Queue<Waiting> reads = new ArrayDeque<>();
   private final Queue<Waiting> writes = new ArrayDeque<>();
   private Optional<Allowance> allowance = Optional.empty();
@@ -80,10 +82,25 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
    * @param alarm by which held requests go on, not null
    */
   public ThrottledDevice(String name, BlockDevice below, LongSupplier nanoTime, Alarm alarm) {
+    this(name, below, nanoTime, alarm, new LongAdder());
+  }
+
+  /**
+   * Creates a device without limits that counts.
+   *
+   * @param name of the volume, for messages, not null
+   * @param below the device to forward to, not null; closed with this one
+   * @param nanoTime a clock as {@link System#nanoTime()}, not null
+   * @param alarm by which held requests go on, not null
+   * @param requests where reads, writes, trims and zeroings are counted, not null
+   */
+  public ThrottledDevice(
+      String name, BlockDevice below, LongSupplier nanoTime, Alarm alarm, LongAdder requests) {
     super(below);
     this.name = name;
     this.nanoTime = nanoTime;
     this.alarm = alarm;
+    this.requests = requests;
   }
 
   /**
@@ -122,6 +139,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
 
   @Override
   public void read(long offset, ByteBuffer target, Completion completion) {
+    requests.increment();
     if (free) {
       below().read(offset, target, completion);
     } else {
@@ -131,6 +149,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
 
   @Override
   public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    requests.increment();
     if (free) {
       below().write(offset, source, flags, completion);
     } else {
@@ -144,6 +163,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
 
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
+    requests.increment();
     if (free) {
       below().trim(offset, length, flags, completion);
     } else {
@@ -153,6 +173,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
 
   @Override
   public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    requests.increment();
     if (free) {
       below().writeZeroes(offset, length, flags, completion);
     } else {

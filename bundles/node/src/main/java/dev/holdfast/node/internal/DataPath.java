@@ -92,6 +92,11 @@ final class DataPath {
     return progress.view();
   }
 
+  /** Returns how many requests hosts made so far. */
+  long requests() {
+    return served.requests();
+  }
+
   /** Opens the volume, if it is not open. */
   void open(Opening how) {
     if (progress.beginOpening()) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -74,6 +75,16 @@ final class DataPaths implements InstalledPlugins.Observer {
   /** Returns threads for what takes too long to keep a path waiting. */
   Executor executor() {
     return threads;
+  }
+
+  /** Returns how many requests hosts made of a volume since its path is there. */
+  long requests(String name) {
+    return Optional.ofNullable(paths.get(name)).map(DataPath::requests).orElse(0L);
+  }
+
+  /** Returns the engines that have a path. */
+  Set<String> names() {
+    return Set.copyOf(paths.keySet());
   }
 
   Optional<PathView> view(String name) {

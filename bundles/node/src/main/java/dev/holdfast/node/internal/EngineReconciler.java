@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -39,6 +40,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
     immediate = true)
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
+  private static final Duration NEXT_TURN = Duration.ofMillis(25);
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
@@ -46,22 +48,31 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private final DataPaths paths;
   private final InstalledPlugins plugins;
   private final Runnable release;
+  private final VolumeUse use;
+  private final OpeningOrder order;
 
   /** Creates the reconciler of a running bundle. */
   @Activate
-  public EngineReconciler(@Reference InstalledPlugins plugins) {
-    this(plugins, DataPaths.threads());
+  public EngineReconciler(@Reference InstalledPlugins plugins, BundleContext context) {
+    this(plugins, DataPaths.threads(), VolumeUse.below(NodeSettings.data(context::getProperty)));
   }
 
-  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads) {
-    this(plugins, threads, threads::shutdown);
+  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads, VolumeUse use) {
+    this(plugins, threads, threads::shutdown, use);
+  }
+
+  /** Creates a reconciler that knows nothing of the use of volumes. */
+  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release) {
+    this(plugins, threads, release, VolumeUse.notKept());
   }
 
   /** Creates a reconciler whose paths work on given threads, which it releases at its end. */
-  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release) {
+  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release, VolumeUse use) {
     this.plugins = plugins;
     this.paths = new DataPaths(plugins, threads);
     this.release = release;
+    this.use = use;
+    this.order = new OpeningOrder(paths, use);
     plugins.addObserver(paths);
   }
 
@@ -78,6 +89,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
   @Deactivate
   void stop() {
     plugins.removeObserver(paths);
+    Instant now = paths.clock().instant();
+    paths.names().forEach(name -> use.observe(name, paths.requests(name), now));
+    use.keep();
     paths.closeAll();
     release.run();
   }
@@ -113,7 +127,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
     Instant now = context.clock().instant();
     Optional<Engine> found = context.get(Engine.KIND, name);
     Optional<PathView> path = paths.view(name);
-    return switch (EngineStep.next(found, path, context.nodeName(), now)) {
+    EngineStep step = EngineStep.next(found, path, context.nodeName(), now);
+    if (step.opens() && !order.isDue(name, context)) {
+      return Result.after(NEXT_TURN);
+    }
+    return switch (step) {
       case IGNORE -> Result.DONE;
       case AWAIT_OTHER_NODE -> Result.after(SOON);
       case CLAIM -> claim(found.orElseThrow(), context);
@@ -127,10 +145,14 @@ public final class EngineReconciler implements Reconciler<Engine> {
         paths.report(name);
         yield Result.after(AT_ONCE);
       }
-      case RELEASE -> release(found.orElseThrow(), context);
+      case RELEASE -> {
+        use.forget(name);
+        yield release(found.orElseThrow(), context);
+      }
       case REPORT -> {
         if (path.filter(view -> view.phase() == PathView.Phase.OPEN).isPresent()) {
           orderReplicas(found.orElseThrow(), context);
+          use.observe(name, paths.requests(name), now);
         }
         paths.report(name);
         boolean rebuilding = paths.orders().isRebuilding(name);

@@ -29,6 +29,11 @@ enum EngineStep {
 
   static final String FINALIZER = "holdfast.dev/engine";
 
+  /** Returns whether the step begins to open the volume. */
+  boolean opens() {
+    return this == CLAIM || this == OPEN;
+  }
+
   /**
    * Decides the next step.
    *

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class ServedVolume {
   private Optional<OpenVolume> open = Optional.empty();
   private Optional<GatedDevice> gate = Optional.empty();
   private Optional<ThrottledDevice> throttle = Optional.empty();
+  private final LongAdder requests = new LongAdder();
   private IoLimits limits = IoLimits.NONE;
   private Optional<GatedDevice.Hold> hold = Optional.empty();
   private Optional<Published> published = Optional.empty();
@@ -54,6 +56,11 @@ final class ServedVolume {
 
   SnapshotExports snapshots() {
     return snapshots;
+  }
+
+  /** Returns how many requests hosts made so far; for any thread. */
+  long requests() {
+    return requests.sum();
   }
 
   Optional<OpenVolume> openVolume() {
@@ -89,7 +96,8 @@ final class ServedVolume {
     } else {
       GatedDevice opened = new GatedDevice(volume, below.device());
       gate = Optional.of(opened);
-      throttle = Optional.of(new ThrottledDevice(volume, opened, System::nanoTime, this::later));
+      throttle =
+          Optional.of(new ThrottledDevice(volume, opened, System::nanoTime, this::later, requests));
       throttle.get().limit(limits);
     }
   }

@@ -20,7 +20,7 @@ final class RunningNode implements AutoCloseable {
   private final ControllerRuntime runtime;
 
   RunningNode(ResourceStore store, Path data) {
-    engines = new EngineReconciler(plugins, threads, threads::shutdown);
+    engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeUse.below(data));
     engines.addPortal(portal);
     runtime =
         new ControllerRuntime(

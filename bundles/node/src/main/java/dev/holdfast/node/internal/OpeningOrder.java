@@ -1,0 +1,98 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lets the volumes that are to be open when the process starts come up in the order of their use, a
+ * few at a time. Volumes that are attached later do not wait, and nothing waits for long: a volume
+ * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most.
+ * Thread-safe.
+ */
+final class OpeningOrder {
+  private static final int AT_A_TIME = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final DataPaths paths;
+  private final VolumeUse use;
+  private final Map<String, Instant> begun = new HashMap<>();
+  private List<String> waiting = List.of();
+  private Instant started = Instant.MIN;
+
+  OpeningOrder(DataPaths paths, VolumeUse use) {
+    this.paths = paths;
+    this.use = use;
+  }
+
+  /** Returns whether an engine that is to open its volume may begin now; then it does. */
+  synchronized boolean isDue(String engine, ReconcileContext context) {
+    Instant now = context.clock().instant();
+    if (started.equals(Instant.MIN)) {
+      started = now;
+      waiting = inOrder(context, now);
+    }
+    passOver(context, now);
+    int turn = waiting.indexOf(engine);
+    boolean due =
+        turn < 0
+            || turn < AT_A_TIME - opening(now)
+            || Duration.between(started, now).abs().compareTo(LONGEST) > 0;
+    if (due && turn >= 0) {
+      waiting.remove(turn);
+      begun.put(engine, now);
+    }
+    return due;
+  }
+
+  /** Lets those that are no longer to be opened keep nobody waiting. */
+  private void passOver(ReconcileContext context, Instant now) {
+    int next = 0;
+    while (next < Math.min(AT_A_TIME, waiting.size())) {
+      if (opens(waiting.get(next), context, now)) {
+        next++;
+      } else {
+        waiting.remove(next);
+      }
+    }
+  }
+
+  private List<String> inOrder(ReconcileContext context, Instant now) {
+    List<String> names = new ArrayList<>();
+    for (Engine engine : context.list(Engine.KIND, LabelSelector.ALL)) {
+      if (opens(engine.name(), context, now)) {
+        names.add(engine.name());
+      }
+    }
+    names.sort(Comparator.comparingDouble((String name) -> -use.of(name)).thenComparing(n -> n));
+    return names;
+  }
+
+  private boolean opens(String name, ReconcileContext context, Instant now) {
+    return EngineStep.next(
+            context.get(Engine.KIND, name), paths.view(name), context.nodeName(), now)
+        .opens();
+  }
+
+  /** How many that began are not open yet, but may be soon. */
+  private int opening(Instant now) {
+    begun
+        .entrySet()
+        .removeIf(
+            entry ->
+                Duration.between(entry.getValue(), now).abs().compareTo(PATIENCE) > 0
+                    || paths
+                        .view(entry.getKey())
+                        .filter(view -> view.phase() != PathView.Phase.OPENING)
+                        .isPresent());
+    return begun.size();
+  }
+}
