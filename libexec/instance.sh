@@ -24,7 +24,7 @@ prepare_instance() { # DISTRIBUTION
     refresh_configuration "$1/etc" "$instance/etc" "$instance/pristine"
     printf '%s\n' "$stamp" > "$instance/stamp"
   fi
-  mkdir -p "$instance/data/tmp" "$instance/instances" "$data/log"
+  mkdir -p "$instance/data/tmp" "$instance/instances" "$instance/deploy" "$data/log"
   shell_user "$instance/etc/users.properties"
 }
 
@@ -78,6 +78,9 @@ node_command() { # DISTRIBUTION
     "-Dkaraf.etc=$instance/etc" "-Dkaraf.log=$data/log" "-Dkaraf.instances=$instance/instances"
     -Dkaraf.startLocalConsole=false -Dkaraf.startRemoteShell=true
     "-Djava.io.tmpdir=$instance/data/tmp"
+    # How long a component's start may keep others waiting: one waits for another node's store, and
+    # those that gave up after the default of 5 s would never be started.
+    -Dds.lock.timeout.milliseconds=120000
     "-Djava.util.logging.config.file=$instance/etc/java.util.logging.properties"
     "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
     "-Dholdfast.address=${setting[address]}"
@@ -85,7 +88,9 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.api.port=${setting[api_port]}" "-Dholdfast.rpc.port=${setting[rpc_port]}"
     "-Dholdfast.nbd.port=${setting[nbd_port]}" "-Dholdfast.replica.port=${setting[replica_port]}"
     "-Dholdfast.ssh.address=$(ssh_address)" "-Dholdfast.ssh.port=${setting[ssh_port]}"
-    "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)")
+    "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)"
+    "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
+    "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
   java_command+=(${HOLDFAST_JAVA_OPTS:-})
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)

@@ -148,3 +148,33 @@ require_java() { # jdk|jre
   JAVA_HOME=$home
   export JAVA_HOME
 }
+
+# --- tools that are Go modules: built once, kept for this user ------------------------
+
+# Prints where the program of a Go module is, at exactly this version.
+go_tool() { # PACKAGE VERSION LEAST-GO
+  local folder program
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$(basename "$1")-$2
+  program=$folder/$(basename "$1")
+  if [ ! -x "$program" ]; then
+    require_go "$3"
+    say "Building $(basename "$1") $2" >&2
+    mkdir -p "$folder"
+    # Beside its place, and then moved there: a build that is broken off leaves nothing.
+    GOBIN="$folder/new" CGO_ENABLED=0 go install "$1@$2" >&2 || fail "cannot build $1@$2"
+    mv "$folder/new/$(basename "$1")" "$program"
+    rmdir "$folder/new"
+  fi
+  printf '%s\n' "$program"
+}
+
+require_go() { # LEAST
+  has_go "$1" || install_packages golang-go || exit 1
+  has_go "$1" || fail "Go $1 or later is needed, and the package golang-go is older"
+}
+
+has_go() { # LEAST
+  local version
+  version=$(go env GOVERSION 2> /dev/null) || return 1
+  [ "$(printf '%s\n' "$1" "${version#go}" | sort -V | head -n 1)" = "$1" ]
+}

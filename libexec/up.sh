@@ -88,6 +88,13 @@ parse_up() {
         wanted[$(option_key "$1")]=$(value "$@") || exit
         check_number "$1" "$2" 1 65535
         shift ;;
+      --csi | --csi-registration)
+        wanted[$(option_key "$1")]=$(absolute "$@") || exit
+        shift ;;
+      --csi-max-volumes)
+        wanted[csi_max_volumes]=$(value "$@") || exit
+        check_number "$1" "$2" 0 65535
+        shift ;;
       --disks)
         wanted[disks]=$(value "$@") || exit
         check_number "$1" "$2" 0 64
@@ -102,6 +109,16 @@ parse_up() {
   if [ -n "$join" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
     misuse "up: --join is for one node; --nodes makes a cluster of its own"
   fi
+}
+
+# A path that follows an option, from the root; empty takes the option back.
+absolute() { # OPTION [VALUE...]
+  local path
+  path=$(value "$@") || exit
+  case $path in
+    '' | /*) printf '%s\n' "$path" ;;
+    *) printf '%s\n' "$PWD/$path" ;;
+  esac
 }
 
 option_key() { local key=${1#--}; printf '%s\n' "${key//-/_}"; }

@@ -1,0 +1,60 @@
+package dev.holdfast.csi.internal;
+
+import dev.holdfast.csi.v1.PluginRegistration;
+import dev.holdfast.csi.v1.RegistrationGrpc;
+import io.grpc.stub.StreamObserver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Introduces the driver to the kubelet, which watches a folder for sockets of plugins and asks
+ * each: what a registrar beside the driver would do.
+ */
+final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
+  private static final Logger LOG = LoggerFactory.getLogger(KubeletRegistration.class);
+
+  /** The name of the socket in the kubelet's folder. */
+  static final String SOCKET = CsiNames.DRIVER + "-reg.sock";
+
+  private final String endpoint;
+
+  /**
+   * Creates the service.
+   *
+   * @param endpoint path of the driver's socket as the kubelet sees it
+   */
+  KubeletRegistration(String endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  @Override
+  public void getInfo(
+      PluginRegistration.InfoRequest request,
+      StreamObserver<PluginRegistration.PluginInfo> caller) {
+    Answers.to(
+        caller,
+        () ->
+            PluginRegistration.PluginInfo.newBuilder()
+                .setType("CSIPlugin")
+                .setName(CsiNames.DRIVER)
+                .setEndpoint(endpoint)
+                .addSupportedVersions("1.0.0")
+                .build());
+  }
+
+  @Override
+  public void notifyRegistrationStatus(
+      PluginRegistration.RegistrationStatus status,
+      StreamObserver<PluginRegistration.RegistrationStatusResponse> caller) {
+    Answers.to(
+        caller,
+        () -> {
+          if (status.getPluginRegistered()) {
+            LOG.info("The kubelet registered {}", CsiNames.DRIVER);
+          } else {
+            LOG.warn("The kubelet did not register {}: {}", CsiNames.DRIVER, status.getError());
+          }
+          return PluginRegistration.RegistrationStatusResponse.getDefaultInstance();
+        });
+  }
+}

@@ -1,0 +1,228 @@
+package dev.holdfast.csi.internal;
+
+import dev.holdfast.commands.Filesystem;
+import dev.holdfast.commands.HostFilesystems;
+import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.MountTable;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes a published volume a device of this host, and a filesystem mounted at the staging path; and
+ * back. Each step is recorded first or found again by looking, so that a call can be repeated after
+ * a crash at any point. Thread-safe for different volumes.
+ */
+final class NodeStaging {
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
+  private final ResourceStore store;
+  private final String node;
+  private final HostInitiators initiators;
+  private final StagedVolumes staged;
+  private final HostFilesystems host = new HostFilesystems();
+
+  NodeStaging(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
+    this.store = store;
+    this.node = node;
+    this.initiators = initiators;
+    this.staged = staged;
+  }
+
+  /**
+   * Stages a volume.
+   *
+   * @param defaultFilesystem to make where the capability names none, empty for the host's default
+   */
+  void stage(Volume volume, Path path, Access access, String defaultFilesystem)
+      throws StorageException, StatusException {
+    Access wanted =
+        access.filesystem().isEmpty() && !access.block()
+            ? new Access(false, access.mode(), defaultFilesystem, access.flags())
+            : access;
+    Optional<StagedVolume> earlier = staged.find(volume.name());
+    if (earlier.isPresent()) {
+      requireSame(earlier.get(), path, wanted);
+    }
+    StagedVolume plan =
+        earlier.isPresent()
+            ? earlier.get()
+            : StagedVolume.planned(volume.name(), path.toString(), wanted);
+    ensure(volume, plan);
+  }
+
+  private static void requireSame(StagedVolume earlier, Path path, Access wanted)
+      throws StatusException {
+    if (!earlier.stagingPath().equals(path.toString())) {
+      throw CsiStatus.failedPrecondition(
+          "volume " + earlier.volume() + " is staged at " + earlier.stagingPath() + " already");
+    }
+    if (!earlier.access().equals(wanted)) {
+      throw CsiStatus.alreadyExists(
+          "volume "
+              + earlier.volume()
+              + " is staged at "
+              + path
+              + " already with another capability: "
+              + earlier.mode());
+    }
+  }
+
+  /** Makes what a record says true, whatever of it is missing: all of it after a reboot. */
+  StagedVolume ensure(Volume volume, StagedVolume plan) throws StorageException, StatusException {
+    URI endpoint = endpoint(volume);
+    staged.write(plan);
+    Connection connection = connect(plan, endpoint);
+    requireOurs(plan, connection.device());
+    StagedVolume connected = staged.write(plan.on(connection.device(), plan.filesystem()));
+    if (plan.access().readsOnly()) {
+      blockdev("--setro", connection.device());
+    }
+    return plan.block() ? connected : mounted(connected);
+  }
+
+  /** The volume must be served for this node: the ticket says so. */
+  private URI endpoint(Volume volume) throws StorageException, StatusException {
+    List<AttachmentTicket> tickets =
+        store.get(VolumeAttachment.KIND, volume.name()).map(Tickets::of).orElse(List.of());
+    boolean published = tickets.stream().anyMatch(ticket -> Tickets.node(ticket).equals(node));
+    if (!published || volume.status().endpoint().isEmpty()) {
+      throw CsiStatus.failedPrecondition(
+          "volume "
+              + volume.name()
+              + (published ? " is not served at the moment" : " is not published to node " + node));
+    }
+    return URI.create(volume.status().endpoint());
+  }
+
+  /**
+   * A connection to where the volume was served earlier is of no use, unless something holds it.
+   */
+  private Connection connect(StagedVolume plan, URI endpoint) throws StorageException {
+    Optional<Connection> earlier = initiators.find(plan.volume());
+    boolean moved = earlier.filter(c -> !c.endpoint().equals(endpoint)).isPresent();
+    if (moved) {
+      initiators.disconnect(plan.volume());
+    }
+    return initiators.connect(plan.volume(), endpoint);
+  }
+
+  /** Somebody may have mounted it by hand: two would pull it from under each other. */
+  private static void requireOurs(StagedVolume plan, String device)
+      throws StorageException, StatusException {
+    List<Path> ours = new ArrayList<>(List.of(Path.of(plan.stagingPath())));
+    plan.targets().forEach(target -> ours.add(Path.of(target.path())));
+    for (MountTable.Mount mount : MountTable.read().of(device)) {
+      boolean known =
+          ours.stream()
+              .anyMatch(path -> path.getFileName().equals(mount.directory().getFileName()));
+      if (!known) {
+        throw CsiStatus.failedPrecondition(
+            "volume "
+                + plan.volume()
+                + " is mounted on "
+                + mount.directory()
+                + " by somebody else");
+      }
+    }
+  }
+
+  private StagedVolume mounted(StagedVolume plan) throws StorageException, StatusException {
+    Path point = host.mountPoint(Path.of(plan.stagingPath()));
+    if (MountTable.read().of(plan.device()).stream().anyMatch(m -> m.directory().equals(point))) {
+      return plan;
+    }
+    StagedVolume known = staged.write(plan.on(plan.device(), filesystem(plan)));
+    List<String> options = new ArrayList<>(plan.flags());
+    if (known.filesystem().equals(Filesystem.XFS.toString())) {
+      options.add("nouuid"); // a copy has the identifier of its source
+    }
+    if (plan.access().readsOnly()) {
+      options.add("ro");
+      options.add(known.filesystem().equals("xfs") ? "norecovery" : "noload");
+      host.mount(known.device(), known.filesystem(), point, options);
+      return known;
+    }
+    host.check(known.device(), known.filesystem());
+    host.mount(known.device(), known.filesystem(), point, options);
+    host.grow(known.device(), known.filesystem(), point);
+    return known;
+  }
+
+  private String filesystem(StagedVolume plan) throws StorageException, StatusException {
+    Optional<Filesystem> wanted = Filesystem.named(plan.wanted());
+    if (!plan.filesystem().isEmpty()) {
+      return host.existingFilesystem(plan.device(), wanted);
+    }
+    Optional<String> present = host.filesystemPresent(plan.device(), wanted);
+    if (present.isPresent()) {
+      return present.get();
+    }
+    if (plan.access().readsOnly()) {
+      throw CsiStatus.failedPrecondition(
+          "volume " + plan.volume() + " holds no filesystem, and none can be made read-only");
+    }
+    return host.filesystemOn(plan.device(), wanted);
+  }
+
+  /** Takes a volume from this host; succeeds when it is not on it. */
+  void unstage(String volume, Path path) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume);
+    if (record.isEmpty() || !record.get().stagingPath().equals(path.toString())) {
+      return;
+    }
+    requireUnpublished(record.get());
+    String device =
+        record.get().device().isEmpty()
+            ? initiators.find(volume).map(Connection::device).orElse("")
+            : record.get().device();
+    if (!record.get().block()) {
+      host.unmount(device, host.mountPoint(path));
+    }
+    initiators.disconnect(volume);
+    staged.delete(volume);
+  }
+
+  private static void requireUnpublished(StagedVolume record)
+      throws StorageException, StatusException {
+    BindMounts binds = new BindMounts();
+    for (StagedVolume.Target target : record.targets()) {
+      if (binds.shows(record.device(), record.block(), Path.of(target.path()))) {
+        throw CsiStatus.failedPrecondition(
+            "volume " + record.volume() + " is still published at " + target.path());
+      }
+    }
+  }
+
+  /** Lets the kernel refuse writes to a device, or take them. */
+  static void blockdev(String option, String device) throws StorageException {
+    HostProgram.check(
+        SHORT, List.of(HostProgram.require("blockdev", "util-linux").toString(), option, device));
+  }
+
+  /** Returns the size of a device in bytes. */
+  static long size(String device) throws StorageException {
+    String text =
+        HostProgram.check(
+            SHORT,
+            List.of(
+                HostProgram.require("blockdev", "util-linux").toString(), "--getsize64", device));
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new StorageException(ErrorCode.IO, "blockdev answered \"" + text + "\"", e);
+    }
+  }
+}

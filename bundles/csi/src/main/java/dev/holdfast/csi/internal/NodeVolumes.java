@@ -1,0 +1,190 @@
+package dev.holdfast.csi.internal;
+
+import dev.holdfast.commands.HostFilesystems;
+import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What can be told of the volumes on this host, and their growth. Thread-safe. */
+final class NodeVolumes {
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
+  private final ResourceStore store;
+  private final String node;
+  private final HostInitiators initiators;
+  private final StagedVolumes staged;
+  private final BindMounts binds = new BindMounts();
+  private final HostFilesystems host = new HostFilesystems();
+
+  NodeVolumes(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
+    this.store = store;
+    this.node = node;
+    this.initiators = initiators;
+    this.staged = staged;
+  }
+
+  /** Returns the record of a volume that is on this host at a path. */
+  private StagedVolume at(Volume volume, String path) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume.name());
+    boolean there =
+        record.isPresent()
+            && (record.get().target(path).isPresent() || record.get().stagingPath().equals(path))
+            && (record.get().block() || binds.shows(record.get().device(), false, Path.of(path)));
+    if (!there) {
+      throw CsiStatus.notFound("volume " + volume.name() + " is not at " + path);
+    }
+    return record.get();
+  }
+
+  Csi.NodeGetVolumeStatsResponse stats(Volume volume, String path)
+      throws StorageException, StatusException {
+    StagedVolume record = at(volume, path);
+    var answer = Csi.NodeGetVolumeStatsResponse.newBuilder();
+    if (record.block()) {
+      return answer
+          .addUsage(
+              Csi.VolumeUsage.newBuilder()
+                  .setUnit(Csi.VolumeUsage.Unit.BYTES)
+                  .setTotal(NodeStaging.size(record.device())))
+          .build();
+    }
+    long[] numbers = statistics(path);
+    long block = numbers[0];
+    return answer
+        .addUsage(
+            usage(
+                Csi.VolumeUsage.Unit.BYTES,
+                numbers[1] * block,
+                numbers[2] * block,
+                numbers[3] * block))
+        .addUsage(usage(Csi.VolumeUsage.Unit.INODES, numbers[4], numbers[5], numbers[5]))
+        .build();
+  }
+
+  private static Csi.VolumeUsage usage(
+      Csi.VolumeUsage.Unit unit, long total, long free, long available) {
+    return Csi.VolumeUsage.newBuilder()
+        .setUnit(unit)
+        .setTotal(total)
+        .setUsed(total - free)
+        .setAvailable(available)
+        .build();
+  }
+
+  /** Java knows nothing of inodes. */
+  private static long[] statistics(String path) throws StorageException {
+    String stat = HostProgram.require("stat", "coreutils").toString();
+    String text =
+        HostProgram.check(
+            SHORT, List.of(stat, "--file-system", "--format=%S %b %f %a %c %d", path));
+    try {
+      return java.util.Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
+    } catch (NumberFormatException e) {
+      throw new StorageException(ErrorCode.IO, "stat answered \"" + text + "\"", e);
+    }
+  }
+
+  /** Makes the filesystem as large as the device, and the device as large as the volume. */
+  Csi.NodeExpandVolumeResponse expand(Volume volume, String path, Csi.CapacityRange range)
+      throws StorageException, StatusException {
+    StagedVolume record = at(volume, path);
+    long wanted = Math.max(volume.spec().size().bytes(), range.getRequiredBytes());
+    long size = NodeStaging.size(record.device());
+    if (size < wanted) {
+      throw CsiStatus.failedPrecondition(
+          "volume "
+              + volume.name()
+              + ": its device on this host has "
+              + size
+              + " bytes and does not grow while it is connected: unpublish and publish it again");
+    }
+    if (!record.block()) {
+      host.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));
+    }
+    return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
+  }
+
+  /** Returns what is wrong with a volume as this host sees it. */
+  Csi.NodeGetVolumeHealthResponse health(Volume volume) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume.name());
+    if (record.isEmpty()) {
+      throw CsiStatus.notFound("volume " + volume.name() + " is not staged on node " + node);
+    }
+    Csi.VolumeHealth.Builder health = VolumeListing.health(volume).toBuilder();
+    if (initiators.find(volume.name()).filter(Connection::alive).isEmpty()) {
+      health.addHealthStatuses(
+          VolumeListing.entry(
+              Csi.VolumeHealthErrorType.INACCESSIBLE,
+              "Disconnected",
+              "the device of this host is gone"));
+    } else if (isForcedReadOnly(record.get())) {
+      health.addHealthStatuses(
+          VolumeListing.entry(
+              Csi.VolumeHealthErrorType.INACCESSIBLE,
+              "ReadOnly",
+              "the filesystem met an error and takes no writes: unpublish and publish it again"));
+    }
+    return Csi.NodeGetVolumeHealthResponse.newBuilder().setVolumeHealth(health).build();
+  }
+
+  private static boolean isForcedReadOnly(StagedVolume record) throws StorageException {
+    if (record.block() || record.access().readsOnly() || record.flags().contains("ro")) {
+      return false;
+    }
+    try {
+      return Files.getFileStore(Path.of(record.stagingPath())).isReadOnly();
+    } catch (IOException e) {
+      throw StorageException.io(record.stagingPath(), e);
+    }
+  }
+
+  /** Returns what is wrong with this node's disks. */
+  Csi.NodeGetStorageHealthResponse storageHealth() throws StorageException {
+    var answer = Csi.NodeGetStorageHealthResponse.newBuilder();
+    store
+        .get(Node.KIND, node)
+        .ifPresent(
+            found ->
+                found
+                    .status()
+                    .diskStatus()
+                    .forEach(
+                        (id, disk) -> {
+                          Optional<Condition> ready = Condition.find(disk.conditions(), "Ready");
+                          if (ready.filter(c -> c.status() == Condition.Status.FALSE).isPresent()) {
+                            answer.addBackendHealth(
+                                Csi.NodeGetStorageHealthResponse.StorageBackendHealth.newBuilder()
+                                    .setStatus(Csi.StorageHealthErrorType.STORAGE_DEGRADED)
+                                    .setReason(ready.get().reason())
+                                    .setMessage("disk " + id + ": " + ready.get().message()));
+                          }
+                        }));
+    return answer.build();
+  }
+
+  Csi.NodeGetInfoResponse info(long mostVolumes) throws StorageException, StatusException {
+    Node found =
+        store
+            .get(Node.KIND, node)
+            .orElseThrow(() -> CsiStatus.unavailable("node " + node + " is not registered yet"));
+    return Csi.NodeGetInfoResponse.newBuilder()
+        .setNodeId(node)
+        .setMaxVolumesPerNode(mostVolumes)
+        .setAccessibleTopology(Topology.of(found))
+        .build();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.holdfast.csi.internal;
+
+import dev.holdfast.commands.StoreEditor;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.CloneStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
+
+/**
+ * Does to a store what the controllers do, in the simplest way: everything succeeds at once, unless
+ * a part of it is held back or made to fail.
+ */
+final class FakePlatform implements AutoCloseable {
+  static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+  private static final String FINALIZER = "holdfast.dev/volume";
+
+  private final ResourceStore store;
+  private final ExecutorService worker = Executors.newSingleThreadExecutor();
+  private final List<Watch> watches = new ArrayList<>();
+  volatile boolean attaches = true;
+  volatile boolean makes = true;
+  volatile boolean takesSnapshots = true;
+  volatile String snapshotError = "";
+  volatile boolean copies = true;
+
+  FakePlatform(ResourceStore store) throws StorageException {
+    this.store = store;
+    follow(Volume.KIND);
+    follow(VolumeAttachment.KIND);
+    follow(Snapshot.KIND);
+  }
+
+  void addNode(String name) throws StorageException {
+    store.create(Node.of(name, NodeSpec.EMPTY));
+  }
+
+  private <R extends Resource<R>> void follow(ResourceKind<R> kind) throws StorageException {
+    String version = store.list(kind, LabelSelector.ALL).resourceVersion();
+    watches.add(
+        store.watch(
+            kind,
+            version,
+            new WatchListener<R>() {
+              @Override
+              public void changed(WatchEvent<R> event) {
+                later(() -> reconcile(kind, event.resource().name()));
+              }
+
+              @Override
+              public void ended(StorageException cause) {
+                throw new IllegalStateException(cause);
+              }
+            }));
+  }
+
+  private void later(Runnable task) {
+    try {
+      worker.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The test is over.
+    }
+  }
+
+  /** Looks at everything again, after a switch was changed. */
+  void goOn() throws StorageException {
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      later(() -> reconcile(Volume.KIND, volume.name()));
+    }
+    for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
+      later(() -> reconcile(Snapshot.KIND, snapshot.name()));
+    }
+  }
+
+  private void reconcile(ResourceKind<?> kind, String name) {
+    try {
+      if (kind.equals(Snapshot.KIND)) {
+        reconcileSnapshot(name);
+      } else {
+        reconcileVolume(name);
+      }
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private void reconcileSnapshot(String name) throws StorageException {
+    Optional<Snapshot> found = store.get(Snapshot.KIND, name);
+    if (found.isEmpty() || !takesSnapshots || found.get().isBeingDeleted()) {
+      return;
+    }
+    Volume volume = store.get(Volume.KIND, found.get().spec().volume()).orElseThrow();
+    status(
+        Snapshot.KIND,
+        name,
+        s ->
+            s.withStatus(
+                snapshotError.isEmpty()
+                    ? s.status()
+                        .withReadyToUse(true)
+                        .withUserCreated(true)
+                        .withCreationTime(Optional.of(THEN))
+                        .withRestoreSize(volume.spec().size())
+                    : s.status().withError(snapshotError)));
+  }
+
+  private void reconcileVolume(String name) throws StorageException {
+    Optional<Volume> volume = store.get(Volume.KIND, name);
+    if (volume.isEmpty() || !makes) {
+      return;
+    }
+    if (volume.get().isBeingDeleted() && volume.get().status().currentNodeID().isEmpty()) {
+      store.delete(VolumeAttachment.KIND, name, "");
+      update(Volume.KIND, name, v -> v.withMetadata(v.metadata().minusFinalizer(FINALIZER)));
+      return;
+    }
+    update(Volume.KIND, name, v -> v.withMetadata(v.metadata().plusFinalizer(FINALIZER)));
+    if (store.get(VolumeAttachment.KIND, name).isEmpty()) {
+      store.create(VolumeAttachment.of(name, new VolumeAttachmentSpec(name, Map.of())));
+    }
+    attach(name);
+  }
+
+  private void attach(String name) throws StorageException {
+    VolumeAttachment attachment = store.get(VolumeAttachment.KIND, name).orElseThrow();
+    Map<String, AttachmentTicket> tickets = attachment.spec().attachmentTickets();
+    String current = store.get(Volume.KIND, name).orElseThrow().status().currentNodeID();
+    boolean held = tickets.values().stream().anyMatch(t -> t.nodeID().equals(current));
+    String wanted =
+        held
+            ? current
+            : tickets.values().stream().findFirst().map(AttachmentTicket::nodeID).orElse("");
+    String node = attaches ? wanted : current;
+    update(Volume.KIND, name, v -> v.withSpec(v.spec().withNodeID(node)));
+    status(Volume.KIND, name, v -> served(v, node));
+    status(
+        VolumeAttachment.KIND,
+        name,
+        a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node))));
+  }
+
+  private Volume served(Volume volume, String node) {
+    CloneState copied =
+        volume.spec().cloneSource().isPresent() && copies ? CloneState.COMPLETED : CloneState.NONE;
+    return volume.withStatus(
+        volume
+            .status()
+            .withState(node.isEmpty() ? VolumeState.DETACHED : VolumeState.ATTACHED)
+            .withCurrentNodeID(node)
+            .withCurrentSize(volume.spec().size())
+            .withCloneStatus(CloneStatus.EMPTY.withState(copied))
+            .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + volume.name()));
+  }
+
+  private static Map<String, AttachmentTicketStatus> statuses(
+      VolumeAttachment attachment, String node) {
+    Map<String, AttachmentTicketStatus> statuses = new LinkedHashMap<>();
+    attachment
+        .spec()
+        .attachmentTickets()
+        .forEach(
+            (id, ticket) ->
+                statuses.put(
+                    id,
+                    new AttachmentTicketStatus(
+                        id,
+                        !node.isEmpty() && ticket.nodeID().equals(node),
+                        List.of(),
+                        ticket.generation())));
+    return statuses;
+  }
+
+  <R extends Resource<R>> void update(ResourceKind<R> kind, String name, UnaryOperator<R> change)
+      throws StorageException {
+    new StoreEditor(store).edit(kind, name, change::apply);
+  }
+
+  <R extends Resource<R>> void status(ResourceKind<R> kind, String name, UnaryOperator<R> change)
+      throws StorageException {
+    while (true) {
+      Optional<R> current = store.get(kind, name);
+      if (current.isEmpty()) {
+        return;
+      }
+      R changed = change.apply(current.get());
+      if (changed.equals(current.get())) {
+        return;
+      }
+      try {
+        store.updateStatus(changed);
+        return;
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.CONFLICT) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watch::close);
+    worker.shutdownNow();
+  }
+}
