@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PlainUpdates {
   private static final Logger LOG = LoggerFactory.getLogger(PlainUpdates.class);
+
+  private static final Duration SETTLING = Duration.ofSeconds(10);
 
   private final InstalledBundles bundles;
   private final Replacement replacement;
@@ -45,11 +48,16 @@ final class PlainUpdates {
     this.clock = clock;
   }
 
-  /** Looks at a bundle that was started or updated, by whomever. */
-  void look(Bundle bundle) throws IOException {
+  /**
+   * Looks at a bundle that was started or updated, by whomever.
+   *
+   * @param ran whether it ran until it was updated: Karaf stops a bundle before it updates it, and
+   *     leaves it stopped when that fails
+   */
+  void look(Bundle bundle, boolean ran) throws IOException {
     if (bundle.getState() == Bundle.UNINSTALLED
         || good.isKnown(bundle)
-        || !bundle.adapt(BundleStartLevel.class).isPersistentlyStarted()) {
+        || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())) {
       return;
     }
     JarContent content = JarContent.of(bundle);
@@ -84,7 +92,7 @@ final class PlainUpdates {
   private void judge(Bundle bundle, Path now, GoodJars.Entry before) throws IOException {
     Operation operation = operation(bundle, now, before);
     try {
-      replacement.awaitHealth(bundle, Set.copyOf(before.components()));
+      replacement.awaitHealth(bundle, Set.copyOf(before.components()), SETTLING);
       good.put(bundle, now, health.satisfied(bundle));
       journal.record(operation.ended(Operation.State.DONE, operation.started(), ""));
     } catch (UpgradeException e) {

@@ -180,9 +180,9 @@ final class Replacement {
   }
 
   /** Waits until a bundle works; throws when it does not in time. */
-  void awaitHealth(Bundle bundle, Set<String> expected) throws UpgradeException {
+  void awaitHealth(Bundle bundle, Set<String> expected, Duration patience) throws UpgradeException {
     await(
-        settings.patience(),
+        patience.compareTo(settings.patience()) < 0 ? patience : settings.patience(),
         () -> health.trouble(bundle, expected),
         () -> parts.failure(bundle.getBundleId()));
   }

@@ -3,7 +3,9 @@ package dev.holdfast.upgrader.internal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,7 @@ import org.slf4j.LoggerFactory;
 @Component(service = UpgradeComponent.class, immediate = true)
 public final class UpgradeComponent implements BundleListener {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeComponent.class);
+  private static final Duration UPDATE_AFTER_STOP = Duration.ofSeconds(5);
   private static final String GENERATION = "generation";
 
   private final BundleContext context;
@@ -35,6 +38,7 @@ public final class UpgradeComponent implements BundleListener {
   private final Twins twins;
   private final Replacement replacement;
   private final WorkThread work = new WorkThread();
+  private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
   /** Repairs, then listens. */
@@ -117,7 +121,7 @@ public final class UpgradeComponent implements BundleListener {
   private void lookAtAll() throws IOException {
     for (Bundle bundle : context.getBundles()) {
       if (bundle.getState() == Bundle.ACTIVE && bundle.getBundleId() != 0) {
-        plain.look(bundle);
+        plain.look(bundle, true);
       }
     }
     plain.tidy();
@@ -134,16 +138,28 @@ public final class UpgradeComponent implements BundleListener {
     if (name == null || (!arrived && !left) || isStopping()) {
       return;
     }
+    boolean ran = updatedWhileRunning(event);
     // Operations run on the same thread: what they did is looked at when they have ended.
     work.run(
         () -> {
           if (arrived) {
-            plain.look(bundle);
+            plain.look(bundle, ran);
           }
           if (!isStopping()) {
             twins.look(name);
           }
         });
+  }
+
+  private boolean updatedWhileRunning(BundleEvent event) {
+    long id = event.getBundle().getBundleId();
+    if (event.getType() == BundleEvent.STOPPED) {
+      stopped.put(id, System.nanoTime());
+    }
+    Long since = stopped.get(id);
+    return event.getType() == BundleEvent.UPDATED
+        && since != null
+        && System.nanoTime() - since < UPDATE_AFTER_STOP.toNanos();
   }
 
   private boolean isStopping() {

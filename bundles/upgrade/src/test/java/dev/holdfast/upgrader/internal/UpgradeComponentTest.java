@@ -1,6 +1,7 @@
 package dev.holdfast.upgrader.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.upgrade.ReplaceableParts;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.BundleException;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 
@@ -204,13 +204,13 @@ class UpgradeComponentTest {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     Path kept = folder.resolve("data/upgrade/good.json");
     await(() -> Files.exists(kept));
+    bundle.stop();
     try (InputStream broken =
         Files.newInputStream(
             TestJar.of(PLUGIN, "1.1.0").startedBy(FailingActivator.class).in(folder))) {
       bundle.update(broken);
-    } catch (BundleException e) {
-      assertThat(e).hasStackTraceContaining("planted");
     }
+    assertThatThrownBy(bundle::start).hasStackTraceContaining("planted");
     await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
     assertThat(upgrades.operations().get(0).state()).isEqualTo(Operation.State.WENT_BACK);
     assertThat(versions()).containsExactly("1.0.0");
