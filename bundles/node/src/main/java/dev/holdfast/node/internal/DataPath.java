@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
@@ -10,6 +11,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.node.internal.PathView.Phase;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,7 @@ final class DataPath {
   private static final Logger LOG = LoggerFactory.getLogger(DataPath.class);
 
   private final String volume;
-  private final InstalledPlugins plugins;
+  private final PathEngine engines;
   private final PathProgress progress;
   private final Executor steps;
   private final Observer observer;
@@ -37,8 +39,8 @@ final class DataPath {
 
   private final ServedVolume served;
 
-  // Only touched by steps, as is what is served.
-  private Optional<Opening> opening = Optional.empty();
+  // Only changed by steps, as is what is served.
+  private volatile Optional<Opening> opening = Optional.empty();
 
   /** Told, on the path's executor, how it goes. */
   interface Observer {
@@ -79,11 +81,12 @@ final class DataPath {
       InstalledPlugins plugins,
       InstantSource clock,
       Executor threads,
+      EngineReplacements replacements,
       Observer observer) {
     this.volume = volume;
-    this.plugins = plugins;
     this.progress = new PathProgress(clock);
     this.served = new ServedVolume(volume, threads);
+    this.engines = new PathEngine(volume, plugins, served, replacements, Listener::new, threads);
     this.steps = new SerialExecutor(threads);
     this.observer = observer;
   }
@@ -126,6 +129,11 @@ final class DataPath {
   /** Returns the snapshots that are shown, for operations of this path. */
   SnapshotExports snapshotExports() {
     return served.snapshots();
+  }
+
+  /** Holds the requests of hosts, for operations of this path. */
+  GatedDevice.Hold hold(Duration drain) throws StorageException {
+    return served.hold(drain);
   }
 
   /** Takes the export back; the volume stays open. */
@@ -181,11 +189,15 @@ final class DataPath {
     }
   }
 
-  /** Lets go of an engine that goes away: requests wait until it, or another of its name, comes. */
+  /** Lets go of an engine that goes away: another takes over, or requests wait until one comes. */
   CompletableFuture<Void> engineLeaving(Engine leaving) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
+          engines.forget(leaving);
+          if (served.isOpenedBy(leaving)) {
+            moveNow();
+          }
           if (served.isOpenedBy(leaving)) {
             holdNow(leaving);
           }
@@ -194,17 +206,39 @@ final class DataPath {
     return done;
   }
 
-  /** Tries again at once if it waits for an engine of this name. */
+  /** Goes to an engine of this name if it is better, or if it was waited for. */
   void engineArrived(String name) {
     step(
         () -> {
           Optional<Opening> how = opening.filter(o -> o.dataEngine().equals(name));
           if (how.isPresent() && view().phase() == Phase.HELD) {
             openNow(how.get());
+          } else if (how.isPresent() && view().phase() == Phase.OPEN) {
+            moveNow();
           } else if (how.isPresent()) {
             progress.retryNow();
           }
         });
+  }
+
+  /** Goes to a better engine, if that was not possible when it came. */
+  void catchUp() {
+    step(
+        () -> {
+          if (view().phase() == Phase.OPEN && progress.mayMove()) {
+            moveNow();
+          }
+        });
+  }
+
+  /** Returns the engine that has the volume open. */
+  Optional<Engine> usedEngine() {
+    return served.engine();
+  }
+
+  /** Returns the name of the engine that requests wait for; empty when none do. */
+  Optional<String> awaitedEngine() {
+    return opening.map(Opening::dataEngine).filter(name -> view().phase() == Phase.HELD);
   }
 
   /** Lets a failed publication be tried again at once. */
@@ -242,13 +276,8 @@ final class DataPath {
       return;
     }
     try {
-      Engine found =
-          plugins.engine(how.dataEngine()).orElseThrow(() -> notInstalled(how.dataEngine()));
-      Listener listener = new Listener();
-      OpenVolume volumeOpened = found.open(how.requests().request(listener));
-      confirm(how.requests(), volumeOpened);
-      served.opened(found, volumeOpened);
-      listener.becomeCurrent(volumeOpened);
+      engines.open(how);
+      OpenVolume volumeOpened = served.openVolume().orElseThrow();
       // If it shall close meanwhile, the step that closes comes next and finds it open.
       if (progress.opened(volumeOpened.replicas(), volumeOpened.device().size())) {
         served.serve();
@@ -263,19 +292,27 @@ final class DataPath {
     }
   }
 
-  private static void confirm(RequestSource requests, OpenVolume opened) throws StorageException {
-    try {
-      requests.opened();
-    } catch (StorageException | RuntimeException | Error e) {
-      opened.close();
-      throw e;
+  /** Gives the open volume to the engine that counts now, if that is another. */
+  private void moveNow() {
+    Optional<InstalledEngine> to =
+        view().phase() == Phase.OPEN
+            ? opening.flatMap(how -> engines.better(how.dataEngine()))
+            : Optional.empty();
+    if (to.isEmpty()) {
+      return;
     }
-  }
-
-  private StorageException notInstalled(String name) {
-    return new StorageException(
-        ErrorCode.UNSUPPORTED,
-        "volume " + volume + ": engine " + name + " is not installed: install its bundle");
+    try {
+      Optional<StorageException> failure = engines.move(to.get(), opening.orElseThrow());
+      progress.moved(failure);
+      served.openVolume().ifPresent(now -> progress.modes(now.replicas()));
+      if (!served.isOpen()) {
+        progress.held();
+        progress.openFailed(failure.orElseThrow());
+      }
+    } catch (StorageException e) {
+      LOG.info("volume {}: stays with its engine for now: {}", volume, e.getMessage());
+      progress.moveLater();
+    }
   }
 
   private void publishNow(Portal portal, String frontend) {
@@ -302,17 +339,16 @@ final class DataPath {
   }
 
   private void holdNow(Engine leaving) {
-    StorageException why = notInstalled(leaving.name());
     if (view().phase() == Phase.OPEN) {
       try {
         served.closeBehindGate();
-        progress.held(why);
+        progress.held();
         return;
       } catch (StorageException e) {
         LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
       }
     }
-    breakDown(why);
+    breakDown(engines.notInstalled(leaving.name()));
   }
 
   private void breakDown(StorageException why) {
@@ -321,11 +357,11 @@ final class DataPath {
     progress.brokenDown(why);
   }
 
-  /** Listens to one opening; what an earlier one says later is no news. */
-  private final class Listener implements EngineListener {
+  private final class Listener implements PathListener {
     private Optional<OpenVolume> heard = Optional.empty();
 
-    void becomeCurrent(OpenVolume opened) {
+    @Override
+    public void becomeCurrent(OpenVolume opened) {
       heard = Optional.of(opened);
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.error.ErrorCode;
@@ -34,6 +35,7 @@ final class DataPaths implements InstalledPlugins.Observer {
   private final InstalledPlugins plugins;
   private final Executor threads;
   private final Map<String, DataPath> paths = new ConcurrentHashMap<>();
+  private final EngineReplacements replacements = new EngineReplacements(() -> clock().instant());
   private final ReplicaOrders orders = new ReplicaOrders(this::order);
   private volatile Optional<Portal> portal = Optional.empty();
   private volatile Optional<ResourceStore> store = Optional.empty();
@@ -98,7 +100,13 @@ final class DataPaths implements InstalledPlugins.Observer {
           .computeIfAbsent(
               name,
               key ->
-                  new DataPath(volume, plugins, () -> clock.instant(), threads, new Reports(name)))
+                  new DataPath(
+                      volume,
+                      plugins,
+                      () -> clock.instant(),
+                      threads,
+                      replacements,
+                      new Reports(name)))
           .open(how);
     }
   }
@@ -144,9 +152,46 @@ final class DataPaths implements InstalledPlugins.Observer {
     }
   }
 
+  /** Lets a path go to a better engine, if it could not before. */
+  void catchUp(String name) {
+    Optional.ofNullable(paths.get(name)).ifPresent(DataPath::catchUp);
+  }
+
+  /** How volumes went from engine to engine. */
+  EngineReplacements replacements() {
+    return replacements;
+  }
+
+  /** Returns how many volumes an engine has open. */
+  int served(Engine engine) {
+    return (int)
+        paths.values().stream()
+            .filter(path -> path.usedEngine().filter(used -> used == engine).isPresent())
+            .count();
+  }
+
+  /** Returns the names of the engines that volumes wait for, one for each volume. */
+  List<String> awaited() {
+    return paths.values().stream().flatMap(path -> path.awaitedEngine().stream()).toList();
+  }
+
   /** Returns the snapshots that a path shows, for its operations; empty when it is gone. */
   Optional<SnapshotExports> snapshotExports(String name) {
     return Optional.ofNullable(paths.get(name)).map(DataPath::snapshotExports);
+  }
+
+  /**
+   * Holds the requests of the hosts of a path, for its operations.
+   *
+   * @throws StorageException BUSY, TIMEOUT; UNREACHABLE when it is not open here
+   */
+  GatedDevice.Hold hold(String name, Duration drain) throws StorageException {
+    DataPath path = paths.get(name);
+    if (path == null) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "engine " + name + " is not open on this node");
+    }
+    return path.hold(drain);
   }
 
   Optional<Portal> portal() {

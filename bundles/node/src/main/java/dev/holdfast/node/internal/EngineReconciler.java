@@ -151,6 +151,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
       }
       case REPORT -> {
         if (path.filter(view -> view.phase() == PathView.Phase.OPEN).isPresent()) {
+          paths.catchUp(name);
           orderReplicas(found.orElseThrow(), context);
           use.observe(name, paths.requests(name), now);
         }

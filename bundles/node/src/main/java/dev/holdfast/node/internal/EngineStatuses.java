@@ -20,6 +20,8 @@ import java.util.TreeMap;
 final class EngineStatuses {
   static final String READY = "Ready";
 
+  private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
+
   /** Also known to the volume controller. */
   static final String EXPANSION_FAILED = "ExpansionFailed";
 
@@ -68,7 +70,12 @@ final class EngineStatuses {
     boolean served = view.serves(EngineStep.wantedFrontend(engine.spec()));
     InstanceState state =
         switch (view.phase()) {
-          case OPENING, HELD -> InstanceState.STARTING;
+          case OPENING -> InstanceState.STARTING;
+          // A short stall, and no change for anybody, as long as nothing failed.
+          case HELD ->
+              view.failure().isEmpty() && engine.status().currentState() == InstanceState.RUNNING
+                  ? InstanceState.RUNNING
+                  : InstanceState.STARTING;
           case OPEN ->
               served
                   ? InstanceState.RUNNING
@@ -86,7 +93,17 @@ final class EngineStatuses {
                 .orElse(Told.waiting(reason(view.phase()), ""));
     EngineStatus status =
         build(engine, state, node, view.endpoint(), modes(view, engine.status()), told, now);
+    status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
     return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
+  }
+
+  /** Says that the engine's newer bundle could not take the volume over; nothing otherwise. */
+  private static List<Condition> replacement(
+      List<Condition> conditions, String refusal, Instant now) {
+    return refusal.isEmpty()
+        ? conditions.stream().filter(c -> !c.type().equals(REPLACEMENT_FAILED)).toList()
+        : Condition.with(
+            conditions, REPLACEMENT_FAILED, Condition.Status.TRUE, "TakeOverFailed", refusal, now);
   }
 
   private static String reason(PathView.Phase phase) {

@@ -2,21 +2,24 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.frontend.Frontend;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.Version;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** The engines and frontends that are installed now. Of two with one name the later one counts. */
+/** The engines and frontends that are installed now; of two frontends the later one counts. */
 @Component(service = InstalledPlugins.class)
 public final class InstalledPlugins {
-  private final List<Engine> engines = new CopyOnWriteArrayList<>();
+  private final List<InstalledEngine> engines = new CopyOnWriteArrayList<>();
   private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
   private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
@@ -33,13 +36,26 @@ public final class InstalledPlugins {
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void bindEngine(ServiceReference<Engine> reference, Engine engine) {
+    add(InstalledEngine.of(reference, engine));
+  }
+
+  void unbindEngine(ServiceReference<Engine> reference, Engine engine) {
+    removeEngine(engine);
+  }
+
   void addEngine(Engine engine) {
+    add(new InstalledEngine(engine, 0, "", Version.emptyVersion, 0));
+  }
+
+  void add(InstalledEngine engine) {
     engines.add(engine);
-    observers.forEach(observer -> observer.engineArrived(engine.name()));
+    String name = engine.engine().name();
+    observers.forEach(observer -> observer.engineArrived(name));
   }
 
   void removeEngine(Engine engine) {
-    engines.remove(engine);
+    engines.removeIf(installed -> installed.engine() == engine);
     observers.forEach(observer -> observer.engineLeaving(engine));
     if (engine(engine.name()).isPresent()) {
       observers.forEach(observer -> observer.engineArrived(engine.name()));
@@ -64,20 +80,45 @@ public final class InstalledPlugins {
     observers.remove(observer);
   }
 
+  /** Returns the engine of this name that counts. */
   Optional<Engine> engine(String name) {
-    return engines.stream().filter(e -> e.name().equals(name)).reduce((first, later) -> later);
+    List<InstalledEngine> all = engines(name);
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1).engine());
+  }
+
+  /** Returns all engines of this name, the one that counts last. */
+  List<InstalledEngine> engines(String name) {
+    List<InstalledEngine> ordered = new ArrayList<>();
+    for (InstalledEngine engine : engines) {
+      if (engine.engine().name().equals(name)) {
+        int at = ordered.size();
+        while (at > 0 && engine.isBefore(ordered.get(at - 1))) {
+          at--;
+        }
+        ordered.add(at, engine);
+      }
+    }
+    return ordered;
+  }
+
+  /** Returns what is known of an engine; empty when it is not installed. */
+  Optional<InstalledEngine> installed(Engine engine) {
+    return engines.stream().filter(installed -> installed.engine() == engine).findFirst();
   }
 
   List<String> engineNames() {
-    return names(engines, Engine::name);
+    return names(engines, installed -> installed.engine().name());
   }
 
   /** What each engine can do beyond keeping bytes, by its name. */
   Map<String, List<String>> engineCapabilities() {
     Map<String, List<String>> capabilities = new TreeMap<>();
-    for (Engine engine : engines) {
-      capabilities.put(
-          engine.name(), engine.capabilities().stream().map(Enum::name).sorted().toList());
+    for (String name : engineNames()) {
+      engine(name)
+          .ifPresent(
+              engine ->
+                  capabilities.put(
+                      name, engine.capabilities().stream().map(Enum::name).sorted().toList()));
     }
     return capabilities;
   }

@@ -12,13 +12,20 @@ import java.util.Optional;
 /** Keeps the {@link PathView} of a data path; every change passes here. Thread-safe. */
 final class PathProgress {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+  private static final Duration FIRST_MOVE_RETRY = Duration.ofSeconds(5);
+
+  /** For how long requests wait before anybody is told: an update in place takes no longer. */
+  private static final Duration PARKED = Duration.ofSeconds(3);
+
   static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
   private static final int DOUBLINGS = 7;
 
   private final InstantSource clock;
   private PathView view =
-      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0);
+      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "");
   private int failures;
+  private int moves;
+  private Instant moveAt = Instant.EPOCH;
   private Instant goodSince = Instant.MAX;
 
   PathProgress(InstantSource clock) {
@@ -55,7 +62,8 @@ final class PathProgress {
             view.frontend(),
             view.endpoint(),
             modes,
-            sizeBytes);
+            sizeBytes,
+            view.refusal());
     return true;
   }
 
@@ -68,7 +76,8 @@ final class PathProgress {
             view.frontend(),
             view.endpoint(),
             modes,
-            view.sizeBytes());
+            view.sizeBytes(),
+            view.refusal());
   }
 
   synchronized void resized(long sizeBytes) {
@@ -80,7 +89,8 @@ final class PathProgress {
             view.frontend(),
             view.endpoint(),
             view.modes(),
-            sizeBytes);
+            sizeBytes,
+            view.refusal());
   }
 
   synchronized void published(String frontend, String endpoint) {
@@ -93,21 +103,62 @@ final class PathProgress {
   }
 
   synchronized void publishFailed(StorageException failure) {
-    publication(Optional.of(failure), nextRetry(), "", "");
+    publication(Optional.of(plain(failure)), nextRetry(), "", "");
   }
 
   private void publication(
       Optional<StorageException> failure, Instant retryAt, String frontend, String endpoint) {
     view =
         new PathView(
-            view.phase(), failure, retryAt, frontend, endpoint, view.modes(), view.sizeBytes());
+            view.phase(),
+            failure,
+            retryAt,
+            frontend,
+            endpoint,
+            view.modes(),
+            view.sizeBytes(),
+            view.refusal());
   }
 
-  /** The engine goes away; the export stays. */
-  synchronized void held(StorageException why) {
+  /** The engine goes away; the export stays. Nothing failed unless none comes soon. */
+  synchronized void held() {
     if (!isClosing()) {
-      view = failed(Phase.HELD, why, clock.instant());
+      view =
+          new PathView(
+              Phase.HELD,
+              Optional.empty(),
+              clock.instant().plus(PARKED),
+              view.frontend(),
+              view.endpoint(),
+              view.modes(),
+              view.sizeBytes(),
+              view.refusal());
     }
+  }
+
+  /** Another engine was to have the open volume; says why it has not, if so. */
+  synchronized void moved(Optional<StorageException> refusal) {
+    moves = 0;
+    view =
+        new PathView(
+            view.phase(),
+            view.failure(),
+            view.retryAt(),
+            view.frontend(),
+            view.endpoint(),
+            view.modes(),
+            view.sizeBytes(),
+            refusal.map(why -> String.valueOf(why.getMessage())).orElse(""));
+  }
+
+  /** The volume could not be taken from its engine now. */
+  synchronized void moveLater() {
+    moveAt = clock.instant().plus(FIRST_MOVE_RETRY.multipliedBy(1L << Math.min(moves, 4)));
+    moves++;
+  }
+
+  synchronized boolean mayMove() {
+    return !clock.instant().isBefore(moveAt);
   }
 
   /** Opening failed; requests go on waiting if there are any. */
@@ -165,18 +216,25 @@ final class PathProgress {
             view.frontend(),
             view.endpoint(),
             view.modes(),
-            view.sizeBytes());
+            view.sizeBytes(),
+            view.refusal());
   }
 
   private PathView failed(Phase phase, StorageException failure, Instant retryAt) {
     return new PathView(
         phase,
-        Optional.of(failure),
+        Optional.of(plain(failure)),
         retryAt,
         view.frontend(),
         view.endpoint(),
         view.modes(),
-        view.sizeBytes());
+        view.sizeBytes(),
+        view.refusal());
+  }
+
+  // A stack trace keeps the classes of the plugin that failed.
+  private static StorageException plain(StorageException failure) {
+    return new StorageException(failure.code(), failure.getMessage());
   }
 
   private Instant nextRetry() {

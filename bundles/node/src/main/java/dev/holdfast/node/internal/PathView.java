@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param endpoint of the export, empty when it is not published
  * @param modes what the engine does with each replica
  * @param sizeBytes of the device, 0 before the first opening
+ * @param refusal why another engine, which should have the volume, has it not; else empty
  */
 record PathView(
     Phase phase,
@@ -24,7 +25,8 @@ record PathView(
     String frontend,
     String endpoint,
     Map<String, ReplicaMode> modes,
-    long sizeBytes) {
+    long sizeBytes,
+    String refusal) {
 
   /**
    * Where a data path is.

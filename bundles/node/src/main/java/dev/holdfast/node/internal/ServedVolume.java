@@ -4,7 +4,10 @@ import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
@@ -27,12 +30,17 @@ final class ServedVolume {
   private static final Logger LOG = LoggerFactory.getLogger(ServedVolume.class);
   private static final Duration DRAIN = Duration.ofSeconds(20);
 
+  /** No longer than clients notice: what does not end by then may end later. */
+  private static final Duration SHORT_DRAIN = Duration.ofSeconds(2);
+
+  private static final Duration HAND_OVER = Duration.ofSeconds(15);
+
   /** Longer than the portal lets clients of a withdrawn export go on. */
   private static final Duration WITHDRAWAL = Duration.ofSeconds(8);
 
   private final String volume;
   private final Executor threads;
-  private Optional<Engine> engine = Optional.empty();
+  private volatile Optional<Engine> engine = Optional.empty();
   private Optional<OpenVolume> open = Optional.empty();
   private Optional<GatedDevice> gate = Optional.empty();
   private Optional<ThrottledDevice> throttle = Optional.empty();
@@ -40,7 +48,9 @@ final class ServedVolume {
   private IoLimits limits = IoLimits.NONE;
   private Optional<GatedDevice.Hold> hold = Optional.empty();
   private Optional<Published> published = Optional.empty();
+  private Optional<Handover> handover = Optional.empty();
   private final SnapshotExports snapshots;
+  private final PluginCalls calls;
 
   private record Published(Portal portal, PublishedExport export) {}
 
@@ -48,6 +58,7 @@ final class ServedVolume {
     this.volume = volume;
     this.threads = threads;
     this.snapshots = new SnapshotExports(volume);
+    this.calls = new PluginCalls(threads);
   }
 
   boolean isOpen() {
@@ -67,6 +78,21 @@ final class ServedVolume {
     return open;
   }
 
+  /** Returns the engine that has it open; for any thread. */
+  Optional<Engine> engine() {
+    return engine;
+  }
+
+  /** Returns what the last engine left for the next, until one has it open. */
+  Optional<Handover> handover() {
+    return handover;
+  }
+
+  /** Says with what the next attempt to go on is made; empty when it is to be opened anew. */
+  void handover(Optional<Handover> next) {
+    handover = next;
+  }
+
   boolean isOpen(OpenVolume which) {
     return open.filter(present -> present == which).isPresent();
   }
@@ -83,6 +109,7 @@ final class ServedVolume {
   void opened(Engine by, OpenVolume volumeOpened) {
     engine = Optional.of(by);
     open = Optional.of(volumeOpened);
+    handover = Optional.empty();
   }
 
   /** Puts the gate before the open volume; requests that waited for it go on. */
@@ -90,9 +117,8 @@ final class ServedVolume {
     OpenVolume below = open.orElseThrow();
     if (hold.isPresent()) {
       hold.get().replace(below.device());
-      hold.get().close();
-      hold = Optional.empty();
-      LOG.info("volume {}: its engine is back, requests go on", volume);
+      letGo();
+      snapshots.resume(below);
     } else {
       GatedDevice opened = new GatedDevice(volume, below.device());
       gate = Optional.of(opened);
@@ -112,6 +138,11 @@ final class ServedVolume {
     throttle.ifPresent(device -> device.limit(wanted));
   }
 
+  /** Holds the requests of hosts until the hold is closed. */
+  GatedDevice.Hold hold(Duration drain) throws StorageException {
+    return gate.orElseThrow().hold(drain);
+  }
+
   /** Shows the gate through a frontend and returns the endpoint. */
   String publish(Portal portal, String frontend) throws StorageException {
     PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow());
@@ -125,16 +156,61 @@ final class ServedVolume {
   }
 
   /**
-   * Closes the volume while its requests wait at the gate.
+   * Ends the opening for another engine that goes on at once, while requests wait at the gate.
+   *
+   * @throws StorageException TIMEOUT when requests in flight do not end soon, BUSY when the engine
+   *     cannot let go now: then it is open as before
+   */
+  void leaveToAnother() throws StorageException {
+    hold = Optional.of(gate.orElseThrow().hold(SHORT_DRAIN));
+    leave(false);
+  }
+
+  /**
+   * Ends the opening while its requests wait at the gate, perhaps for long.
    *
    * @throws StorageException when requests do not end in time; the volume is still open
    */
   void closeBehindGate() throws StorageException {
-    GatedDevice.Hold held = gate.orElseThrow().hold(DRAIN);
-    closeVolume();
-    held.vacate();
-    hold = Optional.of(held);
+    hold = Optional.of(gate.orElseThrow().hold(DRAIN));
+    leave(true);
     LOG.info("volume {}: its engine goes away, requests wait", volume);
+  }
+
+  private void leave(boolean lasting) throws StorageException {
+    OpenVolume leaving = open.orElseThrow();
+    snapshots.suspend();
+    try {
+      handover = handOver(leaving, lasting);
+    } catch (PluginCalls.Hung e) {
+      LOG.error("{}; it is opened anew", e.getMessage());
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.BUSY && !lasting) {
+        letGo();
+        snapshots.resume(leaving);
+        throw e;
+      }
+      LOG.warn("volume {}: not handed over, opened anew: {}", volume, e.getMessage());
+      closeOpened(leaving);
+    }
+    open = Optional.empty();
+    engine = Optional.empty();
+    hold.ifPresent(GatedDevice.Hold::vacate);
+  }
+
+  private Optional<Handover> handOver(OpenVolume leaving, boolean lasting) throws StorageException {
+    if (leaving instanceof HandoverVolume able) {
+      String what = "volume " + volume + ": handing over";
+      return Optional.of(
+          calls.within(HAND_OVER, what, () -> able.handOver(lasting), tooLate -> {}));
+    }
+    closeOpened(leaving);
+    return Optional.empty();
+  }
+
+  private void letGo() {
+    hold.ifPresent(GatedDevice.Hold::close);
+    hold = Optional.empty();
   }
 
   /** Closes everything. */
@@ -177,16 +253,19 @@ final class ServedVolume {
 
   private void closeVolume() {
     snapshots.hideAll();
+    open.ifPresent(this::closeOpened);
+    open = Optional.empty();
+    engine = Optional.empty();
+    handover = Optional.empty();
+  }
+
+  private void closeOpened(OpenVolume closing) {
     try {
-      if (open.isPresent()) {
-        open.get().close();
-      }
+      closing.close();
     } catch (StorageException e) {
       LOG.warn("volume {}: not closed clean, repaired when opened: {}", volume, e.getMessage());
     } catch (RuntimeException | LinkageError e) {
       LOG.error("volume {}: its engine failed to close it", volume, e);
     }
-    open = Optional.empty();
-    engine = Optional.empty();
   }
 }

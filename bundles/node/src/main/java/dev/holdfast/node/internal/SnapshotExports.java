@@ -1,24 +1,35 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The snapshots of one open volume that hosts can read, as {@code volume@snapshot}. Taken down
- * before the volume is closed. Used by the steps of the volume's data path only.
+ * before the volume is closed; while its engine is replaced their requests wait. Used by the steps
+ * of the volume's data path only.
  */
 final class SnapshotExports {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotExports.class);
+  private static final Duration DRAIN = Duration.ofSeconds(2);
+
   private final String volume;
   private final Map<String, Shown> shown = new TreeMap<>();
 
-  private record Shown(Portal portal, PublishedExport export, BlockDevice device) {}
+  private final Map<String, GatedDevice.Hold> held = new TreeMap<>();
+
+  private record Shown(Portal portal, PublishedExport export, GatedDevice device) {}
 
   SnapshotExports(String volume) {
     this.volume = volume;
@@ -29,10 +40,10 @@ final class SnapshotExports {
       throws StorageException {
     Shown present = shown.get(snapshot);
     if (present == null) {
-      BlockDevice device = opened.openSnapshot(snapshot);
+      String export = volume + "@" + snapshot;
+      GatedDevice device = new GatedDevice(export, opened.openSnapshot(snapshot));
       try {
-        present =
-            new Shown(portal, portal.publish(frontend, volume + "@" + snapshot, device), device);
+        present = new Shown(portal, portal.publish(frontend, export, device), device);
       } catch (StorageException | RuntimeException e) {
         device.close();
         throw e;
@@ -50,6 +61,10 @@ final class SnapshotExports {
   void hide(String snapshot) {
     Shown present = shown.remove(snapshot);
     if (present != null) {
+      if (held.remove(snapshot) != null) {
+        // Its clients wait for an answer, and the export's end waits for them.
+        present.device().shut(Duration.ZERO);
+      }
       present.export().close();
       present.device().close();
     }
@@ -66,5 +81,37 @@ final class SnapshotExports {
 
   void hideAll() {
     Set.copyOf(shown.keySet()).forEach(this::hide);
+  }
+
+  /** Closes what is shown while its requests wait; what cannot wait is hidden. */
+  void suspend() {
+    for (String snapshot : Set.copyOf(shown.keySet())) {
+      try {
+        GatedDevice.Hold hold = shown.get(snapshot).device().hold(DRAIN);
+        hold.vacate().close();
+        held.put(snapshot, hold);
+      } catch (StorageException e) {
+        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        hide(snapshot);
+      }
+    }
+  }
+
+  /** Goes on with the same volume, open again; what is not to be had any more is hidden. */
+  void resume(OpenVolume opened) {
+    for (String snapshot : Set.copyOf(held.keySet())) {
+      try {
+        if (!(opened instanceof SnapshotVolume snapshots)) {
+          throw new StorageException(ErrorCode.UNSUPPORTED, "its engine keeps no snapshots");
+        }
+        GatedDevice.Hold hold = held.get(snapshot);
+        hold.replace(snapshots.openSnapshot(snapshot));
+        held.remove(snapshot);
+        hold.close();
+      } catch (StorageException e) {
+        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        hide(snapshot);
+      }
+    }
   }
 }

@@ -237,9 +237,12 @@ class EngineReconcilerTest {
     node.plugins.removeEngine(engine);
     assertThat(engine.openVolumes()).isEmpty();
     CompletableFuture<Optional<ErrorCode>> waiting = write(device, 2);
-    assertThat(reasonOf(untilState(InstanceState.STARTING).status())).isEqualTo("NotInstalled");
     assertThat(waiting).isNotDone();
     assertThat(device.size()).isEqualTo(Resources.SIZE.bytes());
+    // Only what does not come back soon is told.
+    assertThat(store.get(Engine.KIND, ENGINE).orElseThrow().status().currentState())
+        .isEqualTo(InstanceState.RUNNING);
+    assertThat(reasonOf(untilState(InstanceState.STARTING).status())).isEqualTo("NotInstalled");
 
     node.plugins.addEngine(new FakeEngine("fake", disks));
     assertThat(waiting.get(30, TimeUnit.SECONDS)).isEmpty();
