@@ -7,6 +7,9 @@ import org.osgi.annotation.versioning.ProviderType;
 /**
  * A client's connection as its session sees it. Unless stated otherwise the methods are called on
  * the connection's thread, inside {@link Frontend#open} or {@link FrontendSession#received}.
+ *
+ * <p>Each session has an object of its own. Once the session is stopped or another one went on in
+ * its place, every method throws {@code IllegalStateException}.
  */
 @ProviderType
 public interface FrontendConnection {
@@ -28,6 +31,14 @@ public interface FrontendConnection {
    * @return its device, or empty when there is no such export (any more)
    */
   Optional<BlockDevice> attach(String export);
+
+  /**
+   * Returns the device of the export that this connection is tied to, or empty when it is tied to
+   * none. A session that resumes finds its device so.
+   *
+   * @since 1.2
+   */
+  Optional<BlockDevice> attached();
 
   /**
    * Takes a reply to fill. Every request takes its reply first; that bounds how much one client can

@@ -6,10 +6,11 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * The protocol's state for one connection. It parses what the client sent, asks the device, and
  * answers through {@link FrontendConnection#reply}. It never touches a socket, starts no thread and
- * keeps no {@code ThreadLocal}, so that its bundle can be replaced while the connection lives.
+ * keeps no {@code ThreadLocal}, so that its bundle can be replaced while the connection lives; one
+ * that is also a {@link ReplaceableSession} leaves the connection to the next session.
  *
- * <p>The portal calls {@link #received} and {@link #stop} on the connection's thread, one at a
- * time. Devices may complete on other threads at the same moment.
+ * <p>The portal calls {@link #received} on the connection's thread and {@link #stop} on that or
+ * another, one at a time. Devices may complete on other threads at the same moment.
  */
 @ConsumerType
 public interface FrontendSession {
@@ -30,8 +31,8 @@ public interface FrontendSession {
   int received(ByteBuffer input);
 
   /**
-   * Ends the session: {@link #received} is called no more. Requests that are at the device end as
-   * they will, and their replies may still be sent.
+   * Ends or parks the session: {@link #received} is called no more. Requests that are at the device
+   * end as they will, and their replies may still be sent.
    *
    * @param stopped run once when nothing of this session is at a device any more: before this
    *     method returns when nothing is, else on the thread of the last completion; not null

@@ -1,9 +1,10 @@
 /**
  * Frontends: how a host reaches a volume. A plugin implements {@link
- * dev.holdfast.frontend.Frontend}; the portal owns every socket.
+ * dev.holdfast.frontend.Frontend}, or {@link dev.holdfast.frontend.ReplaceableFrontend} to be
+ * replaced under I/O; the portal owns every socket.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.frontend;
 
 import org.osgi.annotation.bundle.Export;

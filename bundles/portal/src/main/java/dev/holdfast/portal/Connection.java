@@ -3,9 +3,6 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.ExportCatalogue;
-import dev.holdfast.frontend.Frontend;
-import dev.holdfast.frontend.FrontendConnection;
-import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
@@ -25,10 +22,12 @@ import org.slf4j.LoggerFactory;
  *   HELD --frontend is there--> HANDSHAKE --attach--> SERVING --end of stream, end(), error--> ENDED
  * </pre>
  *
- * The thread may stay blocked in its read while the session is exchanged: the session is called
- * only after the read, so nobody has to interrupt it.
+ * The thread may stay blocked in its read while the session in the {@link SessionSlot} is
+ * exchanged: it enters the slot only after the read, so nobody has to interrupt it. With another
+ * session there it hands the connection, and what it has read, to a new thread and ends, so that
+ * nothing stays that the last session's bundle left on it.
  */
-final class Connection implements FrontendConnection {
+final class Connection {
   private static final Logger log = LoggerFactory.getLogger(Connection.class);
 
   private final FrontendListener listener;
@@ -38,13 +37,18 @@ final class Connection implements FrontendConnection {
   private final String peer;
   private final Outbox outbox;
   private final Inbox inbox;
+  private final SessionSlot slot;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final int handshakeTicks;
   private final int stallTicks;
+  private final int parkedTicks;
   private IoThread thread;
   private Transport transport;
   private volatile Optional<PromptTransport> prompt = Optional.empty();
   private boolean promptAsked;
+  private boolean batch;
+  private volatile Optional<BlockDevice> attached = Optional.empty();
+  private volatile String export;
   private boolean closing;
   private boolean tlsWanted;
   private boolean secured;
@@ -60,10 +64,19 @@ final class Connection implements FrontendConnection {
     this.name = name;
     this.peer = String.valueOf(channel.getRemoteAddress());
     this.transport = new PlainTransport(channel);
-    this.outbox = new Outbox(context.pool(), context.limits(), context.watchdog(), transport, name);
+    this.outbox =
+        new Outbox(
+            context.pool(),
+            context.limits(),
+            context.watchdog(),
+            context.threads(),
+            transport,
+            name);
     this.inbox = new Inbox(context.pool());
+    this.slot = new SessionSlot(listener::sessionFreed);
     this.handshakeTicks = Watchdog.ticks(context.limits().handshake());
     this.stallTicks = Watchdog.ticks(context.limits().stall());
+    this.parkedTicks = Watchdog.ticks(context.limits().replacement().parked());
   }
 
   void start() {
@@ -72,12 +85,19 @@ final class Connection implements FrontendConnection {
   }
 
   /** Said under the listener's lock, so that a leaving frontend finds every user of it. */
-  void startServing() {
-    handshakeSince = context.watchdog().now();
+  void startServing(FrontendService frontend) {
+    int now = context.watchdog().now();
+    handshakeSince = now;
+    slot.reserve(frontend, now);
   }
 
-  boolean serving() {
-    return handshakeSince != 0;
+  SessionSlot slot() {
+    return slot;
+  }
+
+  /** Returns what a person knows this connection by: its export, else its client. */
+  String subject() {
+    return export == null ? peer : export;
   }
 
   /**
@@ -90,6 +110,7 @@ final class Connection implements FrontendConnection {
     } catch (IOException e) {
       log.debug("{}: {} was gone already", name, peer, e);
     }
+    slot.abandon();
   }
 
   /** Waits for the end; after the deadline closes the socket, which frees a blocked writer. */
@@ -106,6 +127,29 @@ final class Connection implements FrontendConnection {
   }
 
   void checkPatience(int now) {
+    int waited = slot.waitedFor(now);
+    if (waited > 0) {
+      if (handshakeSince > 0) {
+        handshakeSince = now;
+      }
+      if (waited > parkedTicks) {
+        log.warn("{}: no bundle came to go on with {}; {} is closed", name, subject(), peer);
+        sever();
+      }
+      return;
+    }
+    checkClient(now);
+    if (slot.calledFor(now) == stallTicks) {
+      log.warn(
+          "{}: one call of the session of {} has taken {}; its frontend loops, or its device or"
+              + " client is slow",
+          name,
+          subject(),
+          context.limits().stall());
+    }
+  }
+
+  private void checkClient(int now) {
     int handshake = handshakeSince;
     int message = messageSince;
     int writing = outbox.writingSince();
@@ -119,22 +163,26 @@ final class Connection implements FrontendConnection {
     }
   }
 
-  private void sever() {
+  /** Closes the socket at once. */
+  void sever() {
     try {
       channel.close();
     } catch (IOException e) {
       log.debug("{}: closing {} failed", name, peer, e);
     }
     prompt.ifPresent(PromptTransport::wake);
+    slot.abandon();
   }
 
   private void run() {
     context.watchdog().watch(this);
+    serve(true);
+  }
+
+  private void serve(boolean first) {
+    boolean goesOn = false;
     try {
-      Optional<Frontend> frontend = listener.awaitFrontend(this);
-      if (frontend.isPresent()) {
-        serve(frontend.get());
-      }
+      goesOn = first ? open() && takeTurns(false) : takeTurns(true);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
@@ -142,11 +190,15 @@ final class Connection implements FrontendConnection {
     } catch (RuntimeException | Error e) {
       log.error("{}: serving {} failed; its connection is closed", name, peer, e);
     } finally {
-      finish();
+      if (!goesOn) {
+        finish();
+      }
     }
   }
 
   private void finish() {
+    messageSince = 0;
+    endSession();
     outbox.close();
     inbox.close();
     try {
@@ -160,39 +212,70 @@ final class Connection implements FrontendConnection {
     ended.countDown();
   }
 
-  private void serve(Frontend frontend) throws IOException, InterruptedException {
-    outbox.beginBatch();
-    FrontendSession session = frontend.open(this);
-    boolean batch = true;
-    try {
-      while (true) {
-        outbox.finishBatch();
-        batch = false;
+  /** Waits for the frontend and opens the session. Returns whether there is one. */
+  private boolean open() throws InterruptedException {
+    Optional<FrontendService> frontend = listener.awaitFrontend(this);
+    if (frontend.isPresent()) {
+      beginBatch();
+      SessionConnection view = SessionConnection.active(this);
+      slot.opened(frontend.get().frontend().open(view), view);
+    }
+    return frontend.isPresent();
+  }
+
+  /** Returns whether another thread goes on, else the connection is over. */
+  private boolean takeTurns(boolean inputWaits) throws IOException {
+    boolean input = inputWaits;
+    while (true) {
+      if (!input) {
+        finishBatch();
         if (closing || ending || outbox.broken()) {
-          return;
+          return false;
         }
         if (tlsWanted) {
           upgrade();
         }
         if (!fill()) {
-          return;
+          return false;
         }
-        outbox.beginBatch();
-        batch = true;
-        if (!promptAsked && outbox.completedInOtherRuns()) {
-          answerPromptly();
-        }
-        thread.beginRun();
-        inbox.offer(session);
-        thread.endRun();
       }
+      input = false;
+      switch (slot.enter(context.watchdog().now())) {
+        case ENTERED -> turn();
+        case RENEWED -> {
+          context.threads().run(this::goOnInNewThread);
+          return true;
+        }
+        case ENDED -> {
+          return false;
+        }
+      }
+    }
+  }
+
+  private void goOnInNewThread() {
+    try {
+      thread = new IoThread(() -> serve(false), name);
+      thread.start();
+    } catch (RuntimeException | Error e) {
+      log.error("{}: there is no thread to go on with {}; it is closed", name, peer, e);
+      finish();
+    }
+  }
+
+  /** Lets the session take what was read; its replies go out at the beginning of the next turn. */
+  private void turn() throws IOException {
+    beginBatch();
+    if (!promptAsked && outbox.completedInOtherRuns()) {
+      answerPromptly();
+    }
+    thread.beginRun();
+    try {
+      inbox.offer(slot.session());
     } finally {
       thread.endRun();
-      if (batch) {
-        outbox.finishBatch();
-      }
-      stop(session);
     }
+    slot.exit();
   }
 
   /** Reads until there is something new for the session. Returns false at the end of the stream. */
@@ -207,13 +290,28 @@ final class Connection implements FrontendConnection {
     return true;
   }
 
-  private void stop(FrontendSession session) throws InterruptedException {
-    messageSince = 0;
-    CountDownLatch stopped = new CountDownLatch(1);
-    session.stop(stopped::countDown);
-    stopped.await();
+  private void beginBatch() {
     outbox.beginBatch();
-    outbox.finishBatch();
+    batch = true;
+  }
+
+  private void finishBatch() {
+    if (batch) {
+      batch = false;
+      outbox.finishBatch();
+    }
+  }
+
+  /** Whatever went wrong: nothing of the session is at the device when this returns. */
+  private void endSession() {
+    try {
+      finishBatch();
+      slot.end();
+      beginBatch();
+      finishBatch();
+    } catch (RuntimeException | Error e) {
+      log.error("{}: the session of {} did not end cleanly", name, peer, e);
+    }
   }
 
   /**
@@ -239,55 +337,51 @@ final class Connection implements FrontendConnection {
     secured = true;
   }
 
-  @Override
-  public String peer() {
+  String peer() {
     return peer;
   }
 
-  @Override
-  public ExportCatalogue exports() {
+  ExportCatalogue exports() {
     return listener;
   }
 
-  @Override
-  public Optional<BlockDevice> attach(String export) {
-    Optional<BlockDevice> device = listener.attach(export, this);
-    if (device.isPresent()) {
+  Optional<BlockDevice> attach(String name) {
+    attached = listener.attach(name, this);
+    if (attached.isPresent()) {
+      export = name;
       handshakeSince = -1;
     }
-    return device;
+    return attached;
   }
 
-  @Override
-  public Reply reply(int capacity) {
+  Optional<BlockDevice> attached() {
+    return attached;
+  }
+
+  Reply reply(int capacity) {
     return outbox.acquire(capacity);
   }
 
-  @Override
-  public InputLease retainInput() {
+  InputLease retainInput() {
     return inbox.retain();
   }
 
-  @Override
-  public TlsPolicy tls() {
+  TlsPolicy tls() {
     return listener.tls().policy();
   }
 
-  @Override
-  public boolean secured() {
+  boolean secured() {
     return secured;
   }
 
-  @Override
-  public void startTls() {
+  void startTls() {
     if (secured || tls() == TlsPolicy.OFF) {
       throw new IllegalStateException("TLS is off, or the connection has it already");
     }
     tlsWanted = true;
   }
 
-  @Override
-  public void close() {
+  void close() {
     closing = true;
   }
 }

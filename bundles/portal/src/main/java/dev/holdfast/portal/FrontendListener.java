@@ -6,6 +6,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.ReplaceablePart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
- * goes: connections that come meanwhile are held until the bundle is back.
+ * goes: sessions are parked and connections that come meanwhile are held until a bundle is there.
  */
 final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
@@ -38,21 +39,32 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private final ListenerTls tls;
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
-  private Optional<Frontend> frontend;
+  private final FrontendServices services;
+  private final SessionMover mover;
+  private final ReplacementLog history;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private boolean closed;
   private long accepted;
 
   private FrontendListener(
-      Frontend frontend, PortalContext context, ServerSocketChannel server, ListenerTls tls) {
-    this.name = frontend.name();
-    this.frontend = Optional.of(frontend);
+      String name,
+      FrontendServices services,
+      PortalContext context,
+      ServerSocketChannel server,
+      ListenerTls tls) {
+    this.name = name;
+    this.services = services;
     this.context = context;
     this.server = server;
     this.tls = tls;
+    this.history = new ReplacementLog(name, context.clock());
+    this.mover =
+        new SessionMover(
+            services, () -> connections, context.calls(), history, context.limits().replacement());
   }
 
-  static FrontendListener open(Frontend frontend, PortalContext context) throws StorageException {
+  static FrontendListener open(Frontend frontend, FrontendServices services, PortalContext context)
+      throws StorageException {
     PortalSettings settings = context.settings();
     int port = settings.port(frontend);
     ListenerTls tls =
@@ -69,7 +81,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
         server.close();
         throw e;
       }
-      FrontendListener listener = new FrontendListener(frontend, context, server, tls);
+      FrontendListener listener =
+          new FrontendListener(frontend.name(), services, context, server, tls);
       listener.start();
       return listener;
     } catch (IOException | RuntimeException e) {
@@ -94,6 +107,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     Thread acceptor = new Thread(this::accept, "portal-" + name);
     acceptor.setDaemon(true);
     acceptor.start();
+    mover.start("portal-" + name + "-mover");
     log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
   }
 
@@ -102,7 +116,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   PublishedExport publish(String export, BlockDevice device) throws StorageException {
-    Optional<Frontend> current = present();
+    Optional<FrontendService> current = services.first();
     if (current.isEmpty()) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -110,7 +124,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     }
     String host = context.settings().advertisedAddress();
     ExportEntry entry =
-        new ExportEntry(this, export, device, current.get().endpoint(host, port(), export));
+        new ExportEntry(
+            this, export, device, current.get().frontend().endpoint(host, port(), export));
     if (exports.putIfAbsent(export, entry) != null) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");
@@ -142,6 +157,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   void ended(Connection connection) {
     connections.remove(connection);
     exports.values().forEach(entry -> entry.detach(connection));
+    servicesChanged();
   }
 
   @Override
@@ -158,32 +174,61 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return tls;
   }
 
-  synchronized void arrived(Frontend arrived) {
-    frontend = Optional.of(arrived);
+  /** A service came; connections that wait for one go on, and sessions move if it is better. */
+  void arrived() {
+    servicesChanged();
+    mover.wake();
+  }
+
+  /**
+   * A service goes: its sessions move to another, or are parked until one comes. Those that cannot
+   * be parked end.
+   */
+  void left() {
+    mover.moveNow();
+    endAll(connections.stream().filter(connection -> connection.slot().stranded()).toList());
+  }
+
+  /** A session can be moved that could not a moment ago. */
+  void sessionFreed() {
+    mover.wake();
+  }
+
+  private synchronized void servicesChanged() {
     notifyAll();
   }
 
-  /** The frontend's bundle goes: its sessions end, and no class of it stays in use. */
-  void left(Frontend gone) {
-    synchronized (this) {
-      if (frontend.filter(current -> current == gone).isEmpty()) {
-        return;
-      }
-      frontend = Optional.empty();
-    }
-    endAll(connections.stream().filter(Connection::serving).toList());
-  }
-
   /** Waits until the frontend is there. Empty when the portal closes instead. */
-  synchronized Optional<Frontend> awaitFrontend(Connection connection) throws InterruptedException {
-    while (frontend.isEmpty() && !closed) {
+  synchronized Optional<FrontendService> awaitFrontend(Connection connection)
+      throws InterruptedException {
+    Optional<FrontendService> chosen = forNewSessions();
+    while (chosen.isEmpty() && !closed) {
       wait();
+      chosen = forNewSessions();
     }
     if (closed) {
       return Optional.empty();
     }
-    connection.startServing();
-    return frontend;
+    connection.startServing(chosen.get());
+    return chosen;
+  }
+
+  /** A bundle that cannot go on with parked sessions gets no new ones while they wait. */
+  private Optional<FrontendService> forNewSessions() {
+    Optional<FrontendService> target = services.target();
+    boolean waiting = connections.stream().anyMatch(connection -> connection.slot().waiting());
+    return target.isPresent() || waiting ? target : services.first();
+  }
+
+  /** Tells which bundles serve how many sessions, and how replacements went. */
+  ReplaceablePart part() {
+    return new ReplaceablePart(
+        name,
+        services.bundles(
+            service -> (int) connections.stream().filter(c -> c.slot().served(service)).count()),
+        (int) connections.stream().filter(c -> c.slot().moving()).count(),
+        history.failures(),
+        history.pauses());
   }
 
   @Override
@@ -199,10 +244,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
       log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
     }
     endAll(List.copyOf(connections));
-  }
-
-  private synchronized Optional<Frontend> present() {
-    return frontend;
+    mover.close();
   }
 
   private synchronized boolean closed() {

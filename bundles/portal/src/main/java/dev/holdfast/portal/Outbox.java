@@ -31,6 +31,7 @@ final class Outbox {
   private final BufferPool pool;
   private final PortalLimits limits;
   private final Watchdog watchdog;
+  private final PortalThreads threads;
   private final String name;
   private final List<ArrayDeque<PooledReply>> kept = new ArrayList<>();
   private final ArrayDeque<PooledReply> queue = new ArrayDeque<>(GATHER);
@@ -39,7 +40,7 @@ final class Outbox {
   private final Runnable answer = this::answer;
   private Transport transport;
   private Optional<PromptTransport> prompt = Optional.empty();
-  private Thread courier;
+  private boolean courier;
   private long queuedBytes;
   private int taken;
   private long takenBytes;
@@ -53,10 +54,16 @@ final class Outbox {
   private volatile int writingSince;
 
   Outbox(
-      BufferPool pool, PortalLimits limits, Watchdog watchdog, Transport transport, String name) {
+      BufferPool pool,
+      PortalLimits limits,
+      Watchdog watchdog,
+      PortalThreads threads,
+      Transport transport,
+      String name) {
     this.pool = pool;
     this.limits = limits;
     this.watchdog = watchdog;
+    this.threads = threads;
     this.transport = transport;
     this.name = name;
     for (int i = 0; i < BufferPool.classes(); i++) {
@@ -321,10 +328,9 @@ final class Outbox {
   }
 
   private void wakeCourier() {
-    if (courier == null && !closed) {
-      courier = new Thread(this::deliver, name + "-courier");
-      courier.setDaemon(true);
-      courier.start();
+    if (!courier && !closed) {
+      courier = true;
+      threads.start(this::deliver, name + "-courier");
     }
     notifyAll();
   }

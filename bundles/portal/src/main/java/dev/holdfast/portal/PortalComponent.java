@@ -6,8 +6,14 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.ReplaceablePart;
+import dev.holdfast.upgrade.ReplaceableParts;
+import java.util.List;
 import java.util.Optional;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceReference;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -17,8 +23,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Registers the portal and tells it which frontends come and go. */
-@Component(service = Portal.class)
-public final class PortalComponent implements Portal {
+@Component(service = {Portal.class, ReplaceableParts.class})
+public final class PortalComponent implements Portal, ReplaceableParts {
   private final SocketPortal portal;
 
   @Activate
@@ -28,8 +34,16 @@ public final class PortalComponent implements Portal {
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  void addFrontend(Frontend frontend) {
-    portal.arrived(frontend);
+  void addFrontend(Frontend frontend, ServiceReference<Frontend> reference) {
+    Bundle bundle = reference.getBundle();
+    int ranking = reference.getProperty(Constants.SERVICE_RANKING) instanceof Integer r ? r : 0;
+    portal.arrived(
+        frontend,
+        new FrontendOrigin(
+            bundle.getBundleId(),
+            bundle.getSymbolicName(),
+            bundle.getVersion().toString(),
+            ranking));
   }
 
   void removeFrontend(Frontend frontend) {
@@ -52,6 +66,16 @@ public final class PortalComponent implements Portal {
   public PublishedExport publish(String frontend, String export, BlockDevice device)
       throws StorageException {
     return portal.publish(frontend, export, device);
+  }
+
+  @Override
+  public String kind() {
+    return FRONTEND;
+  }
+
+  @Override
+  public List<ReplaceablePart> parts() {
+    return portal.parts();
   }
 
   @Deactivate

@@ -1,6 +1,7 @@
 package dev.holdfast.portal;
 
 import dev.holdfast.certificates.NodeTls;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -10,4 +11,7 @@ record PortalContext(
     PortalLimits limits,
     BufferPool pool,
     Watchdog watchdog,
+    PortalThreads threads,
+    ForeignCalls calls,
+    Clock clock,
     Supplier<Optional<NodeTls>> certificates) {}

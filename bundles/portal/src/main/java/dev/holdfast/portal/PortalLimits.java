@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param handshake from a connection's first byte until it is tied to an export
  * @param stall how long a client may leave a message half sent or a reply unread
  * @param grace how long a withdrawn export's connections may take to send their last replies
+ * @param replacement how long the replacement of a frontend may take
  */
 record PortalLimits(
     int connections,
@@ -21,12 +22,33 @@ record PortalLimits(
     long bufferBytes,
     Duration handshake,
     Duration stall,
-    Duration grace) {
+    Duration grace,
+    ReplacementLimits replacement) {
 
   PortalLimits {
     Objects.requireNonNull(handshake, "handshake");
     Objects.requireNonNull(stall, "stall");
     Objects.requireNonNull(grace, "grace");
+    Objects.requireNonNull(replacement, "replacement");
+  }
+
+  PortalLimits(
+      int connections,
+      int replies,
+      long replyBytes,
+      long bufferBytes,
+      Duration handshake,
+      Duration stall,
+      Duration grace) {
+    this(
+        connections,
+        replies,
+        replyBytes,
+        bufferBytes,
+        handshake,
+        stall,
+        grace,
+        ReplacementLimits.standard());
   }
 
   static PortalLimits standard() {

@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +20,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
   static final String CONNECTIONS = "holdfast.portal.connections";
+  static final String PARKED = "holdfast.portal.parked";
   private static final int HIGHEST_PORT = 65_535;
 
   public PortalSettings {
@@ -87,17 +89,22 @@ public record PortalSettings(Function<String, Optional<String>> property) {
 
   PortalLimits limits() throws StorageException {
     PortalLimits standard = PortalLimits.standard();
-    Optional<String> connections = property.apply(CONNECTIONS);
-    return connections.isEmpty()
-        ? standard
-        : new PortalLimits(
-            number(CONNECTIONS, connections.get(), 1, Integer.MAX_VALUE),
-            standard.replies(),
-            standard.replyBytes(),
-            standard.bufferBytes(),
-            standard.handshake(),
-            standard.stall(),
-            standard.grace());
+    ReplacementLimits replacement = standard.replacement();
+    int parked = number(PARKED, (int) replacement.parked().toSeconds());
+    return new PortalLimits(
+        number(CONNECTIONS, standard.connections()),
+        standard.replies(),
+        standard.replyBytes(),
+        standard.bufferBytes(),
+        standard.handshake(),
+        standard.stall(),
+        standard.grace(),
+        replacement.parked(Duration.ofSeconds(parked)));
+  }
+
+  private int number(String name, int otherwise) throws StorageException {
+    Optional<String> value = property.apply(name);
+    return value.isEmpty() ? otherwise : number(name, value.get(), 1, Integer.MAX_VALUE);
   }
 
   private static int number(String name, String value, int lowest, int highest)

@@ -7,15 +7,20 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.ReplaceablePart;
+import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
 public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
-  private final Map<String, Frontend> frontends = new HashMap<>();
+  private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
 
   /**
@@ -30,7 +35,16 @@ public final class SocketPortal implements Portal, AutoCloseable {
 
   SocketPortal(PortalSettings settings, PortalLimits limits) {
     BufferPool pool = new BufferPool(limits.bufferBytes(), limits.stall().toNanos());
-    this.context = new PortalContext(settings, limits, pool, new Watchdog(), () -> certificates);
+    this.context =
+        new PortalContext(
+            settings,
+            limits,
+            pool,
+            new Watchdog(),
+            new PortalThreads(),
+            new ForeignCalls(),
+            Clock.systemUTC(),
+            () -> certificates);
     context.watchdog().start();
   }
 
@@ -55,32 +69,71 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * A frontend's bundle is there.
+   * A frontend is there, outside of the container.
    *
    * @param frontend the service, not null
    */
-  public synchronized void arrived(Frontend frontend) {
-    frontends.put(frontend.name(), frontend);
+  public void arrived(Frontend frontend) {
+    arrived(frontend, FrontendOrigin.outside());
+  }
+
+  /**
+   * A frontend's bundle is there. When it is better than others of its name, new connections go to
+   * it, and the sessions of others move to it, soon.
+   *
+   * @param frontend the service, not null
+   * @param origin where it comes from, not null
+   */
+  public synchronized void arrived(Frontend frontend, FrontendOrigin origin) {
+    FrontendService unused =
+        frontends
+            .computeIfAbsent(frontend.name(), name -> new FrontendServices())
+            .add(frontend, origin);
     FrontendListener listener = listeners.get(frontend.name());
     if (listener != null) {
-      listener.arrived(frontend);
+      listener.arrived();
     }
   }
 
   /**
-   * A frontend's bundle goes; when this returns nothing of it is used any more.
+   * A frontend's bundle goes: its sessions move to another of its name, or wait for one; those that
+   * cannot end. When this returns, nothing of it is used any more, but for sessions whose calls or
+   * requests did not end within the limit: they move when they do.
    *
    * @param frontend the service, not null
    */
   public void left(Frontend frontend) {
     FrontendListener listener;
     synchronized (this) {
-      frontends.remove(frontend.name(), frontend);
+      FrontendServices services = frontends.get(frontend.name());
+      if (services == null || services.remove(frontend).isEmpty()) {
+        return;
+      }
       listener = listeners.get(frontend.name());
+      if (listener == null && services.all().isEmpty()) {
+        frontends.remove(frontend.name());
+      }
     }
     if (listener != null) {
-      listener.left(frontend);
+      listener.left();
     }
+  }
+
+  /** Tells how each frontend stands: its bundles, their sessions, what failed; never null. */
+  public synchronized List<ReplaceablePart> parts() {
+    List<ReplaceablePart> parts = new ArrayList<>();
+    frontends.forEach((name, services) -> part(name, services).ifPresent(parts::add));
+    return parts;
+  }
+
+  private Optional<ReplaceablePart> part(String name, FrontendServices services) {
+    FrontendListener listener = listeners.get(name);
+    ReplaceablePart part =
+        listener != null
+            ? listener.part()
+            : new ReplaceablePart(name, services.bundles(service -> 0), 0, List.of(), List.of());
+    boolean shown = !part.bundles().isEmpty() || part.parked() > 0;
+    return shown ? Optional.of(part) : Optional.empty();
   }
 
   @Override
@@ -94,13 +147,14 @@ public final class SocketPortal implements Portal, AutoCloseable {
     if (listener != null) {
       return listener;
     }
-    Frontend frontend = frontends.get(name);
-    if (frontend == null) {
+    FrontendServices services = frontends.getOrDefault(name, new FrontendServices());
+    Optional<FrontendService> frontend = services.first();
+    if (frontend.isEmpty()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           "no frontend " + name + " is installed; there are " + frontends.keySet());
     }
-    FrontendListener opened = FrontendListener.open(frontend, context);
+    FrontendListener opened = FrontendListener.open(frontend.get().frontend(), services, context);
     listeners.put(name, opened);
     return opened;
   }
@@ -110,6 +164,8 @@ public final class SocketPortal implements Portal, AutoCloseable {
     listeners.values().forEach(FrontendListener::close);
     listeners.clear();
     context.watchdog().close();
+    context.calls().close();
+    context.threads().close();
   }
 
   /** Returns the bytes of buffers that connections hold at the moment. */

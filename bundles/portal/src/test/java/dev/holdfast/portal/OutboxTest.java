@@ -20,6 +20,7 @@ class OutboxTest {
 
   private final Semaphore sent = new Semaphore(0);
   private final Watchdog watchdog = new Watchdog();
+  private final PortalThreads threads = new PortalThreads();
   private final Outbox outbox = outbox(64);
 
   private Outbox outbox(int replies) {
@@ -32,13 +33,14 @@ class OutboxTest {
             Duration.ofMinutes(5),
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));
-    return new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, new Counting(), NAME);
+    return new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, threads, new Counting(), NAME);
   }
 
   @AfterEach
   void close() {
     outbox.close();
     watchdog.close();
+    threads.close();
   }
 
   /** A client that takes everything at once. */

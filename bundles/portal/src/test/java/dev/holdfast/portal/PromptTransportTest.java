@@ -29,6 +29,7 @@ class PromptTransportTest {
   private static final int REPLIES = 32;
 
   private final Watchdog watchdog = new Watchdog();
+  private final PortalThreads threads = new PortalThreads();
   private SocketChannel server;
   private SocketChannel client;
   private PromptTransport transport;
@@ -49,7 +50,7 @@ class PromptTransportTest {
     PortalLimits limits =
         new PortalLimits(8, 64, 64 << 20, 64 << 20, never, never, Duration.ofSeconds(1));
     Transport plain = new PlainTransport(server);
-    outbox = new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, plain, NAME);
+    outbox = new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, threads, plain, NAME);
     outbox.beginBatch();
     transport = plain.prompt().orElseThrow();
     outbox.answerPromptly(transport);
@@ -62,6 +63,7 @@ class PromptTransportTest {
     transport.close();
     client.close();
     watchdog.close();
+    threads.close();
   }
 
   private List<Reply> taken(int count) {

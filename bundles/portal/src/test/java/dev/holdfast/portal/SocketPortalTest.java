@@ -26,6 +26,7 @@ final class SocketPortalTest {
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(1);
 
+  private final EchoFrontend frontend = new EchoFrontend();
   private Optional<SocketPortal> portal = Optional.empty();
 
   @AfterEach
@@ -170,8 +171,6 @@ final class SocketPortalTest {
   @Test
   void exportCannotBePublishedWhileItsFrontendIsAway() throws Exception {
     SocketPortal started = start(Map.of(), limits(8, LONG, LONG));
-    EchoFrontend frontend = new EchoFrontend();
-    started.arrived(frontend);
     publish("a").close();
     started.left(frontend);
     assertThatThrownBy(() -> publish("b"))
@@ -189,7 +188,7 @@ final class SocketPortalTest {
                         properties.getOrDefault(
                             name, name.equals("holdfast.echo.port") ? "0" : null))),
             limits);
-    started.arrived(new EchoFrontend());
+    started.arrived(frontend);
     portal = Optional.of(started);
     return started;
   }

@@ -20,6 +20,7 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   private final TlsPolicy tls;
   private boolean closed;
   private boolean secured;
+  private Optional<BlockDevice> attached = Optional.empty();
   private int taken;
   private long sent;
 
@@ -29,8 +30,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
     this.tls = tls;
   }
 
-  /** Feeds a stream in pieces, the way a socket would, until it ends or the session closes. */
-  void feed(FrontendSession session, byte[] stream, int piece) {
+  /**
+   * Feeds a stream in pieces, the way a socket would, until it ends or the session closes. Returns
+   * how many bytes at its end were not consumed.
+   */
+  int feed(FrontendSession session, byte[] stream, int piece) {
     ByteBuffer input = ByteBuffer.allocate(stream.length);
     int consumed = 0;
     int needed = 0;
@@ -48,6 +52,7 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
     }
     Runnable unexpected = () -> check(taken == 0, "the session stopped with replies taken");
     session.stop(unexpected);
+    return stream.length - consumed;
   }
 
   boolean closed() {
@@ -80,7 +85,13 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
 
   @Override
   public Optional<BlockDevice> attach(String name) {
-    return find(name);
+    attached = find(name);
+    return attached;
+  }
+
+  @Override
+  public Optional<BlockDevice> attached() {
+    return attached;
   }
 
   @Override

@@ -1,12 +1,16 @@
 package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,6 +45,30 @@ final class Handshake {
         .putLong(Wire.OPTION_MAGIC)
         .putShort((short) (Wire.HANDSHAKE_FIXED_NEWSTYLE | Wire.HANDSHAKE_NO_ZEROES));
     reply.send();
+  }
+
+  /** Goes on where another session stopped. */
+  static Handshake resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    Handshake handshake = new Handshake(connection);
+    handshake.flagsReceived = state.flag(SessionFields.FLAGS_RECEIVED);
+    handshake.noZeroes = state.flag(SessionFields.NO_ZEROES);
+    handshake.ended = state.flag(SessionFields.ENDED);
+    handshake.style = SessionFields.style(state);
+    handshake.allocationOf = state.text(SessionFields.ALLOCATION_OF);
+    return handshake;
+  }
+
+  /** What {@link #resume} needs. */
+  Map<String, String> fields() {
+    Map<String, String> fields = new HashMap<>();
+    fields.put(SessionFields.PHASE, SessionFields.HANDSHAKE);
+    fields.put(SessionFields.FLAGS_RECEIVED, String.valueOf(flagsReceived));
+    fields.put(SessionFields.NO_ZEROES, String.valueOf(noZeroes));
+    fields.put(SessionFields.ENDED, String.valueOf(ended));
+    fields.put(SessionFields.STYLE, SessionFields.name(style));
+    allocationOf.ifPresent(export -> fields.put(SessionFields.ALLOCATION_OF, export));
+    return fields;
   }
 
   /** Returns the transmission once the client has chosen an export. */

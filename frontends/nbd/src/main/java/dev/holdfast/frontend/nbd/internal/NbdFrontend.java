@@ -1,15 +1,18 @@
 package dev.holdfast.frontend.nbd.internal;
 
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
 import java.net.URI;
 import java.net.URISyntaxException;
 import org.osgi.service.component.annotations.Component;
 
 /** NBD as a frontend. */
 @Component(service = Frontend.class)
-public final class NbdFrontend implements Frontend {
+public final class NbdFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_809;
 
   @Override
@@ -34,5 +37,11 @@ public final class NbdFrontend implements Frontend {
   @Override
   public FrontendSession open(FrontendConnection connection) {
     return NbdSession.greet(connection);
+  }
+
+  @Override
+  public FrontendSession resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    return NbdSession.resume(connection, state);
   }
 }

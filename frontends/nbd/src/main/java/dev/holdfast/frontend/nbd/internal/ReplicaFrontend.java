@@ -1,14 +1,17 @@
 package dev.holdfast.frontend.nbd.internal;
 
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
 import java.net.URI;
 import org.osgi.service.component.annotations.Component;
 
 /** NBD between nodes: how an engine on another node reaches a replica of this one. */
 @Component(service = Frontend.class)
-public final class ReplicaFrontend implements Frontend {
+public final class ReplicaFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_810;
 
   private final NbdFrontend nbd = new NbdFrontend();
@@ -36,5 +39,11 @@ public final class ReplicaFrontend implements Frontend {
   @Override
   public FrontendSession open(FrontendConnection connection) {
     return nbd.open(connection);
+  }
+
+  @Override
+  public FrontendSession resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    return nbd.resume(connection, state);
   }
 }

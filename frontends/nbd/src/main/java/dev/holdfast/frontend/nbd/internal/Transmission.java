@@ -2,11 +2,15 @@ package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.SessionState;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -38,6 +42,34 @@ final class Transmission {
     this.device = device;
     this.style = style;
     this.allocation = allocation;
+  }
+
+  /** Goes on where another session stopped. */
+  static Transmission resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    BlockDevice device =
+        connection
+            .attached()
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.NOT_FOUND, "the session's connection has no export"));
+    Transmission transmission =
+        new Transmission(
+            connection, device, SessionFields.style(state), state.flag(SessionFields.ALLOCATION));
+    transmission.skipping = state.number(SessionFields.SKIP, 0);
+    transmission.ended = state.flag(SessionFields.ENDED);
+    return transmission;
+  }
+
+  /** What {@link #resume} needs. */
+  Map<String, String> fields() {
+    return Map.of(
+        SessionFields.PHASE, SessionFields.TRANSMISSION,
+        SessionFields.STYLE, SessionFields.name(style),
+        SessionFields.ALLOCATION, String.valueOf(allocation),
+        SessionFields.SKIP, String.valueOf(skipping),
+        SessionFields.ENDED, String.valueOf(ended));
   }
 
   int received(ByteBuffer input) {

@@ -1,0 +1,53 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import java.util.Optional;
+
+/** One frontend that is there, or was: its bundle may be on its way out. Thread-safe. */
+final class FrontendService {
+  private final Frontend frontend;
+  private final FrontendOrigin origin;
+  private volatile boolean present = true;
+  private volatile boolean refused;
+
+  FrontendService(Frontend frontend, FrontendOrigin origin) {
+    this.frontend = frontend;
+    this.origin = origin;
+  }
+
+  Frontend frontend() {
+    return frontend;
+  }
+
+  FrontendOrigin origin() {
+    return origin;
+  }
+
+  /** Returns the frontend if sessions of others can go on in it. */
+  Optional<ReplaceableFrontend> replaceable() {
+    return frontend instanceof ReplaceableFrontend able ? Optional.of(able) : Optional.empty();
+  }
+
+  boolean present() {
+    return present;
+  }
+
+  void leave() {
+    present = false;
+  }
+
+  /** Returns whether it failed to take a session over. */
+  boolean refused() {
+    return refused;
+  }
+
+  void refuse() {
+    refused = true;
+  }
+
+  @Override
+  public String toString() {
+    return origin.toString();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.upgrade.ServingBundle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/** All frontends of one name that are there, and which of them serves. Thread-safe. */
+final class FrontendServices {
+  private final List<FrontendService> best = new ArrayList<>();
+
+  /** Adds a service; of equals the one that came last serves. */
+  synchronized FrontendService add(Frontend frontend, FrontendOrigin origin) {
+    FrontendService added = new FrontendService(frontend, origin);
+    int place = 0;
+    while (place < best.size()
+        && FrontendOrigin.ORDER.compare(best.get(place).origin(), origin) > 0) {
+      place++;
+    }
+    best.add(place, added);
+    return added;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // That service, not one that says it is equal.
+  synchronized Optional<FrontendService> remove(Frontend frontend) {
+    Optional<FrontendService> found =
+        best.stream().filter(service -> service.frontend() == frontend).findFirst();
+    found.ifPresent(
+        service -> {
+          best.remove(service);
+          service.leave();
+        });
+    return found;
+  }
+
+  /** Returns where sessions belong: the best that has not failed to take one over. */
+  synchronized Optional<FrontendService> target() {
+    return best.stream().filter(service -> !service.refused()).findFirst();
+  }
+
+  /** Returns the best, whether or not it failed. */
+  synchronized Optional<FrontendService> first() {
+    return best.stream().findFirst();
+  }
+
+  /** Returns all, the best first. */
+  synchronized List<FrontendService> all() {
+    return List.copyOf(best);
+  }
+
+  /** Tells of the bundles, lowest version first, and what each serves. */
+  synchronized List<ServingBundle> bundles(ToIntFunction<FrontendService> served) {
+    List<ServingBundle> bundles = new ArrayList<>();
+    for (FrontendService service : best) {
+      FrontendOrigin origin = service.origin();
+      bundles.add(
+          0,
+          new ServingBundle(
+              origin.bundle(),
+              origin.symbolicName(),
+              origin.version(),
+              served.applyAsInt(service)));
+    }
+    return bundles;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.portal;
+
+import dev.holdfast.upgrade.TakeOverFailure;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happened when sessions of one frontend moved between bundles. Thread-safe. */
+final class ReplacementLog {
+  private static final Logger log = LoggerFactory.getLogger(ReplacementLog.class);
+  private static final int FAILURES = 32;
+  private static final int PAUSES = 1024;
+
+  private final String frontend;
+  private final Clock clock;
+  private final ArrayDeque<TakeOverFailure> failures = new ArrayDeque<>();
+  private final List<Duration> pauses = new ArrayList<>();
+  private FrontendOrigin takingOver;
+  private int told;
+
+  ReplacementLog(String frontend, Clock clock) {
+    this.frontend = frontend;
+    this.clock = clock;
+  }
+
+  /** A session goes on in another bundle, after a pause. */
+  synchronized void moved(FrontendOrigin to, Duration pause) {
+    if (!to.equals(takingOver)) {
+      takingOver = to;
+      pauses.clear();
+      told = 0;
+    }
+    if (pauses.size() < PAUSES) {
+      pauses.add(pause);
+    }
+  }
+
+  /** A bundle did not take a session over, or did not let it go. */
+  synchronized void failed(FrontendOrigin bundle, String subject, String reason) {
+    if (failures.size() == FAILURES) {
+      failures.removeFirst();
+    }
+    failures.addLast(new TakeOverFailure(clock.instant(), bundle.bundle(), subject, reason));
+    log.error("frontend {}: {} did not take over {}: {}", frontend, bundle, subject, reason);
+  }
+
+  /** Says how many sessions have moved since it was last said. */
+  synchronized void tell() {
+    if (pauses.size() > told) {
+      log.info(
+          "frontend {}: {} sessions went on in {}; the longest pause was {} ms",
+          frontend,
+          pauses.size() - told,
+          takingOver,
+          Collections.max(pauses).toMillis());
+      told = pauses.size();
+    }
+  }
+
+  synchronized List<TakeOverFailure> failures() {
+    return List.copyOf(failures);
+  }
+
+  /** Returns the pauses of the last take-over. */
+  synchronized List<Duration> pauses() {
+    return List.copyOf(pauses);
+  }
+}
