@@ -13,8 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /**
  * A client that is written from the specification, independent of the server's codecs. One thread
@@ -38,9 +41,9 @@ final class NbdClient implements FrontendClient {
   private static final long OPTION = 0x49484156454f5054L;
   private static final long OPTION_REPLY = 0x3e889045565a9L;
 
-  private final Socket socket;
-  private final DataInputStream in;
-  private final DataOutputStream out;
+  private Socket socket;
+  private DataInputStream in;
+  private DataOutputStream out;
   private final Style style;
   private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
   private long cookies;
@@ -66,18 +69,28 @@ final class NbdClient implements FrontendClient {
       List<Integer> chunks) {}
 
   private NbdClient(Socket socket, Style style) throws IOException {
-    this.socket = socket;
     this.style = style;
-    this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
-    this.out = new DataOutputStream(socket.getOutputStream());
+    use(socket);
+  }
+
+  private void use(Socket connected) throws IOException {
+    socket = connected;
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+    out = new DataOutputStream(socket.getOutputStream());
   }
 
   static NbdClient connect(URI endpoint, Style style) throws IOException {
+    return connect(endpoint, style, Optional.empty());
+  }
+
+  /** Changes to TLS first, when there is something to trust. */
+  static NbdClient connect(URI endpoint, Style style, Optional<SSLContext> trust)
+      throws IOException {
     Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());
     socket.setTcpNoDelay(true);
     try {
       NbdClient client = new NbdClient(socket, style);
-      client.negotiate(endpoint.getPath().substring(1));
+      client.negotiate(endpoint.getPath().substring(1), trust);
       Thread reader = new Thread(client::readReplies, "nbd-client");
       reader.setDaemon(true);
       reader.start();
@@ -137,7 +150,7 @@ final class NbdClient implements FrontendClient {
     socket.close();
   }
 
-  private void negotiate(String export) throws IOException {
+  private void negotiate(String export, Optional<SSLContext> trust) throws IOException {
     long magic = in.readLong();
     long option = in.readLong();
     int flags = in.readUnsignedShort();
@@ -145,6 +158,9 @@ final class NbdClient implements FrontendClient {
       throw new IOException("no fixed newstyle server");
     }
     out.writeInt(3);
+    if (trust.isPresent()) {
+      changeToTls(trust.get());
+    }
     switch (style) {
       case SIMPLE -> {
         // Nothing to ask for.
@@ -163,6 +179,17 @@ final class NbdClient implements FrontendClient {
     while (optionReply(7).hasRemaining()) {
       // Other information is not needed.
     }
+  }
+
+  private void changeToTls(SSLContext trust) throws IOException {
+    if (option(5, new byte[0]).hasRemaining()) {
+      throw new IOException("TLS was not simply acknowledged");
+    }
+    String host = socket.getInetAddress().getHostAddress();
+    SSLSocket secured =
+        (SSLSocket) trust.getSocketFactory().createSocket(socket, host, socket.getPort(), true);
+    secured.startHandshake();
+    use(secured);
   }
 
   private void simpleOption(int number, String export) throws IOException {

@@ -4,12 +4,14 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.nbd.internal.NbdFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
-import dev.holdfast.frontend.testkit.FrontendFixture;
+import dev.holdfast.frontend.testkit.SecureFrontendFixture;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** NBD in the conformance kit, with one form of replies. */
-record NbdFixture(NbdClient.Style style) implements FrontendFixture {
+record NbdFixture(NbdClient.Style style) implements SecureFrontendFixture {
 
   @Override
   public Frontend frontend() {
@@ -19,6 +21,11 @@ record NbdFixture(NbdClient.Style style) implements FrontendFixture {
   @Override
   public FrontendClient connect(URI endpoint) throws IOException {
     return NbdClient.connect(endpoint, style);
+  }
+
+  @Override
+  public FrontendClient connectSecurely(URI endpoint, SSLContext trust) throws IOException {
+    return NbdClient.connect(endpoint, style, Optional.of(trust));
   }
 
   @Override

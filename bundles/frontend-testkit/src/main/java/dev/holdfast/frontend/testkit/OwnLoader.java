@@ -1,0 +1,39 @@
+package dev.holdfast.frontend.testkit;
+
+import dev.holdfast.frontend.Frontend;
+import java.net.URL;
+import java.net.URLClassLoader;
+
+/** Loads a frontend's classes once more, as the bundle of another version would. */
+final class OwnLoader extends URLClassLoader {
+  private OwnLoader(URL place, ClassLoader parent) {
+    super(new URL[] {place}, parent);
+  }
+
+  /**
+   * Returns a frontend of the same code, of a class loader that nobody else has.
+   *
+   * @throws ReflectiveOperationException when it has no public constructor without parameters
+   */
+  static Frontend copy(Class<? extends Frontend> type) throws ReflectiveOperationException {
+    URL place = type.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader loader = new OwnLoader(place, type.getClassLoader());
+    return (Frontend) loader.loadClass(type.getName()).getConstructor().newInstance();
+  }
+
+  /** Its own classes come first. */
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      if (loaded != null) {
+        return loaded;
+      }
+      try {
+        return findClass(name);
+      } catch (ClassNotFoundException e) {
+        return super.loadClass(name, resolve);
+      }
+    }
+  }
+}

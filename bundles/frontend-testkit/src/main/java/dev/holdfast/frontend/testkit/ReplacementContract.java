@@ -1,0 +1,250 @@
+package dev.holdfast.frontend.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The frontend's bundle is replaced under I/O: no connection is closed, no request fails, none is
+ * lost or done twice. For frontends that implement {@link ReplaceableFrontend}.
+ */
+public abstract class ReplacementContract extends FrontendContract {
+  private static final int DEPTH = 32;
+  private static final int BLOCK = 4096;
+  private static final int TIMES = 20;
+
+  private Replacements replacements;
+
+  /**
+   * Creates the contract.
+   *
+   * @param fixture the frontend's, not null
+   */
+  protected ReplacementContract(FrontendFixture fixture) {
+    super(fixture);
+  }
+
+  @BeforeEach
+  final void begin() throws Exception {
+    assumeThat(frontend())
+        .as("a frontend that is not replaceable: its connections are closed")
+        .isInstanceOf(ReplaceableFrontend.class);
+    replacements = new Replacements(portal(), frontend());
+  }
+
+  @Test
+  final void everyRequestIsDoneOnceWhileVersionsFollowEachOther() throws Exception {
+    CountingBlockDevice device = new CountingBlockDevice(new MemoryBlockDevice(SIZE));
+    PublishedExport export = publish("replaced", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      int rounds = 0;
+      for (int i = 0; i < TIMES; i++) {
+        List<CompletableFuture<Void>> round = writeRound(client, rounds++);
+        switch (i % 3) {
+          case 0 -> replacements.sideBySide(fixture().frontend());
+          case 1 -> replacements.inPlace(fixture().frontend());
+          default -> replacements.thereAndBack(fixture().frontend());
+        }
+        for (CompletableFuture<Void> write : round) {
+          get(write);
+        }
+        readBack(client, rounds - 1);
+      }
+      assertThat(device.changes()).isEqualTo(rounds * DEPTH);
+    }
+  }
+
+  @Test
+  final void durabilityReachesTheDeviceOnce() throws Exception {
+    MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
+    PublishedExport export = publish("durable", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      for (int i = 0; i < TIMES; i++) {
+        CompletableFuture<Void> write = client.write(0, random(BLOCK, i), true);
+        CompletableFuture<Void> flush = client.flush();
+        replacements.sideBySide(fixture().frontend());
+        get(write);
+        get(flush);
+      }
+      assertThat(device.durableWrites() + device.flushes()).isEqualTo(2 * TIMES);
+    }
+  }
+
+  @Test
+  final void requestReceivedInPartIsDoneByTheNextVersion() throws Exception {
+    PublishedExport export = publish("partial", new MemoryBlockDevice(SIZE));
+    try (Relay relay = Relay.to(export.endpoint().getPort());
+        FrontendClient client = fixture().connect(through(relay, export))) {
+      for (int bytes : new int[] {1, 7, 27, 30, 300, 9000}) {
+        byte[] data = random(10_000, bytes);
+        relay.sendOnly(bytes);
+        CompletableFuture<Void> write = client.write(0, data, false);
+        while (!relay.sent()) {
+          Thread.onSpinWait();
+        }
+        replacements.sideBySide(fixture().frontend());
+        replacements.inPlace(fixture().frontend());
+        assertThat(write).isNotDone();
+        relay.open();
+        get(write);
+        assertThat(get(client.read(0, data.length))).isEqualTo(data);
+      }
+    }
+  }
+
+  @Test
+  final void replySentInPartIsSentToItsEnd() throws Exception {
+    MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
+    PublishedExport export = publish("answered", device);
+    byte[] data = random(SIZE, 1);
+    try (Relay relay = Relay.to(export.endpoint().getPort());
+        FrontendClient client = fixture().connect(through(relay, export))) {
+      get(client.write(0, data, false));
+      relay.answerOnly(50_000);
+      CompletableFuture<byte[]> read = client.read(0, SIZE);
+      CompletableFuture<byte[]> behind = client.read(BLOCK, BLOCK);
+      replacements.beside(fixture().frontend());
+      replacements.leave();
+      assertThat(read).isNotDone();
+      relay.open();
+      assertThat(get(read)).isEqualTo(data);
+      assertThat(get(behind)).isEqualTo(java.util.Arrays.copyOfRange(data, BLOCK, 2 * BLOCK));
+    }
+  }
+
+  @Test
+  final void requestsAtTheDeviceAreAwaitedAndAnswered() throws Exception {
+    HeldBlockDevice device = new HeldBlockDevice(new MemoryBlockDevice(SIZE));
+    PublishedExport export = publish("held", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      List<CompletableFuture<Void>> writes = writeRound(client, 1);
+      while (device.waiting() < DEPTH) {
+        Thread.onSpinWait();
+      }
+      replacements.beside(fixture().frontend());
+      replacements.await(part -> part.parked() == 1);
+      CompletableFuture<byte[]> behind = client.read(0, BLOCK);
+      for (int i = 0; i < DEPTH; i++) {
+        device.releaseNewest();
+      }
+      for (CompletableFuture<Void> write : writes) {
+        get(write);
+      }
+      device.releaseOldest();
+      assertThat(get(behind)).isEqualTo(content(1, 0));
+      replacements.await(part -> replacements.servedByNewest() == 1);
+    }
+  }
+
+  @Test
+  final void newSizeIsSeenByTheNextVersion() throws Exception {
+    AtomicLong size = new AtomicLong(SIZE / 2);
+    BlockDevice device =
+        new ForwardingBlockDevice(new MemoryBlockDevice(SIZE)) {
+          @Override
+          public long size() {
+            return size.get();
+          }
+        };
+    PublishedExport export = publish("grown", device);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      assertThatThrownBy(() -> get(client.read(SIZE / 2, BLOCK)))
+          .hasCauseInstanceOf(RequestFailedException.class);
+      size.set(SIZE);
+      replacements.sideBySide(fixture().frontend());
+      assertThat(get(client.read(SIZE / 2, BLOCK))).isEqualTo(new byte[BLOCK]);
+    }
+  }
+
+  @Test
+  final void encryptedConnectionsGoOn(@TempDir Path directory) throws Exception {
+    assumeThat(fixture())
+        .as("the protocol has no TLS, or its client has none")
+        .isInstanceOf(SecureFrontendFixture.class);
+    NodeTls tls = TlsDirectory.prepare(directory, List.of("127.0.0.1"), Clock.systemUTC());
+    portal().arrived(tls);
+    PublishedExport export = publish("secret", new MemoryBlockDevice(SIZE));
+    SecureFrontendFixture secure = (SecureFrontendFixture) fixture();
+    try (FrontendClient client = secure.connectSecurely(export.endpoint(), tls.peerContext())) {
+      for (int i = 0; i < TIMES; i++) {
+        List<CompletableFuture<Void>> round = writeRound(client, i);
+        if (i % 2 == 0) {
+          replacements.sideBySide(fixture().frontend());
+        } else {
+          replacements.inPlace(fixture().frontend());
+        }
+        for (CompletableFuture<Void> write : round) {
+          get(write);
+        }
+        readBack(client, i);
+      }
+    }
+  }
+
+  @Test
+  final void manyConnectionsMove() throws Exception {
+    PublishedExport export = publish("crowd", new MemoryBlockDevice(SIZE));
+    List<FrontendClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        clients.add(fixture().connect(export.endpoint()));
+      }
+      replacements.sideBySide(fixture().frontend());
+      assertThat(replacements.servedByNewest()).isEqualTo(40);
+      assertThat(replacements.part().lastPauses()).hasSize(40);
+      replacements.inPlace(fixture().frontend());
+      for (int i = 0; i < clients.size(); i++) {
+        get(clients.get(i).write((long) BLOCK * i, content(i, i), false));
+        assertThat(get(clients.get(i).read((long) BLOCK * i, BLOCK))).isEqualTo(content(i, i));
+      }
+    } finally {
+      for (FrontendClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private URI through(Relay relay, PublishedExport export) {
+    String name = export.endpoint().getPath().substring(1);
+    return frontend().endpoint(export.endpoint().getHost(), relay.port(), name);
+  }
+
+  private static List<CompletableFuture<Void>> writeRound(FrontendClient client, int round) {
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int i = 0; i < DEPTH; i++) {
+      writes.add(client.write((long) BLOCK * i, content(round, i), false));
+    }
+    return writes;
+  }
+
+  private static void readBack(FrontendClient client, int round) throws Exception {
+    List<CompletableFuture<byte[]>> reads = new ArrayList<>();
+    for (int i = 0; i < DEPTH; i++) {
+      reads.add(client.read((long) BLOCK * i, BLOCK));
+    }
+    for (int i = 0; i < DEPTH; i++) {
+      assertThat(get(reads.get(i))).isEqualTo(content(round, i));
+    }
+  }
+
+  private static byte[] content(int round, int block) {
+    return random(BLOCK, 1000L * round + block);
+  }
+}

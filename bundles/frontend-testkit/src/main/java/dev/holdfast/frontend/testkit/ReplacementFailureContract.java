@@ -1,0 +1,198 @@
+package dev.holdfast.frontend.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A replacement that goes wrong goes back, and nothing is lost; one that goes well leaves nothing
+ * behind. For frontends that implement {@link ReplaceableFrontend}.
+ */
+public abstract class ReplacementFailureContract extends FrontendContract {
+  private static final int BLOCK = 4096;
+  private static final String LATER_FIELD = "of-a-later-version";
+
+  private Replacements replacements;
+
+  /**
+   * Creates the contract.
+   *
+   * @param fixture the frontend's, not null
+   */
+  protected ReplacementFailureContract(FrontendFixture fixture) {
+    super(fixture);
+  }
+
+  @BeforeEach
+  final void begin() throws Exception {
+    assumeThat(frontend())
+        .as("a frontend that is not replaceable: its connections are closed")
+        .isInstanceOf(ReplaceableFrontend.class);
+    replacements = new Replacements(portal(), frontend());
+  }
+
+  @Test
+  final void sessionsGoBackFromAVersionThatThrows() throws Exception {
+    goBackFrom(
+        new FrontendVersion(another()) {
+          @Override
+          public FrontendSession resume(FrontendConnection connection, SessionState state) {
+            throw new LinkageError("the test's version does not fit together");
+          }
+        });
+  }
+
+  @Test
+  final void sessionsGoBackFromAVersionThatHangs() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    goBackFrom(
+        new FrontendVersion(another()) {
+          @Override
+          public FrontendSession resume(FrontendConnection connection, SessionState state)
+              throws StorageException {
+            try {
+              never.await();
+            } catch (InterruptedException e) {
+              // It hangs on: whoever wants it to end must not rely on it.
+              Thread.currentThread().interrupt();
+            }
+            return super.resume(connection, state);
+          }
+        });
+    never.countDown();
+  }
+
+  @Test
+  final void sessionsGoBackFromAVersionThatResumesNothing() throws Exception {
+    goBackFrom(
+        new FrontendVersion(another()) {
+          @Override
+          protected FrontendSession session(FrontendSession session) {
+            return null;
+          }
+        });
+  }
+
+  @Test
+  final void fieldsOfALaterVersionArePassedOver() throws Exception {
+    PublishedExport export = publish("later", new MemoryBlockDevice(SIZE));
+    replacements.sideBySide(FrontendVersion.leaving(another(), state -> later(state, false)));
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(BLOCK, 1), false));
+      replacements.sideBySide(another());
+      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      assertThat(replacements.part().failures()).isEmpty();
+    }
+  }
+
+  @Test
+  final void stateThatNeedsALaterVersionIsRefusedAndLosesNothing() throws Exception {
+    PublishedExport export = publish("later", new MemoryBlockDevice(SIZE));
+    // It reads its own states, and no other version does.
+    Frontend later =
+        new FrontendVersion(FrontendVersion.leaving(another(), state -> later(state, true))) {
+          @Override
+          public FrontendSession resume(FrontendConnection connection, SessionState state)
+              throws StorageException {
+            return super.resume(connection, later(state, false));
+          }
+        };
+    replacements.sideBySide(later);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(BLOCK, 1), false));
+      replacements.beside(another());
+      replacements.await(part -> !part.failures().isEmpty() && part.parked() == 0);
+      assertThat(replacements.part().failures().get(0).reason()).contains("version");
+      assertThat(replacements.servedByNewest()).isZero();
+      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+    }
+  }
+
+  @Test
+  final void sessionsWaitForAnotherVersionWhenOneFailsInPlace() throws Exception {
+    PublishedExport export = publish("waiting", new MemoryBlockDevice(SIZE));
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, random(BLOCK, 1), false));
+      replacements.leave();
+      var asked = client.read(0, BLOCK);
+      replacements.beside(
+          new FrontendVersion(another()) {
+            @Override
+            public FrontendSession resume(FrontendConnection connection, SessionState state) {
+              throw new IllegalStateException("the test's version takes no session");
+            }
+          });
+      replacements.await(part -> !part.failures().isEmpty());
+      assertThat(replacements.part().parked()).isEqualTo(1);
+      replacements.beside(another());
+      assertThat(get(asked)).isEqualTo(random(BLOCK, 1));
+    }
+  }
+
+  @Test
+  final void nothingOfTheOldVersionStaysInMemory() throws Exception {
+    PublishedExport export = publish("gone", new MemoryBlockDevice(SIZE));
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      WeakReference<ClassLoader> old = replaceByOwnClasses();
+      get(client.write(0, random(BLOCK, 1), false));
+      replacements.sideBySide(another());
+      // What the last session left on the connection's thread goes with its next input.
+      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      while (old.get() != null) {
+        System.gc();
+      }
+    }
+  }
+
+  private WeakReference<ClassLoader> replaceByOwnClasses() throws ReflectiveOperationException {
+    Frontend copy = OwnLoader.copy(frontend().getClass());
+    replacements.sideBySide(copy);
+    return new WeakReference<>(copy.getClass().getClassLoader());
+  }
+
+  private void goBackFrom(FrontendVersion broken) throws Exception {
+    PublishedExport export = publish("back", new MemoryBlockDevice(SIZE));
+    try (FrontendClient first = fixture().connect(export.endpoint());
+        FrontendClient second = fixture().connect(export.endpoint())) {
+      get(first.write(0, random(BLOCK, 1), false));
+      var pending = second.write(BLOCK, random(BLOCK, 2), true);
+      replacements.beside(broken);
+      replacements.await(part -> !part.failures().isEmpty() && part.parked() == 0);
+      get(pending);
+      assertThat(replacements.servedByNewest()).isZero();
+      assertThat(get(second.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      assertThat(get(first.read(BLOCK, BLOCK))).isEqualTo(random(BLOCK, 2));
+      try (FrontendClient third = fixture().connect(export.endpoint())) {
+        assertThat(get(third.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      }
+      assertThat(replacements.servedByNewest()).isZero();
+      replacements.backFrom(broken);
+      assertThat(get(first.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+    }
+  }
+
+  private ReplaceableFrontend another() {
+    return (ReplaceableFrontend) fixture().frontend();
+  }
+
+  /** The state as a later version would leave it. */
+  private static SessionState later(SessionState state, boolean needsLater) {
+    Map<String, String> fields = new HashMap<>(state.fields());
+    fields.put(LATER_FIELD, "x");
+    int version = state.version() + 1;
+    return new SessionState(state.format(), version, needsLater ? version : 1, fields);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.holdfast.frontend.testkit;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.portal.PortalSettings;
+import dev.holdfast.portal.SocketPortal;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/**
+ * A random history of a few clients and of versions of a frontend that follow each other, with
+ * requests and replies that are under way in part. At its end every request was answered, every
+ * read gave what was written last, and the device was asked for each change once.
+ */
+public final class ReplacementHistory {
+  private static final int CLIENTS = 3;
+  private static final int STEPS = 60;
+
+  private final FrontendFixture fixture;
+  private final Supplier<Frontend> versions;
+  private final Duration patience;
+
+  /**
+   * Creates histories.
+   *
+   * @param fixture connects the clients, not null
+   * @param versions makes the versions that follow the fixture's frontend, not null
+   * @param patience how long an answer may take, not null
+   */
+  public ReplacementHistory(
+      FrontendFixture fixture, Supplier<Frontend> versions, Duration patience) {
+    this.fixture = fixture;
+    this.versions = versions;
+    this.patience = patience;
+  }
+
+  /**
+   * Lives through one history.
+   *
+   * @param seed decides it, as far as the order of threads does not
+   * @throws AssertionError when a request was lost, repeated or done wrong
+   * @throws Exception when a connection was closed or an answer did not come
+   */
+  public void live(long seed) throws Exception {
+    Frontend first = versions.get();
+    try (SocketPortal portal = portal(first)) {
+      portal.arrived(first);
+      CountingBlockDevice device =
+          new CountingBlockDevice(
+              new LaterBlockDevice(
+                  new MemoryBlockDevice(CLIENTS * HistoryClient.BYTES), new Random(seed)));
+      PublishedExport export = portal.publish(first.name(), "history", device);
+      live(new Random(seed), new Replacements(portal, first), export, device);
+    }
+  }
+
+  private void live(
+      Random random, Replacements replacements, PublishedExport export, CountingBlockDevice device)
+      throws Exception {
+    List<HistoryClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        Relay relay = Relay.to(export.endpoint().getPort());
+        clients.add(new HistoryClient(relay, fixture.connect(uri(relay, export)), i));
+      }
+      for (int step = 0; step < STEPS; step++) {
+        if (random.nextInt(6) == 0) {
+          replace(random, replacements);
+        }
+        clients.get(random.nextInt(CLIENTS)).step(random);
+      }
+      int changes = 0;
+      for (HistoryClient client : clients) {
+        client.finish(patience.toNanos());
+        changes += client.changes();
+      }
+      if (device.changes() != changes) {
+        throw new AssertionError(
+            "the clients asked for " + changes + " changes, the device for " + device.changes());
+      }
+    } finally {
+      for (HistoryClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private void replace(Random random, Replacements replacements) {
+    switch (random.nextInt(3)) {
+      case 0 -> replacements.sideBySide(versions.get());
+      case 1 -> replacements.inPlace(versions.get());
+      default -> replacements.thereAndBack(versions.get());
+    }
+  }
+
+  private URI uri(Relay relay, PublishedExport export) {
+    return fixture.frontend().endpoint(export.endpoint().getHost(), relay.port(), "history");
+  }
+
+  private static SocketPortal portal(Frontend frontend) throws StorageException {
+    return new SocketPortal(
+        new PortalSettings(
+            name -> name.equals(frontend.portProperty()) ? Optional.of("0") : Optional.empty()));
+  }
+}

@@ -1,0 +1,94 @@
+package dev.holdfast.frontend.testkit;
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.portal.FrontendOrigin;
+import dev.holdfast.portal.SocketPortal;
+import dev.holdfast.upgrade.ReplaceablePart;
+import dev.holdfast.upgrade.ServingBundle;
+import java.util.function.Predicate;
+
+/** Replaces a frontend in a portal, version after version. */
+final class Replacements {
+  private final SocketPortal portal;
+  private Frontend current;
+  private int version;
+
+  /** Begins with the frontend that serves already. */
+  Replacements(SocketPortal portal, Frontend current) {
+    this.portal = portal;
+    this.current = current;
+  }
+
+  /** The next version stands beside the current one. */
+  void beside(Frontend next) {
+    version++;
+    portal.arrived(next, new FrontendOrigin(version, "kit", "1." + version, 0));
+  }
+
+  /** The next version stands beside the current one until all sessions have moved. */
+  void sideBySide(Frontend next) {
+    beside(next);
+    await(this::allAtNewest);
+    portal.left(current);
+    current = next;
+  }
+
+  /** The current version goes, and then the next comes. */
+  void inPlace(Frontend next) {
+    portal.left(current);
+    current = next;
+    beside(next);
+    await(part -> part.parked() == 0);
+  }
+
+  /** A newer version comes, takes over, and goes again. */
+  void thereAndBack(Frontend next) {
+    beside(next);
+    await(this::allAtNewest);
+    portal.left(next);
+    await(part -> part.parked() == 0);
+  }
+
+  /** The newest version goes. */
+  void backFrom(Frontend newest) {
+    portal.left(newest);
+  }
+
+  /** The current version goes. */
+  void leave() {
+    portal.left(current);
+  }
+
+  ReplaceablePart part() {
+    return portal.parts().stream()
+        .filter(part -> part.name().equals(current.name()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  void await(Predicate<ReplaceablePart> state) {
+    while (!state.test(part())) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Returns how many sessions the newest version serves. */
+  int servedByNewest() {
+    return served(part(), version);
+  }
+
+  private boolean allAtNewest(ReplaceablePart part) {
+    return served(part, version) == sessions(part) && part.parked() == 0;
+  }
+
+  private static int served(ReplaceablePart part, int bundle) {
+    return part.bundles().stream()
+        .filter(serving -> serving.id() == bundle)
+        .mapToInt(ServingBundle::served)
+        .sum();
+  }
+
+  private static int sessions(ReplaceablePart part) {
+    return part.bundles().stream().mapToInt(ServingBundle::served).sum();
+  }
+}

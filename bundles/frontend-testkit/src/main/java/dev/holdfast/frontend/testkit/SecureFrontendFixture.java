@@ -1,0 +1,18 @@
+package dev.holdfast.frontend.testkit;
+
+import java.io.IOException;
+import java.net.URI;
+import javax.net.ssl.SSLContext;
+
+/** A fixture whose client can change to TLS. */
+public interface SecureFrontendFixture extends FrontendFixture {
+
+  /**
+   * Connects a client to an export and changes to TLS before it names the export.
+   *
+   * @param endpoint as published, not null
+   * @param trust what the client trusts, not null
+   * @throws IOException when the export or TLS is refused
+   */
+  FrontendClient connectSecurely(URI endpoint, SSLContext trust) throws IOException;
+}
