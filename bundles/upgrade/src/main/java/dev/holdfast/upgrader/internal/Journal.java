@@ -25,17 +25,25 @@ final class Journal {
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
   private Content content;
 
-  /** What the file holds. */
-  record Content(List<Operation> operations) {
+  /**
+   * What the file holds.
+   *
+   * @param operations the last ones
+   * @param handled the last requests, which are never done again
+   */
+  record Content(List<Operation> operations, List<String> handled) {
     Content {
       operations = operations == null ? List.of() : List.copyOf(operations);
+      handled = handled == null ? List.of() : List.copyOf(handled);
     }
   }
 
   Journal(Path file) throws IOException {
     this.file = file;
     this.content =
-        Files.exists(file) ? json.readValue(file.toFile(), Content.class) : new Content(List.of());
+        Files.exists(file)
+            ? json.readValue(file.toFile(), Content.class)
+            : new Content(List.of(), List.of());
   }
 
   synchronized List<Operation> operations() {
@@ -64,8 +72,16 @@ final class Journal {
         .collect(Collectors.toSet());
   }
 
-  synchronized boolean knows(String id) {
-    return content.operations().stream().anyMatch(one -> one.id().equals(id));
+  /** Returns whether a request was given to {@link #accept}, also before the last start. */
+  synchronized boolean knows(String request) {
+    return content.handled().contains(request);
+  }
+
+  /** Writes down that a request is being handled. */
+  synchronized void accept(String request) throws IOException {
+    List<String> all = new ArrayList<>(content.handled());
+    all.add(request);
+    write(new Content(content.operations(), last(all)));
   }
 
   /** Adds an operation or replaces the one with its id; durable when this returns. */
@@ -82,7 +98,14 @@ final class Journal {
     } else {
       all.set(place, operation);
     }
-    Content changed = new Content(all.subList(Math.max(0, all.size() - MOST), all.size()));
+    write(new Content(last(all), content.handled()));
+  }
+
+  private static <T> List<T> last(List<T> all) {
+    return all.subList(Math.max(0, all.size() - MOST), all.size());
+  }
+
+  private void write(Content changed) throws IOException {
     Files.createDirectories(file.getParent());
     Path written = file.resolveSibling(file.getFileName() + ".new");
     json.writerWithDefaultPrettyPrinter().writeValue(written.toFile(), changed);

@@ -42,6 +42,7 @@ final class Orchestrator {
 
   /** Does what is asked for; its end stands in the journal. */
   void handle(UpgradeRequest request) throws IOException {
+    journal.accept(request.id());
     Operation operation =
         new Operation(
             request.id(), request.source(), Operation.State.PLANNED, now(), "", "", "", List.of());

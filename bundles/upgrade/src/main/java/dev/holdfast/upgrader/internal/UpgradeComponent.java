@@ -118,6 +118,11 @@ public final class UpgradeComponent implements BundleListener {
         .anyMatch(one -> one.id().equals(request) && one.state().isFinal());
   }
 
+  /** Returns whether a request waits or is being done. */
+  boolean isBusy(String request) {
+    return accepted.contains(request) && !hasEnded(request);
+  }
+
   private void lookAtAll() throws IOException {
     for (Bundle bundle : context.getBundles()) {
       if (bundle.getState() == Bundle.ACTIVE && bundle.getBundleId() != 0) {

@@ -68,10 +68,17 @@ public final class UpgradeReconciler implements Reconciler<Node> {
     }
     Node node = found.get();
     Optional<UpgradeRequest> request = request(node);
-    request.ifPresent(upgrades::submit);
+    if (request.isPresent() && !isAnswered(node, request.get())) {
+      upgrades.submit(request.get());
+    }
     report(node, context);
-    boolean busy = request.isPresent() && !upgrades.hasEnded(request.get().id());
+    boolean busy = request.isPresent() && upgrades.isBusy(request.get().id());
     return Result.after(busy ? WHILE_BUSY : ELSE);
+  }
+
+  /** Also by a node whose data directory, with its journal, is gone. */
+  private static boolean isAnswered(Node node, UpgradeRequest request) {
+    return node.metadata().annotations().getOrDefault(REPORT, "").contains(request.id());
   }
 
   private Optional<UpgradeRequest> request(Node node) {

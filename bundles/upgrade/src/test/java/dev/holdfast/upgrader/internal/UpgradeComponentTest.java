@@ -155,6 +155,27 @@ class UpgradeComponentTest {
     assertThat(versions()).containsExactly("1.0.0");
   }
 
+  @Test
+  void aRequestIsDoneOnceHoweverOftenItIsSeen() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    UpgradeRequest first =
+        new UpgradeRequest(
+            "first",
+            UpgradeRequest.Action.APPLY,
+            TestJar.of(PLUGIN, "1.1.0").in(folder).toString(),
+            false);
+    upgrades.submit(first);
+    await(() -> upgrades.hasEnded("first"));
+    request(UpgradeRequest.Action.ROLLBACK, "");
+    upgrades.deactivate();
+
+    upgrades = new UpgradeComponent(context());
+    upgrades.submit(first);
+
+    request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.2.0").in(folder).toString());
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
   private void mover(String broken) {
     context()
         .registerService(ReplaceableParts.class, new FakeMover(context(), PLUGIN, broken), null);
