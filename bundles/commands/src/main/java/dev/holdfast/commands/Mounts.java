@@ -108,7 +108,8 @@ public final class Mounts {
 
   /**
    * Mounts again whatever was mounted persistently, as after a reboot of this host. No filesystem
-   * is ever made. One that fails keeps none of the others from being mounted, and its record.
+   * is ever made. One that fails keeps none of the others from being mounted, and its record; it is
+   * tried again for as long as the caller waits, if that may help.
    *
    * @param failed told of each that failed
    * @return what is mounted now, by volume
@@ -116,15 +117,8 @@ public final class Mounts {
    */
   public List<Mounted> restore(Consumer<StorageException> failed, Waiting waiting)
       throws StorageException {
-    List<Mounted> mounted = new ArrayList<>();
-    for (Mounted earlier : persistent()) {
-      try {
-        mounted.add(mount(MountRequest.again(earlier), waiting));
-      } catch (StorageException e) {
-        failed.accept(e);
-      }
-    }
-    return mounted;
+    return new MountRestoration(waiting)
+        .mountAll(persistent(), one -> mount(MountRequest.again(one), waiting), failed);
   }
 
   /**

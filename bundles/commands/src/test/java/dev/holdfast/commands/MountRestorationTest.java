@@ -1,0 +1,79 @@
+package dev.holdfast.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MountRestorationTest {
+  private final List<String> tried = new ArrayList<>();
+  private final List<StorageException> failures = new ArrayList<>();
+
+  private static Mounted mounted(String volume) {
+    return new Mounted(volume, "/mnt/" + volume, "", "ext4", "api", true, "", true);
+  }
+
+  private static StorageException failure(ErrorCode code) {
+    return new StorageException(code, "told to fail");
+  }
+
+  private List<Mounted> restore(Duration timeout, MountRestoration.Mounting mounting) {
+    return new MountRestoration(Waiting.upTo(timeout))
+        .mountAll(
+            List.of(mounted("a"), mounted("b"), mounted("c")),
+            one -> {
+              tried.add(one.volume());
+              return mounting.mount(one);
+            },
+            failures::add);
+  }
+
+  @Test
+  void whatIsNotServedYetIsTriedAgainAfterTheOthers() {
+    List<Mounted> mounted =
+        restore(
+            Duration.ofMinutes(1),
+            one -> {
+              if (one.volume().equals("a") && tried.size() < 6) {
+                throw failure(tried.size() == 1 ? ErrorCode.UNREACHABLE : ErrorCode.IO);
+              }
+              return one;
+            });
+    assertThat(mounted).extracting(Mounted::volume).containsExactly("a", "b", "c");
+    assertThat(tried).containsExactly("a", "b", "c", "a", "a", "a");
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void whatCannotPassIsToldAtOnce() {
+    List<Mounted> mounted =
+        restore(
+            Duration.ofMinutes(1),
+            one -> {
+              if (one.volume().equals("b")) {
+                throw failure(ErrorCode.INVALID);
+              }
+              return one;
+            });
+    assertThat(mounted).extracting(Mounted::volume).containsExactly("a", "c");
+    assertThat(tried).hasSize(3);
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void whoDoesNotWaitIsToldAtOnce() {
+    assertThat(
+            restore(
+                Duration.ZERO,
+                one -> {
+                  throw failure(ErrorCode.UNREACHABLE);
+                }))
+        .isEmpty();
+    assertThat(tried).hasSize(3);
+    assertThat(failures).hasSize(3);
+  }
+}
