@@ -32,8 +32,10 @@ import org.slf4j.MDC;
 final class Controller<R extends Resource<R>> {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
   private static final int MOST_CONFLICTS = 50;
+  private static final int DEFECTS_TO_TELL = 3;
 
   private final Reconciler<R> reconciler;
+  private final String origin;
   private final ReconcileContext context;
   private final Informers informers;
   private final RuntimeSettings settings;
@@ -53,17 +55,20 @@ final class Controller<R extends Resource<R>> {
 
   Controller(
       Reconciler<R> reconciler,
+      String origin,
       ReconcileContext context,
       Informers informers,
       TaskExecutor tasks,
       RandomGenerator random,
       RuntimeSettings settings) {
     this.reconciler = reconciler;
+    this.origin = origin;
     this.context = context;
     this.informers = informers;
     this.settings = settings;
     this.random = random;
-    this.queue = new WorkQueue(tasks, settings.workers(), this::step);
+    this.queue =
+        new WorkQueue(tasks, settings.workers(), this::step, settings.lateAfter(), this::hangs);
     this.backoff = new Backoff(settings.firstRetry(), settings.longestRetry());
     this.elector =
         switch (reconciler.scope()) {
@@ -122,10 +127,16 @@ final class Controller<R extends Resource<R>> {
     informer.addHandler(handler);
   }
 
-  /** Takes no new work and returns when the running steps have ended. */
+  /** Takes no new work and returns when the running steps have ended, those that hang left out. */
   void close() {
     unsubscribe.forEach(Runnable::run);
-    queue.close();
+    for (String name : queue.close()) {
+      LOG.error(
+          "{} of bundle {} does not end its step for {}: its thread was interrupted and is left",
+          reconciler.name(),
+          origin,
+          name);
+    }
     elector.ifPresent(LeaseElector::close);
   }
 
@@ -174,10 +185,40 @@ final class Controller<R extends Resource<R>> {
     } catch (RuntimeException | LinkageError e) {
       LOG.error("{}: {} {}: a defect; trying again", reconciler.name(), key, name, e);
       queue.addAfter(name, nextDelay(name));
+      if (failures.getOrDefault(name, 0) == DEFECTS_TO_TELL) {
+        tell(name, "ReconcilerFails", "fails again and again: " + e);
+      }
     } finally {
       MDC.remove(key);
       MDC.remove("reconciler");
     }
+  }
+
+  /** A loop without end, or a wait for something that does not come. */
+  private void hangs(String name) {
+    LOG.error(
+        "{} of bundle {} has worked on {} for more than {}: other work goes on without it",
+        reconciler.name(),
+        origin,
+        name,
+        settings.lateAfter());
+    tell(
+        name, "ReconcilerHangs", "does not end a step that began " + settings.lateAfter() + " ago");
+  }
+
+  private void tell(String name, String reason, String what) {
+    informers
+        .of(reconciler.kind())
+        .mirror()
+        .get(name)
+        .ifPresent(
+            resource ->
+                context
+                    .events()
+                    .warning(
+                        resource,
+                        reason,
+                        "reconciler " + reconciler.name() + " of bundle " + origin + " " + what));
   }
 
   private void retry(String name, StorageException e) {

@@ -59,11 +59,20 @@ public final class ControllerRuntime implements AutoCloseable {
 
   /** Starts to run a reconciler. */
   public <R extends Resource<R>> void add(Reconciler<R> reconciler) {
+    add(reconciler, reconciler.getClass().getName());
+  }
+
+  /**
+   * Starts to run a reconciler.
+   *
+   * @param origin the bundle that it is of, for people, not null
+   */
+  public <R extends Resource<R>> void add(Reconciler<R> reconciler, String origin) {
     ReconcileContext context =
         new RuntimeContext(
             informers, cachedStore, clock, nodeName, events.recorder(reconciler.name()));
     Controller<R> controller =
-        new Controller<>(reconciler, context, informers, tasks, random, settings);
+        new Controller<>(reconciler, origin, context, informers, tasks, random, settings);
     synchronized (this) {
       if (closed || controllers.putIfAbsent(reconciler, controller) != null) {
         return;

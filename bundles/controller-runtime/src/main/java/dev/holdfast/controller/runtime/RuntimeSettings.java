@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param conflictRetry delay after a CONFLICT
  * @param leaseDuration how long others wait for a holder that is not heard of
  * @param leaseRenewal how often a holder renews
+ * @param lateAfter how long a step may take before people are told that it hangs
  */
 public record RuntimeSettings(
     int workers,
@@ -18,7 +19,8 @@ public record RuntimeSettings(
     Duration longestRetry,
     Duration conflictRetry,
     Duration leaseDuration,
-    Duration leaseRenewal) {
+    Duration leaseRenewal,
+    Duration lateAfter) {
   /** What a node runs with. */
   public static final RuntimeSettings DEFAULT =
       new RuntimeSettings(
@@ -27,7 +29,14 @@ public record RuntimeSettings(
           Duration.ofSeconds(30),
           Duration.ofMillis(20),
           Duration.ofSeconds(15),
-          Duration.ofSeconds(4));
+          Duration.ofSeconds(4),
+          Duration.ofMinutes(1));
+
+  /** Returns these settings with another patience for steps. */
+  public RuntimeSettings withLateAfter(Duration duration) {
+    return new RuntimeSettings(
+        workers, firstRetry, longestRetry, conflictRetry, leaseDuration, leaseRenewal, duration);
+  }
 
   /** Checks that a holder renews in time. */
   public RuntimeSettings {

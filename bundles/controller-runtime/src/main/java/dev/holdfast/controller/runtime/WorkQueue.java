@@ -21,15 +21,21 @@ import java.util.function.Consumer;
  *    └──────────── addAfter ◄───────────┘
  * </pre>
  *
- * Thread-safe; the worker is called without the lock.
+ * A key that is worked on for too long is told of, and does not count among the workers any more:
+ * the others go on, up to as many again.
+ *
+ * <p>Thread-safe; the worker is called without the lock.
  */
 final class WorkQueue {
   private final TaskExecutor tasks;
   private final int workers;
   private final Consumer<String> worker;
+  private final Duration lateAfter;
+  private final Consumer<String> whenLate;
   private final Deque<String> waiting = new ArrayDeque<>();
   private final Set<String> queued = new HashSet<>();
-  private final Set<String> running = new HashSet<>();
+  private final Map<String, Thread> running = new HashMap<>();
+  private final Set<String> late = new HashSet<>();
   private final Set<String> again = new HashSet<>();
   private final Map<String, Alarm> alarms = new HashMap<>();
   private boolean open;
@@ -42,11 +48,20 @@ final class WorkQueue {
    *
    * @param workers how many keys are worked on at a time
    * @param worker does the work; must not throw
+   * @param lateAfter how long a key may be worked on
+   * @param whenLate is told, once each time, of a key that is worked on for longer
    */
-  WorkQueue(TaskExecutor tasks, int workers, Consumer<String> worker) {
+  WorkQueue(
+      TaskExecutor tasks,
+      int workers,
+      Consumer<String> worker,
+      Duration lateAfter,
+      Consumer<String> whenLate) {
     this.tasks = tasks;
     this.workers = workers;
     this.worker = worker;
+    this.lateAfter = lateAfter;
+    this.whenLate = whenLate;
   }
 
   /** Lets the work begin. */
@@ -67,21 +82,28 @@ final class WorkQueue {
     alarms.clear();
   }
 
-  /** Stops for good and waits until no key is worked on any more. */
-  synchronized void close() {
+  /**
+   * Stops for good and waits until no key is worked on any more. Those that are late are not waited
+   * for, but interrupted.
+   *
+   * @return the keys that are still worked on
+   */
+  synchronized Set<String> close() {
     closed = true;
     pause();
     boolean interrupted = false;
-    while (!running.isEmpty()) {
+    while (running.size() > late.size()) {
       try {
         wait();
       } catch (InterruptedException e) {
         interrupted = true;
       }
     }
+    late.forEach(key -> running.get(key).interrupt());
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return Set.copyOf(late);
   }
 
   /** Adds a key now. */
@@ -90,7 +112,7 @@ final class WorkQueue {
       if (closed) {
         return;
       }
-      if (running.contains(key)) {
+      if (running.containsKey(key)) {
         again.add(key);
         return;
       }
@@ -137,10 +159,11 @@ final class WorkQueue {
   private void dispatch() {
     List<String> started = new ArrayList<>();
     synchronized (this) {
-      while (open && !waiting.isEmpty() && running.size() < workers) {
+      int most = workers + Math.min(late.size(), workers);
+      while (open && !waiting.isEmpty() && running.size() < most) {
         String key = waiting.remove();
         queued.remove(key);
-        running.add(key);
+        running.put(key, Thread.currentThread());
         started.add(key);
       }
     }
@@ -148,22 +171,37 @@ final class WorkQueue {
   }
 
   private void work(String key) {
+    TaskExecutor.Cancellable watch = tasks.schedule(() -> late(key), lateAfter);
     try {
-      if (isOpen()) {
+      if (begins(key)) {
         worker.accept(key);
       }
     } finally {
+      watch.cancel();
       finish(key);
     }
     dispatch();
   }
 
-  private synchronized boolean isOpen() {
+  private void late(String key) {
+    synchronized (this) {
+      if (!running.containsKey(key) || !late.add(key)) {
+        return;
+      }
+      notifyAll();
+    }
+    dispatch();
+    whenLate.accept(key);
+  }
+
+  private synchronized boolean begins(String key) {
+    running.put(key, Thread.currentThread());
     return open;
   }
 
   private synchronized void finish(String key) {
     running.remove(key);
+    late.remove(key);
     if (again.remove(key) && !closed && queued.add(key)) {
       waiting.add(key);
     }

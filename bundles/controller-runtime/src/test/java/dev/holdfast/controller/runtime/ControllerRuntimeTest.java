@@ -8,12 +8,18 @@ import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.EventSpec;
 import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -179,5 +185,78 @@ class ControllerRuntimeTest {
     return store
         .get(Lease.KIND, "reconciler-test-steps")
         .map(lease -> lease.spec().holderIdentity());
+  }
+
+  @Test
+  void aLoopInOneReconcilerIsReportedOnItsResourceAndOthersGoOn() throws Exception {
+    try (ControllerRuntime watched =
+        new ControllerRuntime(
+            store,
+            "node-1",
+            Clock.systemUTC(),
+            tasks,
+            new Random(1),
+            RuntimeSettings.DEFAULT.withLateAfter(Duration.ofMillis(50)))) {
+      CountDownLatch told = new CountDownLatch(1);
+      CountDownLatch others = new CountDownLatch(1);
+      store.watch(
+          Event.KIND,
+          store.list(Event.KIND, LabelSelector.ALL).resourceVersion(),
+          new EventOf("ReconcilerHangs", "dev.example.loop 1.0.0", told));
+      Steps loop =
+          new Steps(
+              Scope.NODE,
+              (name, context) -> {
+                while (!Thread.interrupted()) {
+                  Thread.onSpinWait();
+                }
+                return Result.DONE;
+              });
+      watched.add(loop, "dev.example.loop 1.0.0");
+      watched.add(
+          new Steps(
+              Scope.NODE,
+              (name, context) -> {
+                others.countDown();
+                return Result.DONE;
+              }));
+      store.create(Setting.of("looping", new SettingSpec("1")));
+      awaitLatch(told);
+      awaitLatch(others);
+      watched.remove(loop);
+    }
+  }
+
+  @Test
+  void aReconcilerThatFailsAgainAndAgainIsReportedOnItsResource() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    store.watch(
+        Event.KIND,
+        store.list(Event.KIND, LabelSelector.ALL).resourceVersion(),
+        new EventOf("ReconcilerFails", "dev.example.broken 1.0.0", told));
+    runtime.add(
+        new Steps(
+            Scope.NODE,
+            (name, context) -> {
+              throw new IllegalStateException("planted");
+            }),
+        "dev.example.broken 1.0.0");
+    store.create(Setting.of("broken", new SettingSpec("1")));
+    awaitLatch(told);
+  }
+
+  private record EventOf(String reason, String text, CountDownLatch seen)
+      implements WatchListener<Event> {
+    @Override
+    public void changed(WatchEvent<Event> event) {
+      EventSpec spec = event.resource().spec();
+      if (spec.reason().equals(reason) && spec.message().contains(text)) {
+        seen.countDown();
+      }
+    }
+
+    /** By the store's end at the latest. */
+    @Override
+    public void ended(StorageException cause) {}
   }
 }

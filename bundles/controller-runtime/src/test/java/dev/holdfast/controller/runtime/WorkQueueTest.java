@@ -8,11 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WorkQueueTest {
+  private static final Duration LATE_AFTER = Duration.ofMinutes(1);
+
   private final ManualTasks tasks = new ManualTasks();
   private final List<String> worked = new ArrayList<>();
+  private final List<String> late = new ArrayList<>();
 
   private WorkQueue open(int workers) {
-    WorkQueue queue = new WorkQueue(tasks, workers, worked::add);
+    WorkQueue queue = new WorkQueue(tasks, workers, worked::add, LATE_AFTER, late::add);
     queue.resume();
     return queue;
   }
@@ -27,7 +30,7 @@ class WorkQueueTest {
 
   @Test
   void aKeyThatWaitsIsThereOnceAndKeepsItsPlace() {
-    WorkQueue queue = new WorkQueue(tasks, 1, worked::add);
+    WorkQueue queue = new WorkQueue(tasks, 1, worked::add, LATE_AFTER, late::add);
     List.of("a", "b", "a", "b", "a").forEach(queue::add);
     assertThat(queue.size()).isEqualTo(2);
     queue.resume();
@@ -49,7 +52,9 @@ class WorkQueueTest {
                 self.get(0).add("b");
                 self.get(0).add(key);
               }
-            });
+            },
+            LATE_AFTER,
+            late::add);
     self.add(queue);
     queue.resume();
     queue.add("a");
@@ -68,7 +73,7 @@ class WorkQueueTest {
 
   @Test
   void aPausedQueueKeepsWhatComesAndForgetsWhatWaited() {
-    WorkQueue queue = new WorkQueue(tasks, 1, worked::add);
+    WorkQueue queue = new WorkQueue(tasks, 1, worked::add, LATE_AFTER, late::add);
     queue.add("forgotten");
     queue.addAfter("forgotten too", Duration.ofSeconds(1));
     queue.pause();
@@ -113,5 +118,44 @@ class WorkQueueTest {
     queue.resume();
     tasks.pass(Duration.ofMinutes(1));
     assertThat(worked).isEmpty();
+  }
+
+  @Test
+  void aKeyThatHangsIsToldOfAndTheOthersGoOn() {
+    List<Runnable> whileHanging = new ArrayList<>();
+    WorkQueue queue =
+        new WorkQueue(
+            tasks,
+            1,
+            key -> {
+              worked.add(key);
+              if (key.equals("hangs")) {
+                whileHanging.forEach(Runnable::run);
+              }
+            },
+            LATE_AFTER,
+            late::add);
+    queue.resume();
+    whileHanging.add(
+        () -> {
+          tasks.pass(LATE_AFTER);
+          assertThat(late).containsExactly("hangs");
+          assertThat(worked).containsExactly("hangs", "other");
+          assertThat(queue.close()).containsExactly("hangs");
+        });
+    queue.add("hangs");
+    queue.add("other");
+    tasks.run();
+    assertThat(worked).containsExactly("hangs", "other");
+    assertThat(Thread.interrupted()).as("what hangs is interrupted by closing").isTrue();
+  }
+
+  @Test
+  void aKeyThatEndsInTimeIsNotToldOf() {
+    WorkQueue queue = open(1);
+    queue.add("a");
+    tasks.run();
+    tasks.pass(LATE_AFTER.multipliedBy(2));
+    assertThat(late).isEmpty();
   }
 }
