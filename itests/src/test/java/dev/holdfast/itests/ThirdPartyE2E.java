@@ -165,7 +165,7 @@ class ThirdPartyE2E {
   @Test
   void frontendAnswersForItsVolume() throws Exception {
     party.follows("frontend", "10900", String.valueOf(Ports.free().nbd()));
-    judged("lines", 4);
+    judged("lines", 6);
     URI endpoint = node.endpoint("shown");
     assertThat(endpoint.getScheme()).isEqualTo("lines");
     try (Socket socket = new Socket(endpoint.getHost(), endpoint.getPort())) {

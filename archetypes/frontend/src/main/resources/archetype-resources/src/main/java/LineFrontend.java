@@ -1,15 +1,18 @@
 package ${package};
 
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
 import java.net.URI;
 import java.net.URISyntaxException;
 import org.osgi.service.component.annotations.Component;
 
 /** A block protocol of lines; the README tells its words. */
-@Component
-public final class LineFrontend implements Frontend {
+@Component(service = Frontend.class)
+public final class LineFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = ${port};
 
   @Override
@@ -33,6 +36,14 @@ public final class LineFrontend implements Frontend {
 
   @Override
   public FrontendSession open(FrontendConnection connection) {
+    return new LineSession(connection);
+  }
+
+  /** A session of another version of this bundle goes on here, on the connection that stands. */
+  @Override
+  public FrontendSession resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    state.requireReadable(LineSession.FORMAT, LineSession.VERSION);
     return new LineSession(connection);
   }
 }

@@ -6,16 +6,23 @@ import dev.holdfast.block.IoFlags;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
-import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.InputLease;
+import dev.holdfast.frontend.ReplaceableSession;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.SessionState;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One client: {@code ATTACH} first, then requests, answered in the order of their completion. */
-final class LineSession implements FrontendSession {
+final class LineSession implements ReplaceableSession {
+  static final String FORMAT = "${artifactId}";
+
+  /** Raised with every field that is added to the state. */
+  static final int VERSION = 1;
+
   private static final int LONGEST_LINE = 512;
   private static final int LARGEST = 32 << 20;
 
@@ -24,12 +31,13 @@ final class LineSession implements FrontendSession {
   /** Requests at the device, and one for the session itself until it is stopped. */
   private final AtomicInteger users = new AtomicInteger(1);
 
-  private Optional<BlockDevice> device = Optional.empty();
+  private Optional<BlockDevice> device;
   private boolean closing;
   private volatile Runnable stopped = () -> {};
 
   LineSession(FrontendConnection connection) {
     this.connection = connection;
+    this.device = connection.attached();
   }
 
   @Override
@@ -170,6 +178,12 @@ final class LineSession implements FrontendSession {
   public void stop(Runnable whenStopped) {
     stopped = whenStopped;
     leave();
+  }
+
+  /** The export is all that a session remembers, and the connection knows that. */
+  @Override
+  public SessionState state() {
+    return new SessionState(FORMAT, VERSION, VERSION, Map.of());
   }
 
   private void leave() {

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -161,6 +164,13 @@ public abstract class ReplacementContract extends FrontendContract {
           @Override
           public long size() {
             return size.get();
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer target, Completion completion) {
+            if (BlockRanges.inside(offset, target.remaining(), size(), completion)) {
+              super.read(offset, target, completion);
+            }
           }
         };
     PublishedExport export = publish("grown", device);
