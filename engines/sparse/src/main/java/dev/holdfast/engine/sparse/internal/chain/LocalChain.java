@@ -42,6 +42,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
   private LayerTree tree;
   private LayerGuard.Change beforeRevert = () -> {};
 
+  private boolean closed;
+
   private LocalChain(
       ReplicaDirectory directory,
       VolumeState state,
@@ -182,6 +184,10 @@ public final class LocalChain implements ReplicaChain, Closeable {
 
   @Override
   public synchronized void perform(ChainOperation operation) throws StorageException {
+    if (closed) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, directory.path() + ": was closed, perhaps for another engine");
+    }
     try {
       HeadChange.recover(directory, state);
       if (OperationRecord.load(directory)
@@ -507,6 +513,10 @@ public final class LocalChain implements ReplicaChain, Closeable {
   @Override
   public void close() throws IOException {
     coalescer.stop();
+    synchronized (this) {
+      // What an engine began that was superseded meanwhile must change nothing after this.
+      closed = true;
+    }
     readers.close();
     layers.close();
   }

@@ -40,6 +40,8 @@ public final class LocalReplica implements Member {
   private final Layers layers;
   private final VolumeState state;
   private final Map<String, BitSet> missed;
+  // Before this object's own lock.
+  private final Object closing = new Object();
   private IntentLog intents;
   private boolean closed;
   private Runnable whenClosed = () -> {};
@@ -286,6 +288,14 @@ public final class LocalReplica implements Member {
     return StorageException.io("replica " + name(), cause);
   }
 
+  // An engine that was superseded may still be about to do something.
+  private synchronized void checkHeld() throws StorageException {
+    if (closed) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, "replica " + name() + " was closed, perhaps for another engine");
+    }
+  }
+
   private StorageException defect(RuntimeException cause) {
     return new StorageException(ErrorCode.INTERNAL, "replica " + name(), cause);
   }
@@ -293,6 +303,7 @@ public final class LocalReplica implements Member {
   /** The first marking also takes back the word that the replica was closed in order. */
   @Override
   public synchronized void mark(BitSet regions) throws StorageException {
+    checkHeld();
     try {
       state.soil();
       if (intents == null) {
@@ -314,6 +325,7 @@ public final class LocalReplica implements Member {
 
   @Override
   public synchronized void replaceMarks(BitSet marked) throws StorageException {
+    checkHeld();
     try {
       storeMarks(marked);
     } catch (IOException e) {
@@ -332,6 +344,7 @@ public final class LocalReplica implements Member {
   @Override
   public synchronized void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet regions)
       throws StorageException {
+    checkHeld();
     try {
       for (String id : absent) {
         BitSet all = union(missed.getOrDefault(id, new BitSet()), regions);
@@ -356,6 +369,7 @@ public final class LocalReplica implements Member {
 
   @Override
   public synchronized void seal() throws StorageException {
+    checkHeld();
     if (chain != null) {
       // What it would change is part of the fingerprint.
       chain.stopCoalescing();
@@ -437,12 +451,15 @@ public final class LocalReplica implements Member {
   @Override
   public void close() {
     Runnable then;
-    synchronized (this) {
-      if (closed) {
-        return;
+    synchronized (closing) {
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
+        then = whenClosed;
       }
-      closed = true;
-      then = whenClosed;
+      // Without this object's lock, which an operation of the chain may need to end.
       try {
         closeFiles();
       } catch (IOException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.members.Awaited;
 import dev.holdfast.error.ErrorCode;
@@ -13,8 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +55,29 @@ class ReplicaHostTest {
     assertThat(later.enter()).isNotNegative();
     assertThat(host.find("v", "v-r-1", new Token(1, 1))).isEmpty();
     assertThat(host.find("v", "v-r-1", new Token(1, 2))).contains(later);
+  }
+
+  @Test
+  void nothingOfAnEndedSessionHasAnEffect() throws Exception {
+    LocalReplica before = host.fence(location, new Token(1, 1), by -> {}).replica();
+    LocalReplica after = fence(2, 1).replica();
+    BitSet first = new BitSet();
+    first.set(0);
+    Epoch epoch = Epoch.of(1, 2, List.of(before));
+    ChainOperation snapshot =
+        new ChainOperation(
+            "id", ChainOperation.Kind.SNAPSHOT, "s", true, "2026-11-21T00:00:00Z", Map.of(), 0);
+    for (ThrowableAssert.ThrowingCallable late :
+        List.<ThrowableAssert.ThrowingCallable>of(
+            () -> before.mark(first),
+            () -> before.replaceMarks(first),
+            () -> before.recordEpoch(epoch, new TreeSet<>(), first),
+            () -> before.seal(),
+            () -> before.chain().perform(snapshot))) {
+      assertThatThrownBy(late)
+          .satisfies(failure -> assertThat(code(failure)).isEqualTo(ErrorCode.FORBIDDEN));
+    }
+    assertThat(after.chain().snapshots()).isEmpty();
   }
 
   @Test
