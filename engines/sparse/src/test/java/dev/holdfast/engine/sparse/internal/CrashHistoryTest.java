@@ -37,6 +37,7 @@ class CrashHistoryTest {
       mode = EnumSource.Mode.EXCLUDE,
       names = {
         "NONE",
+        "MARKS_CLEARED_ON_SYNC",
         "NAMES_NOT_SYNCED",
         "OPERATION_NOT_RECORDED",
         "FOLD_NOT_RECORDED",

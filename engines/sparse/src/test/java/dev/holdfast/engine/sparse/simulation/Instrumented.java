@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.simulation;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -14,7 +16,8 @@ import org.objectweb.asm.commons.Remapper;
 
 /**
  * Loads the engine's classes, and the simulation's own, so that their monitors, clocks, identities
- * and latches are those of a {@link Scheduler}. The engine's source knows nothing of it.
+ * and latches are those of a {@link Scheduler}; and without a rule, if one is to be missing. The
+ * engine's source knows nothing of it.
  */
 public final class Instrumented extends ClassLoader {
   private static final String PACKAGE = "dev.holdfast.engine.sparse.internal.";
@@ -29,9 +32,18 @@ public final class Instrumented extends ClassLoader {
     registerAsParallelCapable();
   }
 
+  private final Rule without;
+  private final List<Edit> planted = new CopyOnWriteArrayList<>();
+
   /** Creates a loader of its own classes of the engine. */
-  public Instrumented() {
+  public Instrumented(Rule without) {
     super(Instrumented.class.getClassLoader());
+    this.without = without;
+  }
+
+  /** Returns whether everything was changed that takes the rule away. */
+  public boolean planted() {
+    return planted.containsAll(without.edits());
   }
 
   @Override
@@ -73,7 +85,7 @@ public final class Instrumented extends ClassLoader {
   }
 
   /** A synchronized method becomes one that enters the monitor around the original. */
-  private static final class Monitors extends ClassVisitor {
+  private final class Monitors extends ClassVisitor {
     private String owner;
 
     Monitors(ClassVisitor next) {
@@ -91,14 +103,25 @@ public final class Instrumented extends ClassLoader {
     public MethodVisitor visitMethod(
         int access, String name, String descriptor, String sign, String[] thrown) {
       if ((access & Opcodes.ACC_SYNCHRONIZED) == 0) {
-        return new Calls(super.visitMethod(access, name, descriptor, sign, thrown));
+        return changed(
+            super.visitMethod(access, name, descriptor, sign, thrown), access, name, descriptor);
       }
       if ((access & Opcodes.ACC_STATIC) != 0) {
         throw new IllegalStateException(owner + "." + name + ": static and synchronized");
       }
       wrap(super.visitMethod(access & NO_SYNC, name, descriptor, sign, thrown), name, descriptor);
-      return new Calls(
-          super.visitMethod(Opcodes.ACC_PRIVATE, name + "$held", descriptor, sign, thrown));
+      return changed(
+          super.visitMethod(Opcodes.ACC_PRIVATE, name + "$held", descriptor, sign, thrown),
+          access,
+          name,
+          descriptor);
+    }
+
+    private MethodVisitor changed(
+        MethodVisitor method, int access, String name, String descriptor) {
+      List<Edit> edits = without.edits().stream().filter(edit -> edit.in(owner, name)).toList();
+      MethodVisitor calls = new Calls(method);
+      return edits.isEmpty() ? calls : new Planted(calls, edits, planted, access, descriptor);
     }
 
     private void wrap(MethodVisitor to, String name, String descriptor) {
@@ -180,6 +203,7 @@ public final class Instrumented extends ClassLoader {
         case "wait(J)V" -> call(mv, "await", "(Ljava/lang/Object;J)V");
         case "notifyAll()V", "notify()V" -> call(mv, "wakeAll", "(Ljava/lang/Object;)V");
         case "nanoTime()J" -> nanoTime(opcode, owner, name, descriptor, isInterface);
+        case "now()Ljava/time/Instant;" -> call(mv, "instant", descriptor);
         case "randomUUID()Ljava/util/UUID;" -> call(mv, "randomUuid", descriptor);
         case TIMER -> mv.visitMethodInsn(opcode, EXECUTOR, "timer", TIMER_TYPE, false);
         // Threads of a pool that the scheduler does not know; the stream goes on as it is.

@@ -1,13 +1,51 @@
 package dev.holdfast.engine.sparse.simulation;
 
-/** A rule of the protocol that a simulation can take away, to see whether it is noticed. */
+import java.util.List;
+
+/**
+ * A rule of the protocol that a simulation can take away, to see whether it is noticed. Where it is
+ * broken in the engine's own code, the change is planted while the class is loaded; the others are
+ * broken by the simulated disk, network, host or register.
+ */
 public enum Rule {
   /** All rules hold. */
   NONE,
-  /** A replica goes on serving sessions that a later one has ended. */
-  FENCING,
+
+  /** A failed member keeps nobody from being answered until its drop is decided. */
+  ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/Keeper", "drop", "pause")),
+  /** Answers go out while a drop is being decided. */
+  ACKNOWLEDGED_DURING_DROP(Edit.redirected("replica/RequestGate", "answer", "holdAnswer")),
+  /** What was under way when another engine took over is acknowledged. */
+  ACKNOWLEDGED_AT_TAKEOVER(Edit.without("members/Keeper", "fail", "pause")),
+  /** Survivors decide without the register, however few they are. */
+  DECIDED_ALONE(Edit.saysYes("members/RegisterRecord", "decide", "foundFrom")),
+  /** Nobody records who was dropped. */
+  DROP_DECIDED,
+  /** Survivors do not flush before a drop. */
+  DROP_FLUSHED(Edit.without("members/Keeper", "lambda$decided$", "sync")),
+
+  /** A volume opens although the register is out of reach. */
+  START_WITH_STORE,
+  /** A start needs no majority. */
+  START_WITH_MAJORITY(Edit.empty("volume/StartRule", "checkMajority")),
+  /** A start serves before its epoch is recorded. */
+  EPOCH_BEFORE_READ(Edit.without("volume/VolumeStart", "record", "recordEpoch")),
+  /** After a loss of power of all, some are enough. */
+  ALL_AFTER_POWER_LOSS(Edit.saysYes("volume/StartRule", "later", "flushedOnly")),
+  /** A start finds no marks. */
+  RESYNC,
   /** A replica does not tell that its host was booted since it was marked. */
   BOOT,
+
+  /** A replica goes on serving sessions that a later one has ended. */
+  FENCING,
+  /** A later session does not wait for requests of the earlier one that run. */
+  FENCING_DRAINS(Edit.without("replica/ReplicaSession", "supersede", "awaitDrained")),
+  /** A replica forgets whom it let in. */
+  PROMISE_DURABLE(Edit.withoutNth("replica/LocalReplica", "fence", "store", 1)),
+  /** A connection of the same engine does not end the one before it. */
+  SESSION_RAISED,
+
   /** A flush makes nothing durable. */
   FLUSH,
   /** Marks reach no disk. */
@@ -16,8 +54,40 @@ public enum Rule {
   MARKS_DURABLE,
   /** Marks are taken back when the writing is done, before anything was flushed. */
   MARKS_UNTIL_FLUSH,
-  /** A start finds no marks. */
-  RESYNC,
-  /** Nobody records who was dropped. */
-  DROP_DECIDED,
+  /** A replica takes its marks back when it flushed by itself. */
+  MARKS_UNTIL_ALL_FLUSHED,
+  /** A drop does not note as missed what was marked before it. */
+  MARKS_MERGED(Edit.redirected("members/Keeper", "decided", "all")),
+  /** What is changed while a replica is away is not noted as missed. */
+  MISSED_NOTED(Edit.without("replica/LocalReplica", "mark", "storeMissed")),
+  /** A rebuild does not look at what the replica itself had marked. */
+  OWN_MARKS_COPIED(Edit.withoutNth("rebuild/ReplicaRebuild", "changed", "or", 2)),
+
+  /** Reads do not wait for changes of the same block. */
+  READS_WAIT(Edit.begun("members/RangeQueue", "enter", "readersApart")),
+  /** Changes of the same block have no order. */
+  CHANGES_ORDERED(Edit.begun("members/RangeQueue", "enter", "allApart")),
+  /** A rebuild copies into the head, which changes meanwhile. */
+  COPY_BELOW_HEAD(Edit.redirected("chain/LayerTransfer", "write", "open")),
+  /** Changes do not go to the target of a rebuild. */
+  TARGET_GETS_CHANGES(Edit.withoutNth("members/Team", "<init>", "addAll", 1)),
+  /** A member whose sync failed is asked to sync again another time. */
+  SYNC_ONCE(Edit.without("members/Flusher", "lambda$syncAll$", "drop")),
+  /** A target trusts the layers that it has so far when it trims. */
+  TRIM_BY_ALL_LAYERS(Edit.begun("chain/LayerWriter", "<init>", "knownBelow")),
+
+  /** A snapshot is made while requests are at work. */
+  SNAPSHOT_GATED(
+      Edit.saysYes("members/Keeper", "still", "pause"),
+      Edit.without("members/Keeper", "still", "awaitDrained"));
+
+  private final List<Edit> edits;
+
+  Rule(Edit... edits) {
+    this.edits = List.of(edits);
+  }
+
+  List<Edit> edits() {
+    return edits;
+  }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.simulation;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Scheduler {
   private static final int PREEMPTION = 64;
-  private static final long REAL_LIMIT_SECONDS = 10;
+  private static final long REAL_LIMIT_SECONDS = 300;
 
   /** Unwinds the threads of a process that was killed. */
   public static final class Killed extends Error {
@@ -40,6 +41,7 @@ public final class Scheduler {
   public static final class Incarnation {
     private final String name;
     private boolean dead;
+    private long stopsUntil;
 
     /** Starts one. */
     public Incarnation(String name) {
@@ -60,9 +62,16 @@ public final class Scheduler {
   /** Something that can be given the turn. */
   private interface Item {
     int number();
+
+    Incarnation of();
   }
 
-  private record Task(int number, Incarnation process, Runnable run) implements Item {}
+  private record Task(int number, Incarnation process, Runnable run) implements Item {
+    @Override
+    public Incarnation of() {
+      return process;
+    }
+  }
 
   /** What happens at a time; those of one time in the order in which they were asked for. */
   private record Timer(long time, int number, Runnable action) implements Comparable<Timer> {
@@ -161,6 +170,11 @@ public final class Scheduler {
     trace = trace * 0x9E3779B97F4A7C15L + what + 1;
   }
 
+  /** Returns a number that was never given before. */
+  int nextNumber() {
+    return numbers++;
+  }
+
   /** Returns the virtual time in nanoseconds. */
   public long now() {
     return now;
@@ -186,6 +200,16 @@ public final class Scheduler {
         worker.wake();
       }
     }
+  }
+
+  /** Stops a process for a while, as by a signal: none of its threads gets a turn. */
+  public void stop(Incarnation process, Duration duration) {
+    process.stopsUntil = now + duration.toNanos();
+  }
+
+  /** Lets a stopped process go on now. */
+  public void resume(Incarnation process) {
+    process.stopsUntil = 0;
   }
 
   /** Lets a thread of the simulation wait. */
@@ -217,6 +241,10 @@ public final class Scheduler {
       Item item = ready.get(chosen);
       ready.set(chosen, ready.get(ready.size() - 1));
       ready.remove(ready.size() - 1);
+      if (item.of() != null && !item.of().dead && item.of().stopsUntil > now) {
+        timers.add(new Timer(item.of().stopsUntil, numbers++, () -> ready.add(item)));
+        continue;
+      }
       if (!(item instanceof Task task) || !task.process().dead) {
         note(now);
         note(item.number());
@@ -265,6 +293,11 @@ public final class Scheduler {
     @Override
     public int number() {
       return number;
+    }
+
+    @Override
+    public Incarnation of() {
+      return process;
     }
 
     Scheduler scheduler() {
@@ -466,6 +499,11 @@ public final class Scheduler {
   /** Stands for {@link System#nanoTime}. */
   public static long nanoTime() {
     return self().scheduler().now;
+  }
+
+  /** Stands for {@link Instant#now}. */
+  public static Instant instant() {
+    return Instant.EPOCH.plusNanos(self().scheduler().now);
   }
 
   /** Stands for {@link UUID#randomUUID}. */

@@ -12,6 +12,8 @@ public enum Mutant {
   MARKS_NOT_SYNCED,
   /** Marks are taken back when the writing is done, before anything was flushed. */
   MARKS_CLEARED_EARLY,
+  /** Marks are taken back when a replica has synced, whatever the others have. */
+  MARKS_CLEARED_ON_SYNC,
   /** A start ignores the marks. */
   NO_RESYNC,
   /** The register says that it recorded a drop, and did not; nor do the survivors. */

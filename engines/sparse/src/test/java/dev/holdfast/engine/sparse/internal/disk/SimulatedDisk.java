@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +35,8 @@ public final class SimulatedDisk {
   private final Map<String, SimulatedFile> durable = new TreeMap<>();
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
+  private boolean full;
+  private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
   private long changes;
@@ -80,6 +83,22 @@ public final class SimulatedDisk {
 
   public boolean broken() {
     return broken;
+  }
+
+  /** Sets whether nothing can be allocated. */
+  public void setFull(boolean value) {
+    full = value;
+  }
+
+  /** Lets the first sync of a layer fail for which it is said that it may. */
+  public void setSyncFails(BooleanSupplier may) {
+    syncFails = may;
+  }
+
+  private void checkRoom(boolean needed) throws IOException {
+    if (full && needed) {
+      throw new IOException("No space left on device");
+    }
   }
 
   /** What a reader sees, around the engine. */
@@ -184,6 +203,7 @@ public final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
+      checkRoom(true);
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
       }
@@ -222,6 +242,7 @@ public final class SimulatedDisk {
     @Override
     public ReplicaFile create(String name, long size) throws IOException {
       access();
+      checkRoom(true);
       if (files.containsKey(name)) {
         throw new FileAlreadyExistsException(name);
       }
@@ -312,12 +333,15 @@ public final class SimulatedDisk {
         return;
       }
       access();
+      checkRoom(file.needsSpace(position, content.length));
       changed(name);
       int half = file.wholeBlocks(position, content.length / 2);
       file.write(position, Arrays.copyOf(content, half));
       access();
       file.write(position + half, Arrays.copyOfRange(content, half, content.length));
-      marksCleared = mutant == Mutant.MARKS_CLEARED_EARLY && !name.equals(StateFiles.INTENT);
+      if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
+        marksCleared = !name.equals(StateFiles.INTENT);
+      }
     }
 
     @Override
@@ -353,6 +377,12 @@ public final class SimulatedDisk {
     @Override
     public void sync() throws IOException {
       access();
+      if (name.endsWith(".img") && syncFails.getAsBoolean()) {
+        syncFails = () -> false;
+        file.failSync();
+        throw new IOException("Input/output error");
+      }
+      marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
       boolean ignored =
           (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
               || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));

@@ -19,6 +19,8 @@ public final class SimulatedFile {
 
   private final Map<Integer, byte[]> stable = new TreeMap<>();
   private final TreeMap<Integer, byte[]> cached = new TreeMap<>();
+  // What a sync failed to write: still in the page cache, and taken for written.
+  private final Map<Integer, byte[]> forgotten = new TreeMap<>();
   private final TreeSet<Integer> allocated = new TreeSet<>();
   private long stableLength;
   private long length;
@@ -47,7 +49,8 @@ public final class SimulatedFile {
       int sector = (int) ((position + at) / SECTOR);
       int from = (int) ((position + at) % SECTOR);
       int piece = Math.min(SECTOR - from, count - at);
-      byte[] bytes = cached.getOrDefault(sector, stable.get(sector));
+      byte[] bytes =
+          cached.getOrDefault(sector, forgotten.getOrDefault(sector, stable.get(sector)));
       if (bytes != null && bytes != HOLE) {
         System.arraycopy(bytes, from, content, at, piece);
       }
@@ -121,7 +124,24 @@ public final class SimulatedFile {
     stableLength = length;
   }
 
+  /** A sync fails, and the kernel forgets that there was something to write. */
+  void failSync() {
+    forgotten.putAll(cached);
+    cached.clear();
+  }
+
+  /** Returns whether a write needs a block that the file has not yet. */
+  boolean needsSpace(long position, int count) {
+    for (long at = position / BLOCK; at * BLOCK < position + count; at++) {
+      if (!allocated.contains((int) at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void keep(int sector, byte[] bytes) {
+    forgotten.remove(sector);
     if (bytes == HOLE) {
       stable.remove(sector);
     } else {
@@ -149,6 +169,7 @@ public final class SimulatedFile {
         }
       }
     }
+    forgotten.clear();
     length = stableLength;
     allocated.clear();
     stable.keySet().forEach(sector -> allocated.add(sector / SECTORS));

@@ -33,6 +33,7 @@ final class BlockChecker {
   private final int block;
   private final Map<Integer, Long> live = new HashMap<>();
   private Set<State> states = new LinkedHashSet<>();
+  private final List<Set<Long>> watchers = new ArrayList<>();
   private List<Held> held = new ArrayList<>();
   private int base;
 
@@ -49,6 +50,57 @@ final class BlockChecker {
 
   void write(int operation, long value) {
     live.put(operation, value);
+    watchers.forEach(watcher -> watcher.add(value));
+  }
+
+  /** Returns a set of all that the block may hold from now on, until it is watched no longer. */
+  Set<Long> watch() {
+    close();
+    Set<Long> watched = values();
+    watchers.add(watched);
+    return watched;
+  }
+
+  void unwatch(Set<Long> watched) {
+    watchers.removeIf(watcher -> watcher == watched);
+  }
+
+  /** A write was answered with an error: it is done, not done or half done by now, on all. */
+  void failed(int operation) {
+    if (!live.containsKey(operation)) {
+      return;
+    }
+    close();
+    possible(Set.of(TORN));
+    forgetWrite(operation);
+    Held top = held.get(held.size() - 1);
+    Set<Long> now = values();
+    now.addAll(top.values());
+    held.set(held.size() - 1, new Held(now, top.holders()));
+  }
+
+  /** The block was put back, durably, to what it may have held once. */
+  void reverted(Set<Long> values) {
+    close();
+    Set<State> next = new LinkedHashSet<>();
+    for (State state : states) {
+      for (long value : values) {
+        next.add(new State(value, state.applied(), with(state.seen(), value)));
+      }
+    }
+    states = next;
+    base += held.size();
+    held = new ArrayList<>(List.of(new Held(values(), Map.of())));
+  }
+
+  /** The block was perhaps put back, or will be when the volume opens again. */
+  void perhapsReverted(Set<Long> values) {
+    close();
+    possible(values);
+    Set<Long> any = new HashSet<>(values);
+    held.forEach(one -> any.addAll(one.values()));
+    base += held.size();
+    held = new ArrayList<>(List.of(new Held(any, Map.of())));
   }
 
   void acknowledged(int operation, Map<String, Integer> holders) {
@@ -158,6 +210,7 @@ final class BlockChecker {
   }
 
   private void possible(Set<Long> values) {
+    watchers.forEach(watcher -> watcher.addAll(values));
     Set<State> next = new LinkedHashSet<>(states);
     for (State state : states) {
       for (long value : values) {

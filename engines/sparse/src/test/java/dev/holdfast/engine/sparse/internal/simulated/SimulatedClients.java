@@ -5,6 +5,8 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +28,7 @@ final class SimulatedClients {
     private final OpenVolume volume;
     private final int order;
     private final Map<Integer, BlockChecker> writes = new HashMap<>();
+    private final Map<Integer, BlockChecker> reads = new HashMap<>();
     private boolean failed;
 
     Served(SimulatedNode node, OpenVolume volume, int order) {
@@ -33,10 +36,6 @@ final class SimulatedClients {
       this.process = node.process();
       this.volume = volume;
       this.order = order;
-    }
-
-    SimulatedNode node() {
-      return node;
     }
 
     OpenVolume volume() {
@@ -47,14 +46,33 @@ final class SimulatedClients {
       return !failed && !process.dead();
     }
 
+    SimulatedNode node() {
+      return node;
+    }
+
+    int order() {
+      return order;
+    }
+
+    Scheduler.Incarnation process() {
+      return process;
+    }
+
     void ended() {
       failed = true;
     }
   }
 
+  /** Says whether a request may fail. */
+  @FunctionalInterface
+  interface Excuses {
+    boolean excused(Served served, StorageException failure);
+  }
+
   private final Scheduler scheduler;
   private final Random random;
   private final Map<String, SimulatedNode> byReplica;
+  private final Excuses excuses;
   private final List<BlockChecker> blocks = new ArrayList<>();
   private int operations;
   private long nextValue = 1;
@@ -62,10 +80,12 @@ final class SimulatedClients {
   private int underWay;
   private long acknowledged;
 
-  SimulatedClients(Scheduler scheduler, Random random, Map<String, SimulatedNode> byReplica) {
+  SimulatedClients(
+      Scheduler scheduler, Random random, Map<String, SimulatedNode> byReplica, Excuses excuses) {
     this.scheduler = scheduler;
     this.random = random;
     this.byReplica = byReplica;
+    this.excuses = excuses;
     for (int block = 0; block < BLOCKS; block++) {
       blocks.add(new BlockChecker(block));
     }
@@ -84,6 +104,10 @@ final class SimulatedClients {
     return latest;
   }
 
+  List<BlockChecker> blocks() {
+    return blocks;
+  }
+
   static long position(int block) {
     return (long) block * (SIZE / BLOCKS) / BLOCK * BLOCK;
   }
@@ -96,6 +120,7 @@ final class SimulatedClients {
     }
     if (latest != null) {
       latest.writes.forEach((operation, block) -> block.settle(operation));
+      latest.reads.forEach((operation, block) -> block.forgetRead(operation));
     }
     blocks.forEach(BlockChecker::durable);
     latest = served;
@@ -162,7 +187,7 @@ final class SimulatedClients {
       checker.write(operation, value);
     }
     served.writes.put(operation, checker);
-    underWay++;
+    begun(served);
     Runnable acknowledge =
         () -> {
           served.writes.remove(operation);
@@ -179,7 +204,11 @@ final class SimulatedClients {
       served
           .volume
           .device()
-          .trim(position(block), BLOCK, flags, failure -> end(served, failure, acknowledge));
+          .trim(
+              position(block),
+              BLOCK,
+              flags,
+              failure -> ended(served, operation, failure, acknowledge));
     } else {
       ByteBuffer content = ByteBuffer.allocate(BLOCK);
       while (content.hasRemaining()) {
@@ -189,12 +218,29 @@ final class SimulatedClients {
           .volume
           .device()
           .write(
-              position(block), content.flip(), flags, failure -> end(served, failure, acknowledge));
+              position(block),
+              content.flip(),
+              flags,
+              failure -> ended(served, operation, failure, acknowledge));
     }
   }
 
-  // 12: each request completes once.
-  private void end(Served served, Object failure, Runnable success) {
+  private void ended(Served served, int operation, StorageException failure, Runnable acknowledge) {
+    end(served, failure, acknowledge);
+    if (failure != null && failure.code() == ErrorCode.NO_SPACE && counts(served)) {
+      served.writes.remove(operation).failed(operation);
+    }
+  }
+
+  private void begun(Served served) {
+    underWay += counts(served) ? 1 : 0;
+  }
+
+  // 12: each request completes once. 13: refusals only by the named conditions.
+  private void end(Served served, StorageException failure, Runnable success) {
+    if (failure != null && !served.process.dead() && !excuses.excused(served, failure)) {
+      throw new Violation("a request failed: " + failure.code() + ", " + failure.getMessage());
+    }
     if (counts(served)) {
       underWay--;
       if (underWay < 0) {
@@ -210,8 +256,14 @@ final class SimulatedClients {
   private void readNow(Served served, int block) {
     int operation = operations++;
     BlockChecker checker = blocks.get(block);
-    checker.read(operation);
-    underWay++;
+    if (counts(served)) {
+      if (served.reads.values().stream().filter(checker::equals).count() >= MOST_LIVE) {
+        return;
+      }
+      checker.read(operation);
+      served.reads.put(operation, checker);
+    }
+    begun(served);
     ByteBuffer content = ByteBuffer.allocate(BLOCK);
     served
         .volume
@@ -219,22 +271,19 @@ final class SimulatedClients {
         .read(
             position(block),
             content,
-            failure ->
-                end(
-                    served,
-                    failure,
-                    () -> {
-                      if (counts(served)) {
-                        checker.found(operation, value(content.array()), holders(served));
-                      } else {
-                        checker.forgetRead(operation);
-                      }
-                    }));
+            failure -> end(served, failure, () -> found(served, block, operation, content)));
+  }
+
+  private void found(Served served, int block, int operation, ByteBuffer content) {
+    BlockChecker asked = served.reads.remove(operation);
+    if (counts(served) && asked != null) {
+      blocks.get(block).found(operation, value(content.array()), holders(served));
+    }
   }
 
   private void flush(Served served) {
     int[] marks = blocks.stream().mapToInt(BlockChecker::mark).toArray();
-    underWay++;
+    begun(served);
     served
         .volume
         .device()

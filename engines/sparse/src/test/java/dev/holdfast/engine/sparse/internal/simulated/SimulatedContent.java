@@ -13,19 +13,35 @@ final class SimulatedContent {
   private SimulatedContent() {}
 
   static byte[] of(SimulatedDisk disk, long position) {
+    return of(disk, "", position);
+  }
+
+  /** Returns what a snapshot holds. */
+  static byte[] of(SimulatedDisk disk, String snapshot, long position) {
     try {
-      return of(disk.directory(), position);
+      ReplicaDirectory directory = disk.directory();
+      String head = LonghornLayout.volumeMeta(directory).orElseThrow().head();
+      return read(
+          directory, snapshot.isEmpty() ? head : LonghornLayout.imageOf(snapshot), position);
     } catch (IOException | StorageException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static byte[] of(ReplicaDirectory directory, long position)
+  static long size(SimulatedDisk disk) {
+    try {
+      return LonghornLayout.volumeMeta(disk.directory()).orElseThrow().size();
+    } catch (IOException | StorageException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] read(ReplicaDirectory directory, String from, long position)
       throws IOException, StorageException {
-    String image = LonghornLayout.volumeMeta(directory).orElseThrow().head();
+    String image = from;
     while (!image.isEmpty()) {
       ReplicaFile file = directory.open(image);
-      if (file.nextData(position) == position) {
+      if (position < file.size() && file.nextData(position) == position) {
         ByteBuffer content = ByteBuffer.allocate(SimulatedClients.BLOCK);
         file.read(content, position);
         return content.array();

@@ -12,7 +12,6 @@ import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
-import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -126,7 +125,7 @@ final class SimulatedLink implements ReplicaLink {
 
   private void serve(Work work, Runnable arrival, MemberCompletion done) {
     int ticket = session.enter();
-    if (ticket < 0 && network.without() != Rule.FENCING) {
+    if (ticket < 0 && !network.letsIn(session.token(), to)) {
       queue(answers, client, () -> lose(SimulatedNetwork.unreachable(to)));
       return;
     }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.simulated;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.error.ErrorCode;
@@ -28,6 +29,7 @@ final class SimulatedNetwork {
   private final Rule without;
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final Set<String> parted = new HashSet<>();
+  private final Map<String, Long> latest = new HashMap<>();
   private final List<SimulatedLink> links = new ArrayList<>();
 
   SimulatedNetwork(Scheduler scheduler, Random random, Rule without) {
@@ -44,8 +46,10 @@ final class SimulatedNetwork {
     return scheduler;
   }
 
-  Rule without() {
-    return without;
+  /** Returns whether a host goes on serving a session that has ended. */
+  boolean letsIn(Token token, String node) {
+    return without == Rule.FENCING
+        || (without == Rule.SESSION_RAISED && latest.getOrDefault(node, 0L) == token.generation());
   }
 
   private static String pair(String one, String other) {
@@ -201,6 +205,7 @@ final class SimulatedNetwork {
       SimulatedLink link =
           new SimulatedLink(this, from, to, node.process(), session, timeout, listener);
       links.add(link);
+      latest.merge(to, token.generation(), Math::max);
       return link;
     };
   }

@@ -28,6 +28,10 @@ final class SimulatedNode {
         @Override
         public void access() throws IOException {
           Scheduler.checkAlive();
+          long left = hangsUntil - scheduler.now();
+          if (left > 0) {
+            scheduler.sleep(Duration.ofNanos(left));
+          }
           super.access();
         }
 
@@ -37,6 +41,7 @@ final class SimulatedNode {
         }
       };
   private int boot;
+  private long hangsUntil;
   private Scheduler.Incarnation process;
   private SparseEngine engine;
 
@@ -55,9 +60,10 @@ final class SimulatedNode {
       case MARKS -> Mutant.MARKS_NOT_WRITTEN;
       case MARKS_DURABLE -> Mutant.MARKS_NOT_SYNCED;
       case MARKS_UNTIL_FLUSH -> Mutant.MARKS_CLEARED_EARLY;
+      case MARKS_UNTIL_ALL_FLUSHED -> Mutant.MARKS_CLEARED_ON_SYNC;
       case RESYNC -> Mutant.NO_RESYNC;
       case DROP_DECIDED -> Mutant.DROP_NOT_DECIDED;
-      case NONE, FENCING, BOOT -> Mutant.NONE;
+      default -> Mutant.NONE;
     };
   }
 
@@ -111,6 +117,22 @@ final class SimulatedNode {
       throw new IllegalArgumentException(path + " is not on " + name());
     }
     return disk.directory();
+  }
+
+  /** Lets the disk answer nobody for a while. */
+  void hang(Duration duration) {
+    hangsUntil = scheduler.now() + duration.toNanos();
+  }
+
+  /** Makes the disk and the process what they should be. */
+  void repair() {
+    hangsUntil = 0;
+    disk.setBroken(false);
+    disk.setFull(false);
+    disk.setSyncFails(() -> false);
+    if (process != null) {
+      scheduler.resume(process);
+    }
   }
 
   /** Ends the process; what it wrote stays in the page cache. */

@@ -16,6 +16,8 @@ import java.util.Set;
  * The one record of a volume, far away: slow, out of reach of some nodes, or its answer is lost.
  */
 final class SimulatedRegister {
+  private static final long LATE = 2_000_000_000L;
+
   private final Scheduler scheduler;
   private final Random random;
   private final Rule without;
@@ -48,7 +50,7 @@ final class SimulatedRegister {
 
   private void way(String node) throws StorageException {
     scheduler.sleep(Duration.ofNanos(1 + random.nextInt(4_000_000)));
-    if (cutOff.contains(node)) {
+    if (cutOff.contains(node) && without != Rule.START_WITH_STORE) {
       throw new StorageException(ErrorCode.UNREACHABLE, "the store cannot be reached");
     }
   }
@@ -76,10 +78,34 @@ final class SimulatedRegister {
   /** The register as one opening sees it. */
   final class View implements MembershipRegister {
     private final String node;
+    private Membership remembered = record;
     private long generation;
 
     View(String node) {
       this.node = node;
+    }
+
+    private boolean claim(Membership next) throws StorageException {
+      boolean first = next.generation() > record.generation();
+      if (first) {
+        record = next;
+        generation = next.generation();
+      }
+      way(node);
+      return first;
+    }
+
+    // The start hears that its epoch is recorded, and it is so later, if at all.
+    private boolean late(Membership expected, Membership next) {
+      scheduler.later(
+          Scheduler.WORLD,
+          LATE,
+          () -> {
+            if (record.equals(expected)) {
+              record = next;
+            }
+          });
+      return true;
     }
 
     /** Returns the generation that the opening claimed. */
@@ -90,6 +116,9 @@ final class SimulatedRegister {
     @Override
     public Membership read() throws StorageException {
       way(node);
+      if (cutOff.contains(node)) {
+        return remembered;
+      }
       Membership found = record;
       way(node);
       return found;
@@ -98,6 +127,14 @@ final class SimulatedRegister {
     @Override
     public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
       way(node);
+      if (cutOff.contains(node)) {
+        remembered = next;
+        generation = Math.max(generation, next.generation());
+        return true;
+      }
+      if (without == Rule.EPOCH_BEFORE_READ && expected.epochGeneration() < next.generation()) {
+        return expected.generation() == next.generation() ? late(expected, next) : claim(next);
+      }
       if (without == Rule.DROP_DECIDED && expected.epochGeneration() == next.generation()) {
         return true;
       }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
+import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
@@ -18,7 +19,6 @@ import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
-import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,6 +42,8 @@ final class Simulation implements Callable<Outcome> {
   private static final String VOLUME = "v";
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final int STEPS = 220;
+  // Longer than the members' time-out, at times.
+  private static final int LONG_PAUSE = 2000;
   private static final int HEALING = 400;
 
   private final Scheduler scheduler;
@@ -49,12 +51,17 @@ final class Simulation implements Callable<Outcome> {
   private final SimulatedNetwork network;
   private final SimulatedRegister register;
   private final SimulatedClients clients;
+  private final SimulatedStructure structure;
+  private final Direction direction;
   private final List<SimulatedNode> nodes = new ArrayList<>();
   private final Map<String, SimulatedNode> byReplica = new TreeMap<>();
   private final List<SimulatedClients.Served> served = new ArrayList<>();
   private int opening;
   private int openings;
   private int faults;
+  private boolean disksFailed;
+  private boolean disksFilled;
+  private SimulatedNode forgetful;
   private String lastRefusal = "";
 
   Simulation(long seed, Rule without) throws IOException {
@@ -62,8 +69,10 @@ final class Simulation implements Callable<Outcome> {
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.network = new SimulatedNetwork(scheduler, random, without);
     this.register = new SimulatedRegister(scheduler, random, without);
-    this.clients = new SimulatedClients(scheduler, random, byReplica);
-    int layout = random.nextInt(4);
+    this.clients = new SimulatedClients(scheduler, random, byReplica, this::excused);
+    this.structure = new SimulatedStructure(scheduler, random, clients);
+    this.direction = Direction.of(without);
+    int layout = direction.layout(random);
     int count = layout == 3 ? 3 : layout + 1;
     for (int i = 1; i <= count; i++) {
       ReplicaLocation location =
@@ -109,7 +118,7 @@ final class Simulation implements Callable<Outcome> {
     pause(200);
     for (int step = 0; step < STEPS; step++) {
       step();
-      pause(random.nextInt(30) == 0 ? 400 : random.nextInt(4));
+      pause(random.nextInt(15) == 0 ? LONG_PAUSE : random.nextInt(4));
     }
     heal();
     check();
@@ -123,15 +132,38 @@ final class Simulation implements Callable<Outcome> {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
+  // 13: refusals only by the named conditions.
+  private boolean excused(SimulatedClients.Served one, StorageException failure) {
+    return switch (failure.code()) {
+      case FORBIDDEN -> register.record().generation() > one.order();
+      case NO_SPACE -> disksFilled;
+      case IO -> disksFailed;
+      default -> false;
+    };
+  }
+
+  private void failed(SimulatedClients.Served one, StorageException cause) {
+    if (one != null) {
+      one.ended();
+      if (!one.process().dead() && !excused(one, cause)) {
+        throw new Violation("the volume failed: " + cause.getMessage());
+      }
+    }
+  }
+
   private void step() {
     served.removeIf(one -> !one.alive());
     int kind = random.nextInt(100);
     if (kind < 70) {
-      if (!served.isEmpty()) {
+      if (!served.isEmpty() && !structure.busy()) {
         clients.ask(served.get(random.nextInt(served.size())));
       }
-    } else if (kind < 80) {
-      startOrOpen();
+    } else if (kind < 70 + direction.structure()) {
+      if (clients.latest() != null && clients.latest().alive()) {
+        structure.change(clients.latest(), List.copyOf(byReplica.keySet()));
+      }
+    } else if (kind < 82) {
+      startOrOpen(false);
     } else if (kind < 90) {
       recover();
     } else {
@@ -139,11 +171,11 @@ final class Simulation implements Callable<Outcome> {
     }
   }
 
-  private void startOrOpen() {
+  private void startOrOpen(boolean elsewhere) {
     SimulatedNode node = anyNode();
     if (!node.up()) {
       node.start();
-    } else if (opening == 0 && (served.isEmpty() || random.nextInt(4) == 0)) {
+    } else if (opening == 0 && (elsewhere || served.isEmpty() || random.nextInt(4) == 0)) {
       open(node);
     } else {
       rebuildOne();
@@ -151,9 +183,10 @@ final class Simulation implements Callable<Outcome> {
   }
 
   private void recover() {
-    switch (random.nextInt(3)) {
+    switch (random.nextInt(4)) {
       case 0 -> network.join();
       case 1 -> register.heal();
+      case 2 -> anyNode().repair();
       default -> nodes.stream().filter(node -> !node.up()).forEach(SimulatedNode::start);
     }
   }
@@ -162,21 +195,69 @@ final class Simulation implements Callable<Outcome> {
     faults++;
     SimulatedNode node = anyNode();
     SimulatedNode other = anyNode();
-    switch (random.nextInt(9)) {
-      case 0 -> kill(node);
-      case 1 -> losePower(node);
-      case 2 -> nodes.forEach(this::losePower);
-      case 3, 4 -> {
+    switch (direction.fault(random)) {
+      case KILL -> kill(node);
+      case POWER -> losePower(node);
+      case ALL_POWER -> nodes.forEach(this::losePower);
+      case PART -> {
         network.part(node.name(), other.name());
         if (random.nextBoolean()) {
           network.hangUp(node.name(), other.name());
         }
       }
-      case 5 -> network.hangUp(node.name(), other.name());
-      case 6 -> register.cutOff(node.name());
-      case 7 -> register.loseAnswer();
-      default -> sweep();
+      case HANG_UP -> network.hangUp(node.name(), other.name());
+      case CUT_OFF -> register.cutOff(node.name());
+      case LOSE_ANSWER -> register.loseAnswer();
+      case DISK_HANGS -> node.hang(Duration.ofMillis(random.nextInt(2500)));
+      case STOP -> stop(node);
+      case DISK_FULL -> {
+        disksFilled = true;
+        node.disk().setFull(true);
+      }
+      case SYNC_FAILS -> {
+        disksFailed = true;
+        node.disk().setSyncFails(() -> syncFails(node));
+      }
+      case DISK_BREAKS -> {
+        disksFailed = true;
+        node.disk().setBroken(true);
+      }
+      case SWEEP -> sweep();
+      case OPEN -> startOrOpen(true);
     }
+  }
+
+  private void stop(SimulatedNode node) {
+    if (node.up()) {
+      scheduler.stop(node.process(), Duration.ofMillis(random.nextInt(2500)));
+    }
+  }
+
+  // What the kernel forgot to write is there until the host loses its power, which is soon, so that
+  // nobody reads it meanwhile; and another member has it.
+  private boolean syncFails(SimulatedNode node) {
+    SimulatedClients.Served latest = clients.latest();
+    boolean others =
+        latest != null
+            && latest.alive()
+            && latest.volume().replicas().entrySet().stream()
+                .anyMatch(
+                    other ->
+                        other.getValue() == ReplicaMode.RW
+                            && !other.getKey().equals(node.location().replica())
+                            && !byReplica.get(other.getKey()).location().witness());
+    if (others && forgetful == null) {
+      forgetful = node;
+      scheduler.later(
+          Scheduler.WORLD,
+          300 * SimulatedNetwork.MILLI,
+          () -> {
+            forgetful = null;
+            losePower(node);
+          });
+      return true;
+    }
+    return false;
   }
 
   private void sweep() {
@@ -222,6 +303,19 @@ final class Simulation implements Callable<Outcome> {
 
   private void openNow(SimulatedNode node, SparseEngine engine) {
     SimulatedRegister.View view = register.of(node.name());
+    SimulatedClients.Served[] opened = new SimulatedClients.Served[1];
+    EngineListener listener =
+        new EngineListener() {
+          @Override
+          public void replicaChanged(String replica, ReplicaMode mode, String reason) {
+            scheduler.note(mode.ordinal());
+          }
+
+          @Override
+          public void failed(StorageException cause) {
+            Simulation.this.failed(opened[0], cause);
+          }
+        };
     try {
       OpenVolume volume =
           engine.open(
@@ -231,11 +325,15 @@ final class Simulation implements Callable<Outcome> {
                   node.name(),
                   nodes.stream().map(SimulatedNode::location).toList(),
                   view,
-                  new RecordingListener(),
+                  listener,
                   new OpenOptions(Set.of(), false, TIMEOUT)));
       openings++;
       int order = (int) view.generation();
       SimulatedClients.Served now = clients.serves(node, volume, order);
+      if (now == clients.latest()) {
+        structure.serves();
+      }
+      opened[0] = now;
       served.add(now);
       for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
         clients.read(now, block);
@@ -256,7 +354,7 @@ final class Simulation implements Callable<Outcome> {
         .replicas()
         .forEach(
             (name, mode) -> {
-              if (mode == ReplicaMode.ERR) {
+              if (mode == ReplicaMode.ERR && byReplica.get(name) != forgetful) {
                 scheduler.start(latest.node().process(), () -> rebuild(latest, name));
               }
             });
@@ -286,6 +384,7 @@ final class Simulation implements Callable<Outcome> {
     network.join();
     register.heal();
     nodes.forEach(this::kill);
+    nodes.forEach(SimulatedNode::repair);
     nodes.forEach(SimulatedNode::start);
     served.clear();
     pause(5);
@@ -319,6 +418,12 @@ final class Simulation implements Callable<Outcome> {
       pause(100);
     }
     checkEqual();
+    try {
+      structure.check(
+          clients.latest(), nodes.stream().filter(node -> !node.location().witness()).toList());
+    } catch (StorageException e) {
+      throw new Violation("snapshots cannot be listed: " + e.getMessage());
+    }
   }
 
   private void checkEqual() {
@@ -327,6 +432,9 @@ final class Simulation implements Callable<Outcome> {
       for (int block = 0; block < first.length && !node.location().witness(); block++) {
         byte[] content = SimulatedContent.of(node.disk(), SimulatedClients.position(block));
         first[block] = first[block] == null ? content : first[block];
+        if (SimulatedContent.size(node.disk()) != register.record().sizeBytes()) {
+          throw new Violation("the replica on " + node.name() + " has another size");
+        }
         if (!Arrays.equals(first[block], content)) {
           throw new Violation("block " + block + " differs on " + node.name());
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
   private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 30);
   private static final long FIRST = Long.getLong("holdfast.simulation.seed", 1);
-  private static final Instrumented CLASSES = new Instrumented();
+  private static final Instrumented CLASSES = new Instrumented(Rule.NONE);
 
   @SuppressWarnings("unchecked") // The class is loaded by name, in its instrumented form.
   private static Outcome play(long seed, Rule without) throws Exception {

@@ -1,0 +1,80 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.ALL_POWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.CUT_OFF;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_BREAKS;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_HANGS;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.HANG_UP;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.KILL;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.LOSE_ANSWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.OPEN;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.PART;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.POWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.SWEEP;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.SYNC_FAILS;
+
+import dev.holdfast.engine.sparse.simulation.Rule;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Where histories go: everything may happen, or, for a rule that is taken away, what it takes to
+ * notice that. Some mutants are caught once in thousands of histories otherwise.
+ *
+ * @param layouts how many replicas, chosen by chance; {@link #WITNESS} for two and a witness
+ * @param structure of a hundred steps, how many change snapshots, size or members
+ * @param faults chosen by chance
+ */
+record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
+  /** Two replicas and a witness. */
+  static final int WITNESS = 0;
+
+  private static final Direction ANYWHERE =
+      new Direction(List.of(1, 2, 3, WITNESS), 4, List.of(Fault.values()));
+
+  static Direction of(Rule without) {
+    return switch (without) {
+      case NONE, FLUSH -> ANYWHERE;
+      case ACKNOWLEDGED_BEFORE_DROP, ACKNOWLEDGED_DURING_DROP ->
+          two(PART, PART, CUT_OFF, POWER, OPEN);
+      case ACKNOWLEDGED_AT_TAKEOVER -> two(PART, HANG_UP, OPEN);
+      case DECIDED_ALONE, DROP_DECIDED -> two(PART, CUT_OFF, KILL, OPEN);
+      case DROP_FLUSHED -> two(PART, POWER);
+      case START_WITH_STORE -> two(PART, CUT_OFF, KILL, OPEN);
+      case START_WITH_MAJORITY -> three(PART, CUT_OFF, KILL, OPEN);
+      case EPOCH_BEFORE_READ -> two(PART, KILL, OPEN);
+      case ALL_AFTER_POWER_LOSS -> two(POWER, PART, OPEN);
+      case RESYNC, BOOT, MARKS, MARKS_DURABLE, MARKS_UNTIL_FLUSH -> two(POWER, KILL, OPEN);
+      case MARKS_UNTIL_ALL_FLUSHED -> two(POWER, KILL, OPEN, SWEEP);
+      case FENCING -> two(PART, HANG_UP, OPEN);
+      case FENCING_DRAINS -> two(DISK_HANGS, DISK_HANGS, HANG_UP, OPEN);
+      case PROMISE_DURABLE -> three(KILL, KILL, PART, OPEN);
+      case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);
+      case MARKS_MERGED, MISSED_NOTED -> two(PART, HANG_UP, DISK_BREAKS);
+      case OWN_MARKS_COPIED -> two(PART, CUT_OFF, KILL, OPEN, LOSE_ANSWER);
+      case READS_WAIT, CHANGES_ORDERED -> two(POWER, OPEN, HANG_UP);
+      case COPY_BELOW_HEAD, TARGET_GETS_CHANGES -> two(PART, HANG_UP, DISK_BREAKS);
+      case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, OPEN);
+      case TRIM_BY_ALL_LAYERS -> new Direction(List.of(2), 6, List.of(PART, HANG_UP, KILL));
+      case SNAPSHOT_GATED -> new Direction(List.of(2), 8, List.of(SWEEP, HANG_UP, ALL_POWER));
+    };
+  }
+
+  private static Direction two(Fault... faults) {
+    return new Direction(List.of(2), 0, List.of(faults));
+  }
+
+  private static Direction three(Fault... faults) {
+    return new Direction(List.of(3), 0, List.of(faults));
+  }
+
+  /** Returns a layout, from 0; the last is the one with a witness. */
+  int layout(Random random) {
+    int replicas = layouts.get(random.nextInt(layouts.size()));
+    return replicas == WITNESS ? 3 : replicas - 1;
+  }
+
+  Fault fault(Random random) {
+    return faults.get(random.nextInt(faults.size()));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+/** What happens to a simulated node, a network or a register; or, {@link #OPEN}, is done. */
+enum Fault {
+  /** A process is killed. */
+  KILL,
+  /** A host loses its power. */
+  POWER,
+  /** All hosts lose their power. */
+  ALL_POWER,
+  /** Two nodes cannot reach each other any more. */
+  PART,
+  /** Connections between two nodes are lost. */
+  HANG_UP,
+  /** A node cannot reach the register any more. */
+  CUT_OFF,
+  /** The register does what it is asked next, and its answer is lost. */
+  LOSE_ANSWER,
+  /** A disk answers late. */
+  DISK_HANGS,
+  /** A process is stopped for a while. */
+  STOP,
+  /** A disk is full. */
+  DISK_FULL,
+  /** A sync fails once, and the kernel forgets what it should have written. */
+  SYNC_FAILS,
+  /** A disk fails every access. */
+  DISK_BREAKS,
+  /** Engines take back marks that are no longer needed. */
+  SWEEP,
+  /** An engine opens the volume, whoever has it open. */
+  OPEN
+}

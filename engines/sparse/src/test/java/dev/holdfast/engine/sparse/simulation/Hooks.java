@@ -1,0 +1,67 @@
+package dev.holdfast.engine.sparse.simulation;
+
+import dev.holdfast.block.Completion;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What stands in the engine where a rule was taken away. The engine's own types are objects here.
+ */
+public final class Hooks {
+  private static final Pattern HEAD = Pattern.compile("\"Head\":\"([^\"]*)\"");
+  private static final long APART = 1L << 40;
+
+  private Hooks() {}
+
+  /** An answer goes out although the gate is paused. */
+  public static void holdAnswer(Object gate, Completion completion) {
+    completion.completed(null);
+  }
+
+  /** No region is marked. */
+  public static BitSet all(Object intents) {
+    return new BitSet();
+  }
+
+  /** Readers stand where they overlap with nobody. */
+  public static long readersApart(long offset, boolean exclusive) {
+    return exclusive ? offset : offset + APART;
+  }
+
+  /** Everybody stands where it overlaps with nobody. */
+  public static long allApart(long offset, boolean exclusive) {
+    return offset + APART * (1 + Scheduler.current().nextNumber());
+  }
+
+  /** What is below a head is taken for what will be there. */
+  public static boolean knownBelow(boolean unknown) {
+    return false;
+  }
+
+  /** The head stands for any layer. */
+  public static Object open(Object directory, String image) {
+    try {
+      Class<?> type = directory.getClass().getInterfaces()[0];
+      Optional<?> meta =
+          (Optional<?>) type.getMethod("load", String.class).invoke(directory, "volume.meta");
+      Matcher head = HEAD.matcher(new String((byte[]) meta.orElseThrow(), StandardCharsets.UTF_8));
+      if (!head.find()) {
+        throw new IllegalStateException("no head");
+      }
+      return type.getMethod("open", String.class).invoke(directory, head.group(1));
+    } catch (InvocationTargetException e) {
+      return thrown(e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // As the redirected call.
+  private static <X extends Throwable> Object thrown(Throwable cause) throws X {
+    throw (X) cause;
+  }
+}
