@@ -99,7 +99,7 @@ final class NbdFuzzTest {
     return Arbitraries.oneOf(valid, Streams.mutated(valid), Streams.garbage());
   }
 
-  private static void play(byte[] stream, int piece, TlsPolicy tls) {
+  static void play(byte[] stream, int piece, TlsPolicy tls) {
     ScriptedConnection connection =
         new ScriptedConnection("fuzzed", new MemoryBlockDevice(SIZE), tls);
     connection.feed(new NbdFrontend().open(connection), stream, piece);

@@ -1,0 +1,32 @@
+package dev.holdfast.frontend.nbd;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.holdfast.frontend.TlsPolicy;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Inputs that coverage finds for what a client can send. The kept ones are played in every run;
+ * {@code -Dfuzz} looks for new ones.
+ */
+class NbdSessionGuidedFuzzTest {
+  private static final int STYLES = 4;
+
+  /** The first byte says how the stream is cut, the second how far negotiation has come. */
+  @FuzzTest(maxDuration = "10m")
+  void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
+    if (input.length < 2) {
+      return;
+    }
+    int piece = 1 + (input[0] & 0xff) * 16;
+    int style = (input[1] & 0xff) % STYLES;
+    TlsPolicy tls = TlsPolicy.values()[(input[1] & 0xff) / STYLES % TlsPolicy.values().length];
+    byte[] stream = Arrays.copyOfRange(input, 2, input.length);
+    if (style == STYLES - 1) {
+      NbdFuzzTest.play(stream, piece, tls);
+    } else {
+      byte[] negotiated = Streams.intoTransmission(style);
+      NbdFuzzTest.play(Streams.concat(List.of(negotiated, stream)), piece, TlsPolicy.OFF);
+    }
+  }
+}
