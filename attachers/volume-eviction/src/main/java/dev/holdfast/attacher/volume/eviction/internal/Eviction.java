@@ -26,15 +26,21 @@ final class Eviction {
                         && !replica.isBeingDeleted());
   }
 
-  /** A replica that was made for it already is a place, too. */
+  /**
+   * A replica that was made for it already is a place, too; and when all that are wanted are
+   * current elsewhere, what leaves only has to be taken out.
+   */
   static boolean isPossible(Volume volume, List<Replica> replicas, List<Node> nodes) {
-    boolean onItsWay =
+    List<Replica> staying =
         replicas.stream()
-            .anyMatch(
+            .filter(
                 replica ->
                     !replica.spec().evictionRequested()
-                        && replica.spec().healthyAt().isEmpty()
-                        && replica.spec().failedAt().isEmpty());
-    return onItsWay || DiskCandidates.exist(volume, replicas, nodes);
+                        && replica.spec().failedAt().isEmpty()
+                        && !replica.isBeingDeleted())
+            .toList();
+    boolean onItsWay = staying.stream().anyMatch(replica -> replica.spec().healthyAt().isEmpty());
+    boolean replaced = staying.size() >= volume.spec().numberOfReplicas();
+    return onItsWay || replaced || DiskCandidates.exist(volume, replicas, nodes);
   }
 }

@@ -134,4 +134,19 @@ class VolumeEvictionAttacherTest extends AttacherKit {
     List<Replica> both = List.of(evicting().get(0), made);
     assertThat(Eviction.isPossible(Volumes.detached("a"), both, List.of())).isTrue();
   }
+
+  // The replica that leaves is taken out of the open volume only after that.
+  @Test
+  void whatLeavesIsTakenOutWhenItsReplacementIsCurrentAndNoDiskIsLeft() {
+    Replica made = replica("a");
+    made = made.withMetadata(Volumes.part("a-r-2", "a")).withSpec(made.spec().withDiskID("d2"));
+    List<Replica> both = List.of(evicting().get(0), made);
+    Volume volume = Volumes.detached("a");
+    Volume single = volume.withSpec(volume.spec().withNumberOfReplicas(1));
+    Volume twofold = volume.withSpec(volume.spec().withNumberOfReplicas(2));
+
+    assertThat(Eviction.isNeeded(single, both)).isTrue();
+    assertThat(Eviction.isPossible(single, both, List.of())).isTrue();
+    assertThat(Eviction.isPossible(twofold, both, List.of())).isFalse();
+  }
 }
