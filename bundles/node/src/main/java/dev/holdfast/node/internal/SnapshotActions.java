@@ -38,6 +38,10 @@ final class SnapshotActions {
   private final SnapshotScrubs scrubs;
   private final ScrubSettings scrubSettings;
   private final Shows shows;
+  private final Together together;
+
+  /** With whom snapshots of several volumes are taken, and what holds the requests of this one. */
+  record Together(SnapshotMeetings meetings, SnapshotMeetings.Gate gate) {}
 
   /** Where snapshots are shown: through this portal, if there is one, and noted here. */
   record Shows(Optional<Portal> portal, Optional<SnapshotExports> exports) {}
@@ -50,6 +54,7 @@ final class SnapshotActions {
    * @param scrubs the comparisons that run in this process
    * @param scrubSettings when and how fast they are made
    * @param shows where snapshots are shown
+   * @param together how snapshots of several volumes are taken at one moment
    */
   SnapshotActions(
       ResourceStore store,
@@ -58,7 +63,8 @@ final class SnapshotActions {
       boolean shown,
       SnapshotScrubs scrubs,
       ScrubSettings scrubSettings,
-      Shows shows) {
+      Shows shows,
+      Together together) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;
@@ -66,6 +72,7 @@ final class SnapshotActions {
     this.scrubs = scrubs;
     this.scrubSettings = scrubSettings;
     this.shows = shows;
+    this.together = together;
   }
 
   /** Whether its status tells of an export that went with an earlier opening. */
@@ -103,8 +110,18 @@ final class SnapshotActions {
     shows.exports().ifPresent(exports -> exports.hide(snapshot.nameInVolume()));
   }
 
-  void take(Volume volume, SnapshotVolume opened, SnapshotRequest request) throws StorageException {
-    opened.createSnapshot(request);
+  /** Takes a snapshot; one of a group only together with the others. */
+  void take(Snapshot snapshot, SnapshotVolume opened, SnapshotRequest request)
+      throws StorageException {
+    Optional<SnapshotGroup> group = SnapshotGroup.of(snapshot);
+    if (group.isEmpty()) {
+      opened.createSnapshot(request);
+      return;
+    }
+    group.get().requireWhole(store);
+    together
+        .meetings()
+        .attend(group.get(), together.gate(), () -> opened.createSnapshot(request));
   }
 
   /**

@@ -187,7 +187,7 @@ final class SnapshotPass {
                       + " (spec.snapshotMaxCount): delete some first")));
     }
     SnapshotRequest request = request(snapshot);
-    EngineFailure.telling(() -> actions.take(volume, opened, request));
+    EngineFailure.telling(() -> actions.take(snapshot, opened, request));
     LOG.info("volume {}: snapshot {} is taken", volume.name(), request.name());
     list();
     return Optional.of(snapshot);

@@ -47,6 +47,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private final DataPaths paths;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
+  private final SnapshotMeetings meetings = new SnapshotMeetings();
 
   /** What is known of one volume since this process has it open. */
   private record Work(
@@ -153,7 +154,8 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             !view.frontend().isEmpty(),
             scrubs,
             ScrubSettings.of(paths.store()),
-            new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)));
+            new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)),
+            new SnapshotActions.Together(meetings, drain -> paths.hold(engine, drain)));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }
 

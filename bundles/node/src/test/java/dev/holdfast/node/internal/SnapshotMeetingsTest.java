@@ -1,0 +1,113 @@
+package dev.holdfast.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class SnapshotMeetingsTest {
+  private final SnapshotMeetings meetings = new SnapshotMeetings(Duration.ofMillis(200));
+  private final Map<String, GatedDevice> gates = new TreeMap<>();
+  private final Map<String, Boolean> allHeldWhenTaken = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<String> taken = new CopyOnWriteArrayList<>();
+
+  private SnapshotGroup group(String... volumes) {
+    TreeSet<String> names = new TreeSet<>(java.util.List.of(volumes));
+    names.forEach(
+        name -> gates.put(name, new GatedDevice(name, new FakeSnapshotDevice(new byte[4096]))));
+    return new SnapshotGroup("g", names);
+  }
+
+  private void attend(SnapshotGroup group, String volume) throws StorageException {
+    meetings.attend(
+        group,
+        drain -> gates.get(volume).hold(drain),
+        () -> {
+          allHeldWhenTaken.put(volume, isHeld(volume));
+          taken.add(volume);
+        });
+  }
+
+  /** A gate that is held cannot be held again. */
+  private boolean isHeld(String volume) {
+    try (GatedDevice.Hold hold = gates.get(volume).hold(Duration.ofSeconds(1))) {
+      return hold == null;
+    } catch (StorageException e) {
+      return e.code() == ErrorCode.BUSY;
+    }
+  }
+
+  private CompletableFuture<Throwable> start(SnapshotGroup group, String volume) {
+    return CompletableFuture.supplyAsync(() -> catchThrowable(() -> attend(group, volume)));
+  }
+
+  @Test
+  void eachIsTakenWhileItsRequestsAreHeldAndThenTheyGoOn() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+    assertThat(allHeldWhenTaken).containsOnly(Map.entry("a", true), Map.entry("b", true));
+    assertThat(gates.keySet()).noneMatch(this::isHeld);
+  }
+
+  @Test
+  void nothingIsTakenWhenTheOthersDoNotCome() {
+    SnapshotGroup group = group("a", "b");
+
+    assertThat(start(group, "a").join())
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+        .hasMessageContaining("waits for the other volumes of its group");
+    assertThat(taken).isEmpty();
+    assertThat(isHeld("a")).isFalse();
+    CompletableFuture<Throwable> other = start(group, "b");
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+  }
+
+  @Test
+  void nothingIsTakenWhenOneCannotBeHeld() throws StorageException {
+    SnapshotGroup group = group("a", "b");
+    try (GatedDevice.Hold busy = gates.get("b").hold(Duration.ofSeconds(1))) {
+      assertThat(busy).isNotNull();
+      CompletableFuture<Throwable> other = start(group, "b");
+      assertThat(start(group, "a").join()).isInstanceOf(StorageException.class);
+      assertThat(other.join()).isInstanceOf(StorageException.class);
+    }
+    assertThat(taken).isEmpty();
+    assertThat(isHeld("a")).isFalse();
+  }
+
+  @Test
+  void aGroupOfWhichOneFailedLateIsNoGood() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+    Throwable failure =
+        catchThrowable(
+            () ->
+                meetings.attend(
+                    group,
+                    drain -> gates.get("a").hold(drain),
+                    () -> {
+                      throw new StorageException(ErrorCode.BUSY, "another operation");
+                    }));
+
+    assertThat(other.join()).isNull();
+    assertThat(failure)
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+        .hasMessageContaining("is not of one moment");
+  }
+}
