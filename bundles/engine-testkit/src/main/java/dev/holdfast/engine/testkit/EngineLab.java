@@ -47,6 +47,17 @@ public interface EngineLab {
     void repair(ReplicaLocation replica);
 
     /**
+     * Changes one bit of what a replica holds of a snapshot's own layer, around the engine, as a
+     * disk that rots does. Called for engines that declare {@code SCRUBBING}.
+     *
+     * @param replica not null
+     * @param snapshot its name, not null
+     * @param offset in the volume, at which the snapshot's layer has data
+     * @throws Exception when it cannot be done
+     */
+    void rot(ReplicaLocation replica, String snapshot, long offset) throws Exception;
+
+    /**
      * Reads a replica's whole content around the engine.
      *
      * @param replica whose volume is closed, not null

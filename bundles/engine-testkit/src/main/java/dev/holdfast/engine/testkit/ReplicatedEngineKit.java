@@ -31,4 +31,12 @@ public abstract class ReplicatedEngineKit extends EngineKit {
       super(ReplicatedEngineKit.this.lab());
     }
   }
+
+  /** Snapshots that rot, for engines that declare {@code SCRUBBING}. */
+  @Nested
+  public class Scrubbing extends ScrubTests {
+    Scrubbing() {
+      super(ReplicatedEngineKit.this.lab());
+    }
+  }
 }

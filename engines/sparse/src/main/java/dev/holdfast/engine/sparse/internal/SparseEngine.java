@@ -169,6 +169,7 @@ public final class SparseEngine implements Engine {
         EngineCapability.SNAPSHOTS,
         EngineCapability.EXPANSION,
         EngineCapability.REBUILD,
+        EngineCapability.SCRUBBING,
         EngineCapability.REPLICA_REMOVAL);
   }
 

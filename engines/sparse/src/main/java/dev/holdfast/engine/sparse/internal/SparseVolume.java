@@ -9,6 +9,9 @@ import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.Scrub;
+import dev.holdfast.engine.ScrubOptions;
+import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -18,6 +21,7 @@ import dev.holdfast.engine.sparse.internal.members.Awaited;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.rebuild.Rebuilds;
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.scrub.Scrubs;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.error.ErrorCode;
@@ -32,16 +36,22 @@ import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
 final class SparseVolume
-    implements SnapshotVolume, ExpandableVolume, RebuildableVolume, ReducibleVolume {
+    implements SnapshotVolume,
+        ExpandableVolume,
+        RebuildableVolume,
+        ReducibleVolume,
+        ScrubbableVolume {
   private final VolumeParts parts;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
+  private final Scrubs scrubs;
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private boolean released;
 
   SparseVolume(VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed) {
     this.parts = parts;
     this.rebuilds = new Rebuilds(parts, access);
+    this.scrubs = new Scrubs(parts);
     this.whenClosed = whenClosed;
   }
 
@@ -173,6 +183,13 @@ final class SparseVolume
   }
 
   @Override
+  public Scrub scrub(String snapshot, ScrubOptions options) throws StorageException {
+    var unused =
+        find(snapshot).filter(known -> !known.removed()).orElseThrow(() -> noSnapshot(snapshot));
+    return scrubs.begin(snapshot, options);
+  }
+
+  @Override
   public void removeReplica(String replica) throws StorageException {
     parts.structure().remove(replica);
   }
@@ -203,7 +220,7 @@ final class SparseVolume
               new StorageException(
                   ErrorCode.FORBIDDEN, "volume " + parts.name() + " was taken over by " + by));
       parts.device().close();
-      rebuilds.stop();
+      stopWork();
       release();
     }
   }
@@ -220,7 +237,7 @@ final class SparseVolume
       return;
     }
     parts.device().close();
-    rebuilds.stop();
+    stopWork();
     try {
       if (!parts.keeper().faulted()) {
         seal();
@@ -228,6 +245,11 @@ final class SparseVolume
     } finally {
       release();
     }
+  }
+
+  private void stopWork() {
+    rebuilds.stop();
+    scrubs.stop();
   }
 
   private void seal() throws StorageException {

@@ -94,6 +94,11 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   @Override
+  public void rot(ReplicaLocation replica, String snapshot, long offset) throws IOException {
+    RottenLayer.flip(replica, snapshot, offset);
+  }
+
+  @Override
   public byte[] content(ReplicaLocation replica) throws IOException {
     return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
   }

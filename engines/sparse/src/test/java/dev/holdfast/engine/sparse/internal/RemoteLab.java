@@ -103,6 +103,11 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   @Override
+  public void rot(ReplicaLocation replica, String snapshot, long offset) throws IOException {
+    RottenLayer.flip(replica, snapshot, offset);
+  }
+
+  @Override
   public byte[] content(ReplicaLocation replica) throws IOException {
     return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
   }

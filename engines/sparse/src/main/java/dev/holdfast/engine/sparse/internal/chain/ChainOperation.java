@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param userCreated of a new snapshot: whether a person or a workload asked for it
  * @param created of a new snapshot: its time, in ISO 8601, else empty
  * @param labels of a new snapshot
- * @param sizeBytes of the volume after an expansion, else 0
+ * @param sizeBytes of the volume after an expansion, or after one is taken back, else 0
  */
 public record ChainOperation(
     String id,
@@ -37,7 +37,9 @@ public record ChainOperation(
     /** The snapshot is marked as removed. */
     REMOVE,
     /** The head grows. */
-    EXPAND
+    EXPAND,
+    /** The growth that was made last is taken back: others could not make it. */
+    SHRINK
   }
 
   public ChainOperation {
@@ -68,6 +70,11 @@ public record ChainOperation(
   /** Returns the volume's size when all have made it. */
   public long sizeAfter(long before) {
     return kind == Kind.EXPAND ? sizeBytes : before;
+  }
+
+  /** Returns the operation that takes this expansion back. */
+  public ChainOperation takenBack(long size) {
+    return new ChainOperation(id + "-back", Kind.SHRINK, "", false, "", Map.of(), size);
   }
 
   /** Returns whether a replica said that it cannot make an operation, and has changed nothing. */

@@ -16,6 +16,9 @@ import java.io.IOException;
  *   record -> new head, its meta -> link to the snapshot, its meta -> volume.meta -> old head gone
  *   |          undone by the next opening                          |  finished by it
  * </pre>
+ *
+ * <p>Back again, after a growth that other replicas could not make, the snapshot is linked to the
+ * new head, and goes with the old one.
  */
 final class HeadChange {
   private final ReplicaDirectory directory;
@@ -48,7 +51,7 @@ final class HeadChange {
       throws IOException {
     String former = state.meta().head();
     String next = freeHead(directory, former);
-    OperationRecord record = new OperationRecord(id, former, next, snapshot, false);
+    OperationRecord record = new OperationRecord(id, former, next, snapshot, "", false);
     record.store(directory);
     HeadChange change = new HeadChange(directory, state, record);
     boolean prepared = false;
@@ -61,6 +64,36 @@ final class HeadChange {
         LayerChecksums.forget(directory, snapshot);
         LonghornLayout.store(directory, snapshot, snapshotMeta);
       }
+      directory.sync("");
+      prepared = true;
+      return change;
+    } finally {
+      if (!prepared) {
+        change.undo();
+      }
+    }
+  }
+
+  /**
+   * Prepares durably that the snapshot below an empty head becomes the head again, and is none any
+   * more.
+   *
+   * @param id of the operation
+   * @param snapshot the file that becomes the head
+   * @param headMeta of the head, but for its name
+   */
+  static HeadChange prepareBack(
+      ReplicaDirectory directory, VolumeState state, String id, String snapshot, LayerMeta headMeta)
+      throws IOException {
+    String former = state.meta().head();
+    String next = freeHead(directory, former);
+    OperationRecord record = new OperationRecord(id, former, next, "", snapshot, false);
+    record.store(directory);
+    HeadChange change = new HeadChange(directory, state, record);
+    boolean prepared = false;
+    try {
+      directory.link(snapshot, next);
+      LonghornLayout.store(directory, next, headMeta.withName(next));
       directory.sync("");
       prepared = true;
       return change;
@@ -93,6 +126,12 @@ final class HeadChange {
   void finish() throws IOException {
     directory.remove(record.formerHead());
     directory.remove(LonghornLayout.metaOf(record.formerHead()));
+    if (!record.dropped().isEmpty()) {
+      // What is written to the head must not show in a snapshot.
+      directory.remove(record.dropped());
+      directory.remove(LonghornLayout.metaOf(record.dropped()));
+      LayerChecksums.forget(directory, record.dropped());
+    }
     record.finished().store(directory);
   }
 

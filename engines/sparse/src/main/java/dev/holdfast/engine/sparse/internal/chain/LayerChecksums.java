@@ -5,13 +5,17 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.disk.Zeroes;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checksums of layers: of which blocks they hold, and of the content of these. A block of zeroes in
@@ -20,6 +24,7 @@ import java.util.function.LongConsumer;
  */
 final class LayerChecksums {
   private static final int PIECE = 1 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(LayerChecksums.class);
   private static final String METHOD = "sha256:";
 
   private final ReplicaDirectory directory;
@@ -29,8 +34,28 @@ final class LayerChecksums {
   }
 
   /** Returns what was remembered of a layer, empty when nothing was since it changed last. */
-  Optional<String> known(String image) throws IOException {
-    return StateFiles.load(directory, file(image), String.class);
+  Optional<String> known(String image) {
+    return load(file(image), String.class);
+  }
+
+  // It can be computed again; what is damaged says nothing.
+  private <T> Optional<T> load(String file, Class<T> type) {
+    try {
+      return StateFiles.load(directory, file, type);
+    } catch (IOException e) {
+      LOG.warn("{} is not used: {}", file, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the kept checksums of a layer's regions, one after the other, empty for none. */
+  Optional<byte[]> kept(String image) {
+    return load(sumsFile(image), byte[].class);
+  }
+
+  /** Keeps the checksums of all regions of a layer, until it changes. */
+  void keep(String image, byte[] sums) throws IOException {
+    StateFiles.store(directory, sumsFile(image), sums);
   }
 
   void remember(String image, String checksum) throws IOException {
@@ -39,10 +64,16 @@ final class LayerChecksums {
 
   /** Forgets what is known of a layer, durably, before it changes. */
   static void forget(ReplicaDirectory directory, String image) throws IOException {
-    if (directory.load(file(image)).isPresent()) {
-      directory.remove(file(image));
+    for (String file : List.of(file(image), sumsFile(image))) {
+      if (directory.files(StateFiles.FOLDER).contains(file)) {
+        directory.remove(file);
+      }
     }
     directory.remove(LonghornLayout.checksumOf(image));
+  }
+
+  private static String sumsFile(String image) {
+    return StateFiles.SUMS_PREFIX + LonghornLayout.snapshotOf(image);
   }
 
   private static String file(String image) {
@@ -68,7 +99,7 @@ final class LayerChecksums {
         long hole = LayerView.nextHole(file, at, Math.min(end, at + PIECE));
         content.clear().limit((int) (hole - at));
         file.read(content, at);
-        add(digest, content.flip(), at, oldest);
+        var unused = add(digest, content.flip(), at, oldest);
         pace.accept(hole - at);
         at = LayerView.nextData(file, hole, end);
       }
@@ -76,7 +107,39 @@ final class LayerChecksums {
     return METHOD + HexFormat.of().formatHex(digest.digest());
   }
 
-  private static void add(MessageDigest digest, ByteBuffer content, long at, boolean oldest) {
+  /**
+   * Computes the checksums of regions, each {@link LayerSums#LENGTH} bytes; of at least one, and of
+   * no more once that was much to read. A region that holds nothing has zeroes.
+   *
+   * @param oldest whether no layer is below it
+   * @param offset first byte, where a region begins
+   * @param end of the last region, may lie behind the layer's end
+   */
+  byte[] regions(String image, boolean oldest, long offset, long end) throws IOException {
+    ByteArrayOutputStream sums = new ByteArrayOutputStream();
+    try (ReplicaFile file = directory.open(image)) {
+      ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
+      long read = 0;
+      for (long at = offset; at < end && read < LayerSums.REGION; at += LayerSums.REGION) {
+        MessageDigest digest = sha256();
+        long regionEnd = Math.min(file.size(), at + LayerSums.REGION);
+        boolean something = false;
+        for (long data = LayerView.nextData(file, at, regionEnd); data < regionEnd; ) {
+          long hole = LayerView.nextHole(file, data, Math.min(regionEnd, data + PIECE));
+          content.clear().limit((int) (hole - data));
+          file.read(content, data);
+          something |= add(digest, content.flip(), data, oldest);
+          read += hole - data;
+          data = LayerView.nextData(file, hole, regionEnd);
+        }
+        sums.writeBytes(something ? digest.digest() : new byte[LayerSums.LENGTH]);
+      }
+    }
+    return sums.toByteArray();
+  }
+
+  private static boolean add(MessageDigest digest, ByteBuffer content, long at, boolean oldest) {
+    boolean added = false;
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
     int limit = content.limit();
     for (int from = 0; from < limit; from += BlockIndex.BLOCK_SIZE) {
@@ -84,8 +147,10 @@ final class LayerChecksums {
       if (!oldest || !Zeroes.only(content)) {
         digest.update(number.clear().putLong(at + from).flip());
         digest.update(content);
+        added = true;
       }
     }
+    return added;
   }
 
   private static MessageDigest sha256() {

@@ -24,11 +24,13 @@ public final class LayerTransfer {
   private final ReplicaDirectory directory;
   private final LocalChain chain;
   private final LayerChecksums checksums;
+  private final LayerRepair repair;
 
   LayerTransfer(ReplicaDirectory directory, LocalChain chain) {
     this.directory = directory;
     this.chain = chain;
     this.checksums = new LayerChecksums(directory);
+    this.repair = new LayerRepair(directory, chain);
   }
 
   /** Returns all snapshots' layers, parents before children. */
@@ -84,6 +86,39 @@ public final class LayerTransfer {
   public void rememberChecksum(String image, String checksum) throws IOException, StorageException {
     checkSnapshot(image);
     checksums.remember(image, checksum);
+  }
+
+  /** Computes the checksums of regions, as {@link LayerChecksums#regions}. */
+  public byte[] regionSums(String image, long offset, long end)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    boolean oldest = chain.tree().has(image) && chain.tree().parent(image).isEmpty();
+    return checksums.regions(image, oldest, offset, end);
+  }
+
+  /** Returns the checksums of a layer's regions that are kept; none when there are none. */
+  public byte[] keptSums(String image) throws StorageException {
+    checkSnapshot(image);
+    return checksums.kept(image).orElseGet(() -> new byte[0]);
+  }
+
+  /** Keeps the checksums of a layer's regions, until the layer changes. */
+  public void keepSums(String image, byte[] sums) throws IOException, StorageException {
+    checkSnapshot(image);
+    checksums.keep(image, sums);
+  }
+
+  /** Puts a part of a layer right that rotted; without data it becomes a hole. */
+  public void repair(String image, long offset, ByteBuffer right, long length)
+      throws IOException, StorageException {
+    checkSnapshot(image);
+    if (right.hasRemaining()) {
+      repair.write(image, offset, right);
+    } else if (length > 0) {
+      repair.punch(image, offset, length);
+    } else {
+      repair.grow(image, offset);
+    }
   }
 
   /**

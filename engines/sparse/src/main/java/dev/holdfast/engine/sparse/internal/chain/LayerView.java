@@ -122,6 +122,17 @@ final class LayerView implements Closeable {
     return at;
   }
 
+  /** Returns the slot of the layer that has a block, by the files themselves. */
+  int holder(long block) throws IOException {
+    long at = block << BlockIndex.BLOCK_SHIFT;
+    for (int i = order.length - 1; i > 0; i--) {
+      if (nextData(files[order[i]], at, at + BlockIndex.BLOCK_SIZE) == at) {
+        return order[i];
+      }
+    }
+    return block < LayerScan.blocks(files[order[0]].size()) ? order[0] : BlockIndex.NOWHERE;
+  }
+
   /** Returns the block with the first data at or after {@code at}, at least {@code at}. */
   static long nextData(ReplicaFile file, long at, long end) throws IOException {
     long data = file.nextData(at);

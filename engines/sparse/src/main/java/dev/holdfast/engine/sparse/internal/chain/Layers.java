@@ -236,6 +236,17 @@ public final class Layers implements Closeable {
     }
   }
 
+  /** Looks anew where the blocks of a range are; nobody else is at work in it. */
+  void relocate(long offset, long length) throws IOException {
+    LayerView now = view;
+    if (now.index() != null) {
+      long end = Math.min(now.index().blocks(), (offset + length + IN_BLOCK) >> SHIFT);
+      for (long block = offset >> SHIFT; block < end; block++) {
+        now.index().set(block, block + 1, now.holder(block));
+      }
+    }
+  }
+
   /** The head becomes a snapshot under a new head. No request is at work. */
   void push(String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize)
       throws IOException {

@@ -200,6 +200,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
         case REVERT -> revert(operation);
         case REMOVE -> remove(operation);
         case EXPAND -> expand(operation);
+        case SHRINK -> shrink(operation);
       }
     } catch (IOException e) {
       throw StorageException.io(
@@ -302,7 +303,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   private void remember(String id) throws IOException {
-    new OperationRecord(id, "", "", "", true).store(directory);
+    new OperationRecord(id, "", "", "", "", true).store(directory);
   }
 
   private void revert(ChainOperation operation) throws IOException, StorageException {
@@ -327,6 +328,12 @@ public final class LocalChain implements ReplicaChain, Closeable {
     LayerMeta head = new LayerMeta("", parent, false, false, time(""), null);
     HeadChange change = HeadChange.prepare(directory, state, id, "", null, head, size);
     LayerTree next = tree.without(former).with(change.newHead(), head.withName(change.newHead()));
+    replaceHead(change, next, parent, size);
+    finish(change);
+  }
+
+  private void replaceHead(HeadChange change, LayerTree next, String parent, long size)
+      throws IOException, StorageException {
     LayerView view = null;
     boolean committed = false;
     try {
@@ -345,7 +352,6 @@ public final class LocalChain implements ReplicaChain, Closeable {
     layers.replace(view);
     tree = next;
     refreshLoose();
-    finish(change);
   }
 
   private void remove(ChainOperation operation) throws IOException, StorageException {
@@ -414,30 +420,35 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /**
-   * Takes an expansion back after which nothing was written: the head is empty, and the snapshot
-   * below it has the content.
-   *
-   * @param id of this operation
-   * @param size before the expansion
-   */
-  synchronized void undoExpansion(String id, long size) throws StorageException {
-    String below = tree.parent(state.meta().head());
-    try {
-      if (state.meta().size() > size) {
-        if (below.isEmpty()
-            || tree.meta(below).labels() == null
-            || !tree.meta(below).labels().containsKey(LonghornLayout.EXPANSION_LABEL)) {
-          throw new StorageException(
-              ErrorCode.INVALID, directory.path() + ": the last operation was no expansion");
-        }
-        newHead(id, below, size);
-        store(below, tree.meta(below).withName(below).withRemoved(true));
-        refreshLoose();
-      }
-    } catch (IOException e) {
-      throw StorageException.io(directory.path() + ": the expansion cannot be taken back", e);
+  // After a growth nothing was written while others could not make it: the snapshot is the head.
+  private void shrink(ChainOperation operation) throws IOException, StorageException {
+    if (state.meta().size() <= operation.sizeBytes()) {
+      remember(operation.id());
+      return;
     }
+    String former = state.meta().head();
+    String below = tree.parent(former);
+    if (!grown(below) || layers.view().head().nextData(0) >= 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          directory.path() + ": the last operation was no growth, or the volume was used since");
+    }
+    state.soil();
+    String parent = tree.parent(below);
+    LayerMeta head = new LayerMeta("", parent, false, false, time(""), null);
+    release(below);
+    HeadChange change = HeadChange.prepareBack(directory, state, operation.id(), below, head);
+    LayerTree next =
+        tree.without(former).without(below).with(change.newHead(), head.withName(change.newHead()));
+    replaceHead(change, next, parent, operation.sizeBytes());
+    // Until then the snapshot and the head are one file.
+    change.finish();
+  }
+
+  private boolean grown(String image) {
+    return !image.isEmpty()
+        && tree.meta(image).labels() != null
+        && tree.meta(image).labels().containsKey(LonghornLayout.EXPANSION_LABEL);
   }
 
   // From the head down to the first layer that somebody keeps, or that carries another branch.

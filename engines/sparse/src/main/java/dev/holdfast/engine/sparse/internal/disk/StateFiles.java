@@ -24,6 +24,7 @@ public final class StateFiles {
   public static final String FOLD = FOLDER + "/fold";
   static final String INDEX = FOLDER + "/index";
   public static final String CHECKSUM_PREFIX = FOLDER + "/checksum-";
+  public static final String SUMS_PREFIX = FOLDER + "/sums-";
   public static final String MISSED_PREFIX = FOLDER + "/missed-";
 
   private static final String HEADER = "holdfast 1 ";

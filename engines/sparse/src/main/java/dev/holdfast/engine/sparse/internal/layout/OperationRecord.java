@@ -13,10 +13,14 @@ import java.util.Optional;
  * @param formerHead the file of the head before it; empty when it leaves the head alone
  * @param newHead the file of the head after it; the operation counts once volume.meta names it
  * @param snapshot the file that the former head becomes, empty when it is thrown away
+ * @param dropped the file of a snapshot that becomes the new head and goes, empty when none does
  * @param done whether nothing of it is left to do
  */
 public record OperationRecord(
-    String id, String formerHead, String newHead, String snapshot, boolean done) {
+    String id, String formerHead, String newHead, String snapshot, String dropped, boolean done) {
+  public OperationRecord {
+    dropped = dropped == null ? "" : dropped;
+  }
 
   public static Optional<OperationRecord> load(ReplicaDirectory directory) throws IOException {
     return StateFiles.load(directory, StateFiles.OPERATION, OperationRecord.class);
@@ -27,11 +31,11 @@ public record OperationRecord(
   }
 
   public OperationRecord finished() {
-    return new OperationRecord(id, formerHead, newHead, snapshot, true);
+    return new OperationRecord(id, formerHead, newHead, snapshot, dropped, true);
   }
 
   /** The operation never happened. */
   public OperationRecord undone() {
-    return new OperationRecord("", "", "", "", true);
+    return new OperationRecord("", "", "", "", "", true);
   }
 }

@@ -1,10 +1,11 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A limit for several threads together, which can be changed while they wait. Thread-safe. */
-final class RebuildPace {
+public final class RebuildPace {
   private final BooleanSupplier over;
   private long bytesPerSecond;
   private long next = System.nanoTime();
@@ -15,24 +16,24 @@ final class RebuildPace {
    * @param bytesPerSecond 0 for none
    * @param over whether nobody needs to wait any more
    */
-  RebuildPace(long bytesPerSecond, BooleanSupplier over) {
+  public RebuildPace(long bytesPerSecond, BooleanSupplier over) {
     this.bytesPerSecond = bytesPerSecond;
     this.over = over;
   }
 
-  synchronized void change(long limit) {
+  public synchronized void change(long limit) {
     bytesPerSecond = limit;
     next = System.nanoTime();
     notifyAll();
   }
 
   /** Wakes those who wait, because it is over. */
-  synchronized void wake() {
+  public synchronized void wake() {
     notifyAll();
   }
 
   /** Waits until these bytes may be moved. */
-  synchronized void await(long bytes) throws InterruptedException {
+  public synchronized void await(long bytes) throws InterruptedException {
     while (bytesPerSecond > 0 && !over.getAsBoolean()) {
       long now = System.nanoTime();
       long wait = TimeUnit.NANOSECONDS.toMillis(next - now);
@@ -42,6 +43,15 @@ final class RebuildPace {
         return;
       }
       wait(wait);
+    }
+  }
+
+  /** Lets others go first for a while, unless it is over. */
+  public synchronized void rest(Duration pause) throws InterruptedException {
+    long end = System.nanoTime() + pause.toNanos();
+    for (long left = pause.toMillis(); left > 0 && !over.getAsBoolean(); ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
   }
 }

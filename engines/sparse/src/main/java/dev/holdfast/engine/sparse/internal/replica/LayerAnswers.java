@@ -74,10 +74,27 @@ final class LayerAnswers {
         transfer.rememberChecksum(image, request.getData().toString(StandardCharsets.UTF_8));
         yield DONE;
       }
+      case REGION_SUMS ->
+          bytes(
+              transfer.regionSums(
+                  image, request.getOffset(), request.getOffset() + request.getLength()));
+      case KEPT_SUMS -> bytes(transfer.keptSums(image));
+      case KEEP_SUMS -> {
+        transfer.keepSums(image, request.getData().toByteArray());
+        yield DONE;
+      }
+      case REPAIR -> {
+        transfer.repair(image, request.getOffset(), direct(request.getData()), request.getLength());
+        yield DONE;
+      }
       case MISSED, REPLACE_MISSED, FORGET_MISSED, KIND_UNSPECIFIED, UNRECOGNIZED ->
           throw new StorageException(
               ErrorCode.UNSUPPORTED, "kind: this replica does not know " + request.getKind());
     };
+  }
+
+  private static LayerReply bytes(byte[] content) {
+    return LayerReply.newBuilder().setData(UnsafeByteOperations.unsafeWrap(content)).build();
   }
 
   private LayerReply list() throws IOException {

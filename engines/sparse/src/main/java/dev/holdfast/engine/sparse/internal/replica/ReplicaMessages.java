@@ -156,6 +156,7 @@ public final class ReplicaMessages {
               case REVERT -> PerformRequest.Kind.REVERT;
               case REMOVE -> PerformRequest.Kind.REMOVE;
               case EXPAND -> PerformRequest.Kind.EXPAND;
+              case SHRINK -> PerformRequest.Kind.SHRINK;
             })
         .setSnapshot(operation.snapshot())
         .setUserCreated(operation.userCreated())
@@ -171,6 +172,7 @@ public final class ReplicaMessages {
           case REVERT -> ChainOperation.Kind.REVERT;
           case REMOVE -> ChainOperation.Kind.REMOVE;
           case EXPAND -> ChainOperation.Kind.EXPAND;
+          case SHRINK -> ChainOperation.Kind.SHRINK;
           case KIND_UNSPECIFIED, UNRECOGNIZED ->
               throw new StorageException(
                   ErrorCode.UNSUPPORTED, "kind: this node does not know the operation");

@@ -173,6 +173,11 @@ public final class RequestGate {
     }
   }
 
+  /** Returns whether a request is at work at this moment. */
+  public boolean busy() {
+    return !drained();
+  }
+
   private boolean drained() {
     for (int stripe = 0; stripe < STRIPES; stripe++) {
       if (running.get(stripe << STRIDE_SHIFT) != 0) {

@@ -225,7 +225,8 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
                 replica.chain().perform(operation);
                 return Done.getDefaultInstance();
               });
-          if (operation.kind() == ChainOperation.Kind.EXPAND) {
+          if (operation.kind() == ChainOperation.Kind.EXPAND
+              || operation.kind() == ChainOperation.Kind.SHRINK) {
             Session named = request.getSession();
             sessions
                 .find(

@@ -81,7 +81,37 @@ public record LayerAccess(Member member) {
     return send(ask(Kind.CHECKSUM, image, offset, length)).getChecksum();
   }
 
-  void remember(String image, String checksum) throws StorageException {
+  /** Returns the checksums of regions from the offset on, of one at least. */
+  public ByteString regionSums(String image, long offset, long length) throws StorageException {
+    return send(ask(Kind.REGION_SUMS, image, offset, length)).getData();
+  }
+
+  /** Returns the checksums of a layer's regions that are kept; none when there are none. */
+  public ByteString keptSums(String image) throws StorageException {
+    return send(ask(Kind.KEPT_SUMS, image)).getData();
+  }
+
+  /** Keeps the checksums of all regions of a layer. */
+  public void keepSums(String image, ByteString sums) throws StorageException {
+    send(ask(Kind.KEEP_SUMS, image).setData(sums));
+  }
+
+  /** Replaces a part of a layer that rotted. */
+  public void repair(String image, long offset, ByteString right) throws StorageException {
+    send(ask(Kind.REPAIR, image).setOffset(offset).setData(right));
+  }
+
+  /** Makes a part of a layer a hole again. */
+  public void repairHole(String image, long offset, long length) throws StorageException {
+    send(ask(Kind.REPAIR, image, offset, length));
+  }
+
+  /** Makes a layer that was cut off as long as it was. */
+  public void repairSize(String image, long size) throws StorageException {
+    send(ask(Kind.REPAIR, image).setOffset(size));
+  }
+
+  public void remember(String image, String checksum) throws StorageException {
     send(ask(Kind.REMEMBER, image).setData(ByteString.copyFromUtf8(checksum)));
   }
 

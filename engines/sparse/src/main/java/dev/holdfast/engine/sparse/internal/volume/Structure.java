@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class Structure {
   private boolean coalescing;
   private boolean coalesceAgain;
   private boolean frozen;
+  private final AtomicLong changes = new AtomicLong();
 
   Structure(
       String volume,
@@ -82,6 +84,7 @@ public final class Structure {
    */
   public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
     checkNotFrozen(operation);
+    changes.incrementAndGet();
     String pending = operation.encoded();
     register(stored -> Records.withPending(stored, pending));
     Optional<StorageException> refusal = onAll(operation, last);
@@ -158,8 +161,34 @@ public final class Structure {
     if (nobody && failures.stream().allMatch(one -> ChainOperation.refused(one.cause()))) {
       return synced.isEmpty() ? List.of(unsynced.get(0).cause()) : List.of(failures.get(0).cause());
     }
+    if (operation.kind() == ChainOperation.Kind.EXPAND && !failures.isEmpty()) {
+      takeBack(operation, synced);
+      return List.of(notGrown(failures.get(0)));
+    }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     return List.of();
+  }
+
+  // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
+  // as the others are.
+  private void takeBack(ChainOperation expansion, List<Member> all) {
+    ChainOperation back = expansion.takenBack(record.stored().sizeBytes());
+    fan.each(all, member -> member.chain().perform(back))
+        .forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  private StorageException notGrown(MemberFailure failure) {
+    return new StorageException(
+        failure.cause().code(),
+        "volume "
+            + volume
+            + " keeps its size of "
+            + record.stored().sizeBytes()
+            + " bytes, because replica "
+            + failure.member().name()
+            + " cannot grow: "
+            + failure.cause().getMessage(),
+        failure.cause());
   }
 
   private static boolean made(Member member, List<MemberFailure> failures) {
@@ -172,6 +201,11 @@ public final class Structure {
     void run() throws StorageException;
   }
 
+  /** Returns a number that is another one after each structural operation. */
+  public long changes() {
+    return changes.get();
+  }
+
   /** Does something while no structural operation runs. */
   public synchronized void alone(Work work) throws StorageException {
     work.run();
@@ -181,17 +215,22 @@ public final class Structure {
   public void freeze() {
     synchronized (coalescer) {
       frozen = true;
-      boolean interrupted = false;
-      while (coalescing) {
-        try {
-          coalescer.wait();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+      awaitCoalesced();
+    }
+  }
+
+  // The coalescer is held.
+  private void awaitCoalesced() {
+    boolean interrupted = false;
+    while (coalescing) {
+      try {
+        coalescer.wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -212,7 +251,7 @@ public final class Structure {
   private void checkNotFrozen(ChainOperation operation) throws StorageException {
     boolean excluded =
         switch (operation.kind()) {
-          case REVERT, EXPAND -> true;
+          case REVERT, EXPAND, SHRINK -> true;
           case SNAPSHOT, REMOVE -> false;
         };
     if (excluded && frozen()) {
@@ -279,6 +318,17 @@ public final class Structure {
   public void lock(String snapshot) {
     synchronized (locked) {
       locked.merge(snapshot, 1, Integer::sum);
+    }
+  }
+
+  /**
+   * As {@link #lock}; when this returns, the layers are as they will stay. Blocks for as long as it
+   * takes to coalesce what has begun.
+   */
+  public void settle(String snapshot) {
+    lock(snapshot);
+    synchronized (coalescer) {
+      awaitCoalesced();
     }
   }
 

@@ -8,6 +8,7 @@ import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.members.Awaited;
 import dev.holdfast.engine.sparse.internal.members.Equalizer;
 import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.Member;
@@ -70,9 +71,10 @@ public final class VolumeStart {
       equalize(start.data(), marks, size);
       List<Member> current = start.current();
       long finished = size;
-      if (pending.isPresent() && finish(pending.get(), current)) {
+      if (pending.isPresent()) {
+        boolean made = finish(pending.get(), current, size);
         current = withoutMissing(current);
-        finished = pending.get().sizeAfter(size);
+        finished = made ? pending.get().sizeAfter(size) : size;
       }
       Membership decided = record(claimed, finished, start, current, marks);
       for (Member replica : current) {
@@ -123,6 +125,21 @@ public final class VolumeStart {
   }
 
   // A crash in the midst of an expansion leaves replicas of both sizes.
+  // The engine before died between the replicas: nothing was written to those that had grown.
+  private void takeBack(ChainOperation expansion, List<Member> current, long size) {
+    ChainOperation back = expansion.takenBack(size);
+    for (Member member : current) {
+      if (!member.witness()) {
+        try {
+          member.chain().perform(back);
+          missing.remove(member.location());
+        } catch (StorageException e) {
+          missing.put(member.location(), e);
+        }
+      }
+    }
+  }
+
   private void checkSizes(long size, Optional<ChainOperation> pending) {
     long after = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
     for (Member member : List.copyOf(fenced)) {
@@ -173,8 +190,9 @@ public final class VolumeStart {
 
   // A structural operation that the last engine did not finish: those that have made it do nothing.
   // Returns whether it is made now; who could not is missing then.
-  private boolean finish(ChainOperation pending, List<Member> current) throws StorageException {
-    List<StorageException> failures = new ArrayList<>();
+  private boolean finish(ChainOperation pending, List<Member> current, long size)
+      throws StorageException {
+    List<MemberFailure> failures = new ArrayList<>();
     boolean made = false;
     for (Member member : current) {
       if (!member.witness()) {
@@ -183,16 +201,24 @@ public final class VolumeStart {
           made = true;
         } catch (StorageException e) {
           missing.put(member.location(), e);
-          failures.add(e);
+          failures.add(new MemberFailure(member, e, 0));
         }
       }
     }
+    boolean refused = failures.stream().allMatch(one -> ChainOperation.refused(one.cause()));
     if (made) {
+      // Who had grown before may have been written to.
+      boolean unused = failures.stream().allMatch(one -> one.member().size() == size);
+      boolean back = pending.kind() == ChainOperation.Kind.EXPAND && refused && unused;
+      if (back && !failures.isEmpty()) {
+        takeBack(pending, current, size);
+        return false;
+      }
       return true;
     }
-    for (StorageException failure : failures) {
-      if (!ChainOperation.refused(failure)) {
-        throw failure;
+    for (MemberFailure failure : failures) {
+      if (!ChainOperation.refused(failure.cause())) {
+        throw failure.cause();
       }
     }
     // Nobody can make it, and nobody has: it is given up, and they are as equal as before.

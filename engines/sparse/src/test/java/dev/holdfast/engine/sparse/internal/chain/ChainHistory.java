@@ -298,11 +298,26 @@ final class ChainHistory {
     String name = "expand-" + (long) more * SECTOR;
     if (perform(operation(ChainOperation.Kind.EXPAND, "", (long) more * SECTOR))) {
       kept.put(name, new Kept(current.clone(), below));
+      int before = current.length;
+      List<String> belowBefore = below;
       push(name);
       current = Arrays.copyOf(current, more);
       durable();
+      if (!reopened && random.nextInt(3) == 0) {
+        takeBack(name, before, belowBefore);
+      }
     }
     afterOperation();
+  }
+
+  // Nothing was written since.
+  private void takeBack(String name, int before, List<String> belowBefore) throws IOException {
+    if (perform(operation(ChainOperation.Kind.SHRINK, "", (long) before * SECTOR))) {
+      kept.remove(name);
+      below = belowBefore;
+      current = Arrays.copyOf(current, before);
+      durable();
+    }
   }
 
   private void remove() throws IOException {

@@ -277,13 +277,38 @@ class LocalChainTest {
   void expansionIsTakenBack() throws Exception {
     write(1, 1);
     perform(ChainOperation.Kind.EXPAND, "", 2 * SIZE);
-    chain.undoExpansion("undo", SIZE);
+    perform(ChainOperation.Kind.SHRINK, "", SIZE);
+    assertThat(names()).isEmpty();
     assertThat(chain.layers().size()).isEqualTo(SIZE);
     assertThat(read(1)).isEqualTo(1);
+    write(1, 2);
+    reopen();
+    assertThat(names()).isEmpty();
+    assertThat(read(1)).isEqualTo(2);
+    write(1, 1);
     perform(ChainOperation.Kind.EXPAND, "", 2 * SIZE);
     reopen();
     assertThat(chain.layers().size()).isEqualTo(2 * SIZE);
     coalesceAll();
+    assertThat(read(1)).isEqualTo(1);
+  }
+
+  @Test
+  void expansionThatWasWrittenToIsNotTakenBack() throws Exception {
+    perform(ChainOperation.Kind.EXPAND, "", 2 * SIZE);
+    write(1, 1);
+    assertThatThrownBy(() -> perform(ChainOperation.Kind.SHRINK, "", SIZE))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("used since");
+    assertThat(chain.layers().size()).isEqualTo(2 * SIZE);
+    assertThat(read(1)).isEqualTo(1);
+  }
+
+  @Test
+  void takingBackWhatWasNotMadeChangesNothing() throws Exception {
+    write(1, 1);
+    perform(ChainOperation.Kind.SHRINK, "", SIZE);
+    assertThat(chain.layers().size()).isEqualTo(SIZE);
     assertThat(read(1)).isEqualTo(1);
   }
 

@@ -20,6 +20,8 @@ public final class FragileDirectories {
   private final Set<Path> broken;
   private final ReadWriteLock life = new ReentrantReadWriteLock();
   private final List<ReplicaDirectory> opened = new ArrayList<>();
+  // Disks on which nothing new finds room.
+  private final Set<Path> full = noneBroken();
   private boolean killed;
 
   /** Creates them; broken disks outlive an engine, so they are the lab's. */
@@ -29,6 +31,21 @@ public final class FragileDirectories {
 
   public static Set<Path> noneBroken() {
     return ConcurrentHashMap.newKeySet();
+  }
+
+  /** From now on, or until told otherwise, no file can be made in a directory. */
+  public void fill(Path path, boolean filled) {
+    if (filled) {
+      full.add(path);
+    } else {
+      full.remove(path);
+    }
+  }
+
+  private void checkRoom(Path path) throws IOException {
+    if (full.contains(path)) {
+      throw new IOException("No space left on device");
+    }
   }
 
   public synchronized ReplicaDirectory open(Path path) {
@@ -137,6 +154,7 @@ public final class FragileDirectories {
 
     @Override
     public ReplicaFile create(String name, long size) throws IOException {
+      checkRoom(path);
       return access(path, () -> new DataFile(path, below.create(name, size)));
     }
 

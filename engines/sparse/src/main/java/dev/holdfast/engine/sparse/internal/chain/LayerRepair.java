@@ -1,0 +1,60 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Puts right what rotted in a layer below the head, while requests go on. The layer is not
+ * coalesced meanwhile: whoever repairs has it locked.
+ */
+final class LayerRepair {
+  private final ReplicaDirectory directory;
+  private final LocalChain chain;
+
+  LayerRepair(ReplicaDirectory directory, LocalChain chain) {
+    this.directory = directory;
+    this.chain = chain;
+  }
+
+  /** Replaces a part of a layer, durably. */
+  void write(String image, long offset, ByteBuffer right) throws IOException, StorageException {
+    change(image, offset, right.remaining(), file -> file.write(right, offset));
+  }
+
+  /** Makes a part of a layer a hole, durably: further down has its content. */
+  void punch(String image, long offset, long length) throws IOException, StorageException {
+    change(image, offset, length, file -> file.punch(offset, length));
+  }
+
+  /** Makes a layer that was cut off as long as it was, durably. */
+  void grow(String image, long size) throws IOException, StorageException {
+    change(image, size, 0, file -> file.grow(size));
+  }
+
+  private interface Change {
+    void on(ReplicaFile file) throws IOException;
+  }
+
+  private void change(String image, long offset, long length, Change change)
+      throws IOException, StorageException {
+    synchronized (chain) {
+      chain.state().soil();
+      chain.release(image);
+      chain
+          .layers()
+          .withRange(
+              offset,
+              length,
+              () -> {
+                try (ReplicaFile file = directory.open(image)) {
+                  change.on(file);
+                  file.sync();
+                }
+                chain.layers().relocate(offset, length);
+              });
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.holdfast.engine.sparse.internal.scrub;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.engine.DamagedRange;
+import dev.holdfast.engine.ScrubResult;
+import dev.holdfast.engine.sparse.internal.chain.LayerSums;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
+import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.rpc.LayerEntry;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Goes through the layer of a snapshot on all replicas, and remembers what it should hold. Its
+ * steps are made one after the other, none while a structural operation runs.
+ */
+final class LayerScrub {
+  // Where a layer is empty much of it is one step; a replica that has much to read answers sooner.
+  private static final long STEP = 1L << 30;
+
+  private final VolumeParts parts;
+  private final String snapshot;
+  private final String image;
+  private final Map<String, ByteString> kept = new HashMap<>();
+  private final TreeSet<String> repaired = new TreeSet<>();
+  private final List<DamagedRange> damaged = new ArrayList<>();
+  private long changes = -1;
+  private boolean oldest;
+  private final ByteArrayOutputStream sums = new ByteArrayOutputStream();
+  private long repairedBytes;
+  private long lastRead;
+  private String checksum = "";
+  private volatile long size = -1;
+  private volatile long done;
+
+  LayerScrub(VolumeParts parts, String snapshot) {
+    this.parts = parts;
+    this.snapshot = snapshot;
+    this.image = LonghornLayout.imageOf(snapshot);
+  }
+
+  long size() {
+    return Math.max(0, size);
+  }
+
+  long done() {
+    return done;
+  }
+
+  boolean complete() {
+    return size >= 0 && done >= size;
+  }
+
+  /** Returns how much the last step read of each replica, at most. */
+  long lastRead() {
+    return lastRead;
+  }
+
+  private List<Member> members() {
+    return List.copyOf(parts.members().team().data());
+  }
+
+  /** Learns how long the layer is, and which checksums of it are kept. */
+  void begin() throws StorageException {
+    checkPresent();
+    long longest = 0;
+    int most = 0;
+    for (Member member : members()) {
+      longest = Math.max(longest, entry(member).getSize());
+      ByteString sum = new LayerAccess(member).keptSums(image);
+      if (!sum.isEmpty()) {
+        kept.put(member.id(), sum);
+        most = Math.max(most, sum.size() / LayerSums.LENGTH);
+      }
+    }
+    // Of a layer that was cut off everywhere the checksums still tell how long it was.
+    long known = Math.min(most * LayerSums.REGION, parts.device().size());
+    size = most > LayerSums.count(longest) ? Math.max(longest, known) : longest;
+    int count = LayerSums.count(size);
+    kept.values().removeIf(sum -> sum.size() != count * LayerSums.LENGTH);
+  }
+
+  private LayerEntry entry(Member member) throws StorageException {
+    for (LayerEntry entry : new LayerAccess(member).list()) {
+      if (entry.getImage().equals(image)) {
+        return entry;
+      }
+    }
+    throw new StorageException(
+        ErrorCode.BUSY, "snapshot " + snapshot + " is not on replica " + member.name());
+  }
+
+  // What is given up may be punched by trims, on one replica before another.
+  private void checkPresent() throws StorageException {
+    long now = parts.structure().changes();
+    if (now != changes) {
+      LayerEntry entry = entry(members().get(0));
+      if (entry.getMeta().getRemoved()) {
+        throw new StorageException(ErrorCode.BUSY, "snapshot " + snapshot + " was given up");
+      }
+      oldest = entry.getMeta().getParent().isEmpty();
+      changes = now;
+    }
+  }
+
+  /** Compares some regions, and repairs them. */
+  void step() throws StorageException {
+    checkPresent();
+    List<Member> members = members();
+    PartReading[] readings = new PartReading[members.size()];
+    long length = Math.min(STEP, size - done);
+    for (StorageException failure :
+        parts
+            .fan()
+            .all(
+                readings.length,
+                at -> readings[at] = PartReading.of(members.get(at), image, done, length))) {
+      if (failure != null) {
+        if (members.equals(members())) {
+          throw failure;
+        }
+        // Who failed is no member any more: the others are asked again.
+        return;
+      }
+    }
+    int count = LayerSums.count(length);
+    for (PartReading reading : readings) {
+      count = Math.min(count, reading.count());
+    }
+    lastRead = 0;
+    for (int region = 0; region < count; region++) {
+      judge(List.of(readings), region);
+    }
+    done = Math.min(size, done + count * LayerSums.REGION);
+  }
+
+  private void judge(List<PartReading> readings, int region) throws StorageException {
+    long offset = done + region * LayerSums.REGION;
+    LayerPart part =
+        new LayerPart(image, oldest, offset, Math.min(LayerSums.REGION, size - offset));
+    List<ScrubRule.Copy> copies = new ArrayList<>();
+    for (PartReading reading : readings) {
+      Optional<ByteString> before =
+          Optional.ofNullable(kept.get(reading.member().id()))
+              .map(all -> PartReading.at(all, (int) (offset / LayerSums.REGION)));
+      copies.add(new ScrubRule.Copy(reading.sum(region), before));
+    }
+    ScrubRule.Verdict verdict = ScrubRule.of(copies);
+    if (verdict.right().isPresent()) {
+      ByteString right = verdict.right().get();
+      repairAll(part, right, readings, region);
+      sums.writeBytes(right.toByteArray());
+      lastRead += empty(right) ? 0 : part.length();
+    } else {
+      lastRead += part.length();
+      damaged.addAll(new PartDamage(part, verdict.doubt()).of(readings, region));
+    }
+  }
+
+  private static boolean empty(ByteString sum) {
+    return sum.equals(ByteString.copyFrom(new byte[LayerSums.LENGTH]));
+  }
+
+  private void repairAll(LayerPart part, ByteString right, List<PartReading> readings, int region)
+      throws StorageException {
+    Optional<ByteString> wanted = Optional.of(right);
+    Member good =
+        readings.stream()
+            .filter(reading -> reading.sum(region).equals(wanted))
+            .findFirst()
+            .orElseThrow()
+            .member();
+    for (PartReading reading : readings) {
+      if (!reading.sum(region).equals(wanted)) {
+        repair(part, right, good, reading.member());
+      }
+    }
+  }
+
+  private void repair(LayerPart part, ByteString right, Member good, Member bad)
+      throws StorageException {
+    LayerAccess replica = new LayerAccess(bad);
+    PartRepair repair = new PartRepair(image, replica);
+    new PartDifference(part, new LayerAccess(good), replica).visit(repair);
+    ByteString now = PartReading.at(replica.regionSums(image, part.offset(), part.length()), 0);
+    if (!now.equals(right)) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "snapshot "
+              + snapshot
+              + ": replica "
+              + bad.name()
+              + " does not keep what is written to it at "
+              + part.offset());
+    }
+    repaired.add(bad.name());
+    repairedBytes += repair.bytes();
+  }
+
+  /** Lets every replica keep the checksums, if all is well. */
+  void keep() throws StorageException {
+    checkPresent();
+    if (!damaged.isEmpty()) {
+      return;
+    }
+    ByteString all = ByteString.copyFrom(sums.toByteArray());
+    checksum = "sha256:" + HexFormat.of().formatHex(whole(size, all));
+    for (Member member : members()) {
+      LayerAccess replica = new LayerAccess(member);
+      LayerEntry entry = entry(member);
+      if (entry.getSize() < size) {
+        replica.repairSize(image, size);
+        repaired.add(member.name());
+      }
+      if (!all.equals(kept.get(member.id())) || !entry.getChecksum().equals(checksum)) {
+        replica.keepSums(image, all);
+        replica.remember(image, checksum);
+      }
+    }
+  }
+
+  private static byte[] whole(long size, ByteString sums) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(ByteBuffer.allocate(Long.BYTES).putLong(size).flip());
+      digest.update(sums.asReadOnlyByteBuffer());
+      return digest.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  ScrubResult result() {
+    return new ScrubResult(snapshot, checksum, List.copyOf(repaired), repairedBytes, damaged);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.engine.sparse.internal.scrub;
+
+import com.google.protobuf.ByteString;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Decides what a part of a snapshot should hold. What was kept when all was well counts; where
+ * nothing was kept, what most replicas hold. Where neither tells, nothing is guessed.
+ */
+final class ScrubRule {
+  /**
+   * What one replica says.
+   *
+   * @param found checksum of what it holds now, empty when it cannot be read
+   * @param kept checksum that it kept, empty when it kept none
+   */
+  record Copy(Optional<ByteString> found, Optional<ByteString> kept) {}
+
+  /**
+   * What should be there.
+   *
+   * @param right checksum of the right content, which some replica holds; empty when nobody can
+   *     tell
+   * @param doubt why nobody can tell, else empty
+   */
+  record Verdict(Optional<ByteString> right, String doubt) {
+    private static Verdict right(ByteString sum) {
+      return new Verdict(Optional.of(sum), "");
+    }
+
+    private static Verdict doubt(String why) {
+      return new Verdict(Optional.empty(), why);
+    }
+  }
+
+  private ScrubRule() {}
+
+  static Verdict of(List<Copy> copies) {
+    List<ByteString> found = copies.stream().flatMap(copy -> copy.found().stream()).toList();
+    Set<ByteString> kept =
+        copies.stream().flatMap(copy -> copy.kept().stream()).collect(Collectors.toSet());
+    if (found.isEmpty()) {
+      return Verdict.doubt("it cannot be read on any replica");
+    }
+    if (kept.size() == 1) {
+      ByteString only = kept.iterator().next();
+      return found.contains(only)
+          ? Verdict.right(only)
+          : Verdict.doubt("no replica holds what the checksum is of");
+    }
+    return majority(found)
+        .map(Verdict::right)
+        .orElseGet(
+            () ->
+                Verdict.doubt(
+                    kept.isEmpty()
+                        ? "the replicas differ, and no checksum was kept before"
+                        : "the replicas differ, and so do the checksums that they kept"));
+  }
+
+  private static Optional<ByteString> majority(List<ByteString> found) {
+    Map<ByteString, Integer> votes = new HashMap<>();
+    found.forEach(sum -> votes.merge(sum, 1, Integer::sum));
+    return votes.entrySet().stream()
+        .filter(entry -> 2 * entry.getValue() > found.size())
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.holdfast.engine.sparse.internal.scrub;
+
+import dev.holdfast.engine.Scrub;
+import dev.holdfast.engine.ScrubOptions;
+import dev.holdfast.engine.ScrubResult;
+import dev.holdfast.engine.sparse.internal.rebuild.RebuildPace;
+import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Scrubs one snapshot, step by step, each while no structural operation runs: so a layer is never
+ * taken for rotten because an operation is half done. Between the steps it keeps to its limit, and
+ * while clients are at work it rests as long as it worked.
+ */
+final class SnapshotScrub implements Scrub {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotScrub.class);
+  private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
+  private final VolumeParts parts;
+  private final String snapshot;
+  private final RebuildPace pace;
+  private final LayerScrub layer;
+  private final CompletableFuture<ScrubResult> done = new CompletableFuture<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean cancelled;
+
+  SnapshotScrub(VolumeParts parts, String snapshot, ScrubOptions options) {
+    this.parts = parts;
+    this.snapshot = snapshot;
+    this.pace = new RebuildPace(options.bytesPerSecond(), () -> cancelled);
+    this.layer = new LayerScrub(parts, snapshot);
+  }
+
+  void begin() {
+    parts.executor().execute(this::run);
+  }
+
+  boolean runs() {
+    return ended.getCount() > 0;
+  }
+
+  @Override
+  public String snapshot() {
+    return snapshot;
+  }
+
+  @Override
+  public long totalBytes() {
+    return layer.size();
+  }
+
+  @Override
+  public long doneBytes() {
+    return layer.done();
+  }
+
+  @Override
+  public void change(ScrubOptions options) {
+    pace.change(options.bytesPerSecond());
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    pace.wake();
+  }
+
+  @Override
+  public CompletionStage<ScrubResult> done() {
+    return done.minimalCompletionStage();
+  }
+
+  /** Waits until nothing of it runs any more. */
+  void awaitEnd() {
+    boolean interrupted = false;
+    while (runs()) {
+      try {
+        ended.await();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    ScrubResult result = null;
+    StorageException cause = null;
+    try {
+      result = scrub();
+    } catch (StorageException e) {
+      cause = e;
+    } catch (RuntimeException e) {
+      cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
+      LOG.error("volume {}: scrubbing snapshot {} failed", parts.name(), snapshot, e);
+    }
+    ended.countDown();
+    if (cause == null) {
+      done.complete(result);
+    } else {
+      done.completeExceptionally(cause);
+    }
+  }
+
+  private ScrubResult scrub() throws StorageException {
+    parts.structure().settle(snapshot);
+    try {
+      step(layer::begin);
+      while (!layer.complete()) {
+        long from = System.nanoTime();
+        step(layer::step);
+        rest(Duration.ofNanos(System.nanoTime() - from));
+      }
+      step(layer::keep);
+      return layer.result();
+    } finally {
+      parts.structure().unlock(snapshot);
+    }
+  }
+
+  private interface Step {
+    void run() throws StorageException;
+  }
+
+  private void step(Step step) throws StorageException {
+    parts
+        .structure()
+        .alone(
+            () -> {
+              if (cancelled || parts.closed()) {
+                throw new StorageException(
+                    ErrorCode.BUSY, "the scrubbing of snapshot " + snapshot + " was broken off");
+              }
+              step.run();
+            });
+  }
+
+  private void rest(Duration worked) throws StorageException {
+    try {
+      pace.await(layer.lastRead());
+      if (parts.gate().busy()) {
+        pace.rest(worked.compareTo(LONGEST_REST) < 0 ? worked : LONGEST_REST);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.BUSY, "the scrubbing was interrupted", e);
+    }
+  }
+}
