@@ -34,17 +34,20 @@ final class Cluster implements AutoCloseable {
   private final int size;
   private final String address;
 
-  private Cluster(Path data, int size, String address) {
+  private final Optional<Network> network;
+
+  private Cluster(Path data, int size, String address, Optional<Network> network) {
     this.data = data;
     this.size = size;
     this.address = address;
+    this.network = network;
   }
 
   /** Starts a cluster whose state is kept below a directory. */
   static Cluster start(Path data, int size) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     String address = "127." + random.nextInt(64, 255) + "." + random.nextInt(1, 255) + ".1";
-    Cluster cluster = new Cluster(data, size, address);
+    Cluster cluster = new Cluster(data, size, address, Optional.empty());
     try {
       cluster.upAll().succeeded();
     } catch (AssertionError e) {
@@ -54,6 +57,38 @@ final class Cluster implements AutoCloseable {
     return cluster;
   }
 
+  /** Starts a cluster whose nodes are machines of their own in a network. */
+  static Cluster start(Path data, int size, Network network) {
+    Cluster cluster = new Cluster(data, size, network.address(1), Optional.of(network));
+    try {
+      cluster.upAt(1, "--address", network.address(1), "--disks", "1");
+      for (int node = 2; node <= size; node++) {
+        cluster.upAt(
+            node,
+            "--join",
+            network.address(1),
+            "--address",
+            network.address(node),
+            "--name",
+            "node-" + node,
+            "--disks",
+            "1",
+            "--token",
+            cluster.ok("node", "token"));
+      }
+    } catch (AssertionError e) {
+      cluster.close();
+      throw e;
+    }
+    return cluster;
+  }
+
+  private void upAt(int node, String... options) {
+    List<String> words = new ArrayList<>(List.of("up", "--no-demo"));
+    words.addAll(List.of(options));
+    run(network.orElseThrow().at(node), data(node), words).succeeded();
+  }
+
   /** Starts every node that does not run. */
   Command.Result upAll() {
     return run("up", "--no-demo", "--nodes", String.valueOf(size), "--address", address);
@@ -61,6 +96,9 @@ final class Cluster implements AutoCloseable {
 
   /** Starts one node again. */
   Command.Result up(int node) {
+    if (network.isPresent()) {
+      return run(network.get().at(node), data(node), List.of("up", "--no-demo"));
+    }
     return run("up", "--no-demo", "--node", String.valueOf(node));
   }
 
@@ -76,9 +114,13 @@ final class Cluster implements AutoCloseable {
 
   /** Runs {@code holdfast} with a data directory. */
   Command.Result run(Path directory, String... words) {
-    List<String> all = new ArrayList<>();
+    return run(List.of(), directory, List.of(words));
+  }
+
+  private static Command.Result run(List<String> where, Path directory, List<String> words) {
+    List<String> all = new ArrayList<>(where);
     all.add(DISTRIBUTION.resolve("holdfast").toString());
-    all.addAll(List.of(words));
+    all.addAll(words);
     all.addAll(List.of("--data", directory.toString()));
     return Command.of(all)
         .with("HOLDFAST_JAVA_OPTS", JAVA_OPTIONS)

@@ -63,6 +63,16 @@ final class Tickets {
     Await.until(volume + " is at " + node, limit, () -> satisfied(volume, node));
   }
 
+  /** Waits until it is decided to where a volume goes, and returns that node. */
+  String awaitDecision(String volume, Duration limit) {
+    Await.until(volume + " goes somewhere", limit, () -> !decision(volume).isEmpty());
+    return decision(volume);
+  }
+
+  private String decision(String volume) {
+    return api.get("volumes", volume).at("/spec/nodeID").asText();
+  }
+
   void awaitDetached(String volume, Duration limit) {
     awaitAll(List.of(volume), "detached", "", limit);
   }
@@ -113,6 +123,21 @@ final class Tickets {
         .filter(endpoint -> !endpoint.isEmpty())
         .map(URI::create)
         .orElseThrow(() -> new AssertionError(volume + " has no endpoint"));
+  }
+
+  /** Waits until a volume has so many replicas, all of them current. */
+  void awaitRedundancy(String volume, int replicas, Duration limit) {
+    Await.until(
+        volume + " has its redundancy back",
+        limit,
+        () -> {
+          JsonNode status = api.get("volumes", volume).path("status");
+          return status.path("robustness").asText().equals("healthy")
+              && status.path("replicas").findValuesAsText("mode").stream()
+                      .filter("RW"::equals)
+                      .count()
+                  == replicas;
+        });
   }
 
   String robustness(String volume) {

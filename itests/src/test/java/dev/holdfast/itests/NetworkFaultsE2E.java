@@ -1,0 +1,179 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three containers in networks of their own, a volume with a replica on each, and writes that are
+ * checked, while nodes are cut off from all or from each other, and a replica's disk is full. The
+ * client keeps its connection throughout: it waits while the engine's node is cut off, and is told
+ * no error.
+ *
+ * <p>Each fault once, then more, drawn by {@code -Dholdfast.chaos.seed}, for {@code
+ * -Dholdfast.chaos.minutes}.
+ */
+class NetworkFaultsE2E {
+  private static final int NODES = 3;
+  private static final int STORE_NODE = 1;
+  private static final int ENGINE_NODE = 2;
+  private static final int OTHER_NODE = 3;
+  private static final int BLOCKS = 16384;
+  private static final String DISK_SIZE = "size=256m";
+  private static final int CHUNK = 1 << 20;
+  private static final long SEED = Long.getLong("holdfast.chaos.seed", System.nanoTime());
+  private static final int MINUTES =
+      Integer.getInteger("holdfast.chaos.minutes", Boolean.getBoolean("holdfast.soak") ? 60 : 0);
+
+  /** Less than an engine waits for a replica, so nobody is dropped. */
+  private static final Duration SHORTLY = Duration.ofSeconds(2);
+
+  /** More than that. */
+  private static final Duration LONG = Duration.ofSeconds(15);
+
+  private static final Duration BACK = Duration.ofMinutes(3);
+
+  @TempDir Path data;
+  private Cluster cluster;
+  private Network network;
+  private Tickets pods;
+
+  private enum Fault {
+    CUT_OFF_SHORTLY,
+    CUT_OFF_REPLICA,
+    SEPARATE_ENGINE_AND_REPLICA,
+    FILL_DISK,
+    CUT_OFF_ENGINE,
+    CUT_OFF_STORE,
+    KILL_REPLICA
+  }
+
+  @BeforeAll
+  static void needsRoot() {
+    Network.assumePossible();
+  }
+
+  @Test
+  void noFaultLosesAWriteOrShowsAnError() throws Exception {
+    System.out.printf("-Dholdfast.chaos.seed=%d -Dholdfast.chaos.minutes=%d%n", SEED, MINUTES);
+    Path disks = Files.createDirectories(data.resolve("nodes/node-" + OTHER_NODE + "/disks"));
+    Command.of("mount", "-t", "tmpfs", "-o", DISK_SIZE, "none", disks.toString()).run().succeeded();
+    try (Network made = Network.of(NODES);
+        Cluster started = Cluster.start(data, NODES, made)) {
+      network = made;
+      cluster = started;
+      pods = new Tickets(cluster.api(), "csi-attacher");
+      withstands();
+    } finally {
+      Command.of("umount", "-l", disks.toString()).run();
+    }
+  }
+
+  private void withstands() throws Exception {
+    pods.create(List.of("chaos"), "64Mi");
+    pods.ask("chaos", "node-" + ENGINE_NODE);
+    pods.awaitSatisfied("chaos", "node-" + ENGINE_NODE, BACK);
+    Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+    SteadyWrites writes = new SteadyWrites(BLOCKS, SEED, pods.endpoint("chaos"));
+    try (writes) {
+      Random random = new Random(SEED);
+      long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
+      List<Fault> once = new ArrayList<>(List.of(Fault.values()));
+      while (!once.isEmpty() || System.nanoTime() < end) {
+        Fault fault =
+            once.isEmpty() ? Fault.values()[random.nextInt(Fault.values().length)] : once.remove(0);
+        System.out.printf("%s, %d writes so far%n", fault, writes.count());
+        writes.awaitProgress();
+        inflict(fault, writes);
+        writes.awaitProgress();
+        pods.awaitRedundancy("chaos", NODES, BACK);
+        counts.merge(fault, 1, Integer::sum);
+      }
+    }
+    writes.verify();
+    writes.pretendOneMore();
+    assertThatThrownBy(writes::verify).hasMessageContaining("block 0 holds write");
+    pods.takeBack("chaos", "node-" + ENGINE_NODE);
+    pods.awaitDetached("chaos", BACK);
+    ReplicaFiles replicas = ReplicaFiles.of("chaos", BLOCKS * SteadyWrites.BLOCK, data);
+    replicas.agree(NODES);
+    replicas.spoil();
+    assertThatThrownBy(() -> replicas.agree(NODES)).hasMessageContaining("first byte where");
+    System.out.printf("%s, %d writes, %d flushes%n", counts, writes.count(), writes.flushes());
+  }
+
+  private void inflict(Fault fault, SteadyWrites writes) throws Exception {
+    switch (fault) {
+      case CUT_OFF_SHORTLY -> {
+        network.cutOff(OTHER_NODE);
+        LockSupport.parkNanos(SHORTLY.toNanos());
+        network.reconnect(OTHER_NODE);
+      }
+      case CUT_OFF_REPLICA -> {
+        network.cutOff(OTHER_NODE);
+        goesOnDegraded(writes);
+        network.reconnect(OTHER_NODE);
+      }
+      case SEPARATE_ENGINE_AND_REPLICA -> {
+        network.separate(ENGINE_NODE, OTHER_NODE);
+        goesOnDegraded(writes);
+        network.rejoin(ENGINE_NODE, OTHER_NODE);
+      }
+      case FILL_DISK -> fillDisk(writes);
+      case CUT_OFF_ENGINE -> {
+        network.cutOff(ENGINE_NODE);
+        LockSupport.parkNanos(LONG.toNanos());
+        network.reconnect(ENGINE_NODE);
+      }
+      case CUT_OFF_STORE -> storeAway(writes);
+      case KILL_REPLICA -> {
+        cluster.kill(OTHER_NODE);
+        writes.awaitProgress();
+        cluster.up(OTHER_NODE).succeeded();
+      }
+    }
+  }
+
+  private void goesOnDegraded(SteadyWrites writes) {
+    Await.until("a replica is dropped", BACK, () -> pods.robustness("chaos").equals("degraded"));
+    writes.awaitProgress();
+  }
+
+  // Two members of three decide who is current without the store; whatever else is to be decided
+  // waits until it is back.
+  private void storeAway(SteadyWrites writes) {
+    network.cutOff(STORE_NODE);
+    writes.awaitProgress();
+    assertThat(cluster.run("node", "list").failed().err()).isNotEmpty();
+    writes.awaitProgress();
+    network.reconnect(STORE_NODE);
+    cluster.awaitReadiness(ENGINE_NODE, "True");
+  }
+
+  private void fillDisk(SteadyWrites writes) throws IOException {
+    Path ballast = cluster.data(OTHER_NODE).resolve("disks/ballast");
+    try (var out = Files.newOutputStream(ballast)) {
+      byte[] chunk = new byte[CHUNK];
+      while (true) {
+        out.write(chunk);
+      }
+    } catch (IOException full) {
+      assertThat(full).hasMessageContaining("No space left");
+    }
+    writes.awaitProgress();
+    Files.delete(ballast);
+  }
+}
