@@ -444,13 +444,22 @@ public final class RemoteMember implements Member {
       try {
         return call.over(now);
       } catch (StorageException e) {
+        if (e.code() == ErrorCode.FORBIDDEN && !current(now)) {
+          // Not another engine, but this one's next session has ended it: made again over that.
+          continue;
+        }
         if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > deadline) {
           throw e;
         }
-        now.close();
+        // Before the session can end, so that other calls know why.
         lost(now, e);
+        now.close();
       }
     }
+  }
+
+  private synchronized boolean current(ReplicaLink which) {
+    return link == which;
   }
 
   private synchronized ReplicaLink awaitLink(long deadline) throws StorageException {

@@ -22,6 +22,7 @@ import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,6 +160,30 @@ class RemoteMemberTest {
   private byte[] head(String node) throws Exception {
     Path directory = disks.resolve(node).resolve("replicas/vol-" + node);
     return Files.readAllBytes(directory.resolve(LonghornLayout.FIRST_HEAD));
+  }
+
+  @Test
+  void callThatTheEnginesOwnNextSessionEndedIsMadeAgain() throws Exception {
+    AtomicBoolean first = new AtomicBoolean(true);
+    ReplicaLinks links =
+        (location, token, timeout, watch) -> {
+          ReplicaLink real = network.connect(location, token, timeout, watch);
+          return (ReplicaLink)
+              Proxy.newProxyInstance(
+                  ReplicaLink.class.getClassLoader(),
+                  new Class<?>[] {ReplicaLink.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("mark") && first.getAndSet(false)) {
+                      network.hangUp("a");
+                      throw new StorageException(ErrorCode.FORBIDDEN, "a: the session ended");
+                    }
+                    return method.invoke(real, arguments);
+                  });
+        };
+    OpenVolume volume = open(engine(links), replicas("here", "a"));
+    write(volume, 1).get();
+    assertThat(first).isFalse();
+    assertThat(volume.replicas()).doesNotContainValue(ReplicaMode.ERR);
   }
 
   @Test
