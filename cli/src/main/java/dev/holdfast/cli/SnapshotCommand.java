@@ -1,13 +1,16 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.commands.SnapshotDiffs;
 import dev.holdfast.commands.SnapshotViews;
 import dev.holdfast.commands.Snapshots;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code holdfast snapshot …}. */
@@ -90,6 +93,39 @@ final class SnapshotCommand extends CommandGroup {
     return invocation()
         .print(
             store -> views().purged(volume, snapshots(store).purge(volume, wait.of(invocation()))));
+  }
+
+  @Command(
+      description = {
+        "Show where a snapshot differs from an earlier one, in bytes.",
+        "Without FROM: what it has allocated."
+      })
+  int diff(
+      @Parameters(paramLabel = "VOLUME", description = VOLUME) String volume,
+      @Parameters(
+              paramLabel = "[FROM] TO",
+              arity = "1..2",
+              description = "Names of snapshots of the volume, the earlier first.")
+          List<String> names,
+      @Option(
+              names = "--timeout",
+              paramLabel = "SECONDS",
+              defaultValue = "60",
+              description = "How long to wait for an answer. Default: ${DEFAULT-VALUE}.")
+          int timeout)
+      throws StorageException {
+    Optional<String> from = names.size() > 1 ? Optional.of(names.get(0)) : Optional.empty();
+    String to = names.get(names.size() - 1);
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .differing(
+                        volume,
+                        from,
+                        to,
+                        new SnapshotDiffs(store, invocation().clock())
+                            .diff(volume, from, to, invocation().waiting(true, timeout))));
   }
 
   private static Snapshots snapshots(ResourceStore store) {

@@ -4,6 +4,8 @@ import dev.holdfast.commands.Attachments;
 import dev.holdfast.commands.DiskImage;
 import dev.holdfast.commands.Explanations;
 import dev.holdfast.commands.Images;
+import dev.holdfast.commands.LonghornImport;
+import dev.holdfast.commands.LonghornReplica;
 import dev.holdfast.commands.SnapshotViews;
 import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeRequest;
@@ -138,8 +140,8 @@ final class VolumeCommand extends CommandGroup {
       @Option(
               names = "--force",
               description = {
-                "Take back also what others asked for, pods and maintenance: for a node that is lost"
-                    + " for good."
+                "Take back also what others asked for, pods and maintenance: for a node that is"
+                    + " lost for good."
               })
           boolean force,
       @Mixin WaitOptions wait)
@@ -213,49 +215,54 @@ final class VolumeCommand extends CommandGroup {
 
   @Command(description = "Compare the snapshots of a volume with their checksums, and repair.")
   int scrub(
-      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin WaitOptions wait)
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Option(names = "--cancel", description = "Break off what was asked for and is not done.")
+          boolean cancel,
+      @Mixin WaitOptions wait)
       throws StorageException {
     return invocation()
         .print(
-            store ->
-                new SnapshotViews(invocation().clock())
-                    .scrubbed(
-                        name,
-                        new Snapshots(store, invocation().clock())
-                            .scrub(name, wait.of(invocation()))));
+            store -> {
+              Snapshots snapshots = new Snapshots(store, invocation().clock());
+              return new SnapshotViews(invocation().clock())
+                  .scrubbed(
+                      name,
+                      cancel
+                          ? snapshots.cancelScrub(name)
+                          : snapshots.scrub(name, wait.of(invocation())));
+            });
   }
 
   @Command(
       name = "import",
       description = {
-        "Make a volume of an image, raw or qcow2, on this host.",
+        "Make a volume of an image, raw or qcow2, or of a replica's directory that Longhorn v1"
+            + " wrote, on this host.",
         "After it broke off, the same command does it again."
       })
   int importImage(
       @Parameters(paramLabel = "NAME", description = NAME) String name,
-      @Parameters(paramLabel = "FILE", description = "The image.") Path file,
-      @Option(
-              names = "--format",
-              paramLabel = "FORMAT",
-              description = "raw or qcow2. Default: by the beginning of the file.")
-          DiskImage.Format format,
-      @Option(
-              names = "--size",
-              paramLabel = "SIZE",
-              description = "Size of the volume. Default: that of the image.")
-          String size,
+      @Parameters(paramLabel = "FILE", arity = "0..1", description = "The image.") Path file,
+      @Mixin ImportOptions source,
       @Option(names = "--replicas", paramLabel = "N", description = "How many copies. Default: 3.")
           Integer replicas,
       @Mixin WaitOptions wait)
       throws StorageException {
+    OptionalInt copies = replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas);
+    Optional<LonghornReplica> longhorn = source.longhorn(file);
+    if (longhorn.isPresent()) {
+      return invocation()
+          .print(
+              store ->
+                  views()
+                      .imported(
+                          new LonghornImport(store)
+                              .run(name, longhorn.get(), copies, wait.of(invocation())),
+                          longhorn.get().directory()));
+    }
+    DiskImage image = source.image(file);
     VolumeRequest request =
-        new VolumeRequest(
-            name,
-            size == null ? "" : size,
-            replicas == null ? OptionalInt.empty() : OptionalInt.of(replicas),
-            Optional.empty(),
-            Optional.empty());
-    DiskImage image = DiskImage.inspect(file, Optional.ofNullable(format));
+        new VolumeRequest(name, source.size(), copies, Optional.empty(), Optional.empty());
     return invocation()
         .print(
             store ->
@@ -263,7 +270,7 @@ final class VolumeCommand extends CommandGroup {
                     .imported(
                         new Images(store, invocation().clock())
                             .importImage(request, image, wait.of(invocation())),
-                        image));
+                        image.file()));
   }
 
   @Command(

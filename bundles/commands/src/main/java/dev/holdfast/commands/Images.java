@@ -102,7 +102,8 @@ public final class Images {
     return wanted;
   }
 
-  private static Volume annotated(Volume volume, Optional<String> file) {
+  /** Notes on a volume which import of it is not finished, empty once none is. */
+  static Volume annotated(Volume volume, Optional<String> file) {
     Map<String, String> annotations = new LinkedHashMap<>(volume.metadata().annotations());
     annotations.remove(UNFINISHED);
     file.ifPresent(path -> annotations.put(UNFINISHED, path));

@@ -1,7 +1,10 @@
 package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.ChangedRange;
+import dev.holdfast.resource.RequestOutcome;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.SnapshotStatus;
 import dev.holdfast.resource.json.ResourceJson;
@@ -155,20 +158,45 @@ public final class SnapshotViews {
         });
   }
 
+  /** Where two snapshots differ. */
+  public Output differing(
+      String volume, Optional<String> from, String to, List<ChangedRange> ranges) {
+    long bytes = ranges.stream().mapToLong(ChangedRange::length).sum();
+    return new Output(
+        () -> {
+          Table table = new Table("OFFSET", "LENGTH");
+          ranges.forEach(r -> table.row(Long.toString(r.offset()), Long.toString(r.length())));
+          return table.orIfEmpty("nothing differs");
+        },
+        () -> {
+          ObjectNode object = object().put("volume", volume);
+          from.ifPresent(name -> object.put("from", name));
+          object.put("to", to).put("bytes", bytes);
+          ArrayNode list = object.putArray("ranges");
+          ranges.forEach(r -> list.addObject().put("offset", r.offset()).put("length", r.length()));
+          return object;
+        });
+  }
+
   /** What comparing snapshots with their checksums found. */
   public Output scrubbed(String volume, List<Snapshot> snapshots) {
     return new Output(
         () -> {
           Table table = new Table("SNAPSHOT", "RESULT", "CHECKSUM");
           for (Snapshot snapshot : snapshots) {
-            table.row(
-                snapshot.nameInVolume(),
-                snapshot.status().scrub().result(),
-                snapshot.status().checksum());
+            table.row(snapshot.nameInVolume(), scrubOf(snapshot), snapshot.status().checksum());
           }
           return table.orIfEmpty("volume " + volume + " has no snapshots to compare");
         },
         () -> json.listTree(Snapshot.KIND, snapshots, ""));
+  }
+
+  private static String scrubOf(Snapshot snapshot) {
+    RequestOutcome outcome = snapshot.status().scrub();
+    if (outcome.isPending(snapshot.spec().scrubRequest())) {
+      return snapshot.status().scrubStatus().progress() + " %";
+    }
+    return outcome.error().isEmpty() ? outcome.result() : outcome.error();
   }
 
   private ObjectNode object() {

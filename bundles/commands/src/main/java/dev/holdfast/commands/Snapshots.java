@@ -224,25 +224,53 @@ public final class Snapshots {
   }
 
   /**
-   * Compares every snapshot of a volume with its checksum, one after the other, and repairs what
+   * Compares every snapshot of a volume with its checksums, one after the other, and repairs what
    * differs.
    *
    * @return the snapshots with what was found in {@code status.scrub}
-   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on); IO when one cannot be repaired
+   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on); IO when some cannot be repaired, once
+   *     all were compared
    */
   public List<Snapshot> scrub(String volume, Waiting waiting) throws StorageException {
     List<Snapshot> scrubbed = new ArrayList<>();
+    List<String> damaged = new ArrayList<>();
     for (Snapshot snapshot : list(volume).items()) {
       if (snapshot.status().readyToUse() && !snapshot.isBeingDeleted()) {
-        scrubbed.add(
-            request(
-                snapshot,
-                waiting,
-                (spec, id) -> spec.withScrubRequest(id),
-                s -> s.status().scrub()));
+        try {
+          scrubbed.add(
+              request(
+                  snapshot,
+                  waiting,
+                  (spec, id) -> spec.withScrubRequest(id),
+                  s -> s.status().scrub()));
+        } catch (StorageException e) {
+          if (e.code() != ErrorCode.IO) {
+            throw e;
+          }
+          damaged.add(e.getMessage());
+        }
       }
     }
+    if (!damaged.isEmpty()) {
+      throw new StorageException(ErrorCode.IO, String.join("; ", damaged));
+    }
     return scrubbed;
+  }
+
+  /**
+   * Breaks off the comparisons of a volume's snapshots that were asked for and are not done.
+   *
+   * @return the snapshots concerned
+   * @throws StorageException NOT_FOUND
+   */
+  public List<Snapshot> cancelScrub(String volume) throws StorageException {
+    List<Snapshot> cancelled = new ArrayList<>();
+    for (Snapshot snapshot : list(volume).items()) {
+      if (snapshot.status().scrub().isPending(snapshot.spec().scrubRequest())) {
+        cancelled.add(change(snapshot, s -> s.withSpec(s.spec().withScrubRequest(""))));
+      }
+    }
+    return cancelled;
   }
 
   private interface Asking {

@@ -12,6 +12,7 @@ import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,14 +167,14 @@ public final class VolumeViews {
     }
   }
 
-  /** A volume has the content of an image. */
-  public Output imported(Volume volume, DiskImage image) {
+  /** A volume has the content of an image, or of a replica's directory. */
+  public Output imported(Volume volume, Path source) {
     return new Output(
         () ->
             "volume "
                 + volume.name()
                 + " has the content of "
-                + image.file()
+                + source
                 + ": "
                 + volume.spec().size(),
         () -> json.tree(volume));

@@ -130,7 +130,10 @@ final class FakeControllers implements AutoCloseable {
                   (id, disk) ->
                       disks.put(
                           id,
-                          DiskStatus.EMPTY.withPath(disk.path()).withConditions(List.of(ready))));
+                          DiskStatus.EMPTY
+                              .withPath(disk.path())
+                              .withDiskUUID("uuid-of-" + id)
+                              .withConditions(List.of(ready))));
           return node.withStatus(node.status().withDiskStatus(disks));
         });
   }

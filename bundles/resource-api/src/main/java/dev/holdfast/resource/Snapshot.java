@@ -123,7 +123,16 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
       return false;
     }
     boolean toBeTaken = spec.createSnapshot() && status.creationTime().isEmpty();
-    return toBeTaken || spec.exported() || status.scrub().isPending(spec.scrubRequest());
+    return toBeTaken
+        || spec.exported()
+        || status.scrub().isPending(spec.scrubRequest())
+        || isAskedForChanges();
+  }
+
+  /** Returns whether somebody asks where it differs from another one, and has no answer yet. */
+  public boolean isAskedForChanges() {
+    String asked = spec.changes().id();
+    return !asked.isEmpty() && !asked.equals(status.changes().requestID());
   }
 
   @Override

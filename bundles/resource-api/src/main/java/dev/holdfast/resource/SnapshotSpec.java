@@ -15,6 +15,7 @@ import java.util.Map;
  * @param revertRequest an id that nobody used before asks to make it the volume's content; carried
  *     out once, while the volume is attached without a frontend
  * @param scrubRequest an id that nobody used before asks to compare it with its checksum
+ * @param changes asks where it differs from an earlier snapshot
  */
 @RecordBuilder
 public record SnapshotSpec(
@@ -24,11 +25,12 @@ public record SnapshotSpec(
     String snapshotName,
     boolean exported,
     String revertRequest,
-    String scrubRequest)
+    String scrubRequest,
+    ChangesRequest changes)
     implements SnapshotSpecBuilder.With {
   /** Nothing set. */
   public static final SnapshotSpec EMPTY =
-      new SnapshotSpec(null, null, null, null, false, null, null);
+      new SnapshotSpec(null, null, null, null, false, null, null, null);
 
   private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,199}";
   private static final int LONGEST_REQUEST = 253;
@@ -41,16 +43,18 @@ public record SnapshotSpec(
     snapshotName = Defaults.text(snapshotName);
     revertRequest = Defaults.text(revertRequest);
     scrubRequest = Defaults.text(scrubRequest);
+    changes = Defaults.or(changes, ChangesRequest.NONE);
   }
 
   /** A snapshot with nothing asked of it. */
   public SnapshotSpec(String volume, Boolean createSnapshot, Map<String, String> labels) {
-    this(volume, createSnapshot, labels, null, false, null, null);
+    this(volume, createSnapshot, labels, null, false, null, null, null);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
     String name = snapshotName.isEmpty() ? metadata.name() : snapshotName;
-    return new Checks()
+    return changes
+        .checked(new Checks(), "spec.changes")
         .name(volume, "spec.volume")
         .that(
             name.matches(NAME) || (snapshotName.isEmpty() && !Checks.isName(name)),

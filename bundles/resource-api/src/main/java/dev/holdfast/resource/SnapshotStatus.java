@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param revert how the last revert to it ended
  * @param scrub how its last comparison with its checksums ended, one that nobody asked for included
  * @param scrubStatus how far the comparison is, or what the last one found
+ * @param changes the answer to what {@code spec.changes} asks
  */
 @RecordBuilder
 public record SnapshotStatus(
@@ -41,7 +42,8 @@ public record SnapshotStatus(
     String endpoint,
     RequestOutcome revert,
     RequestOutcome scrub,
-    ScrubStatus scrubStatus)
+    ScrubStatus scrubStatus,
+    ChangesPage changes)
     implements SnapshotStatusBuilder.With {
   /** Nothing set. */
   public static final SnapshotStatus EMPTY =
@@ -64,6 +66,7 @@ public record SnapshotStatus(
     revert = Defaults.or(revert, RequestOutcome.EMPTY);
     scrub = Defaults.or(scrub, RequestOutcome.EMPTY);
     scrubStatus = Defaults.or(scrubStatus, ScrubStatus.EMPTY);
+    changes = Defaults.or(changes, ChangesPage.EMPTY);
   }
 
   /** A status without what a running engine tells. */
@@ -84,6 +87,7 @@ public record SnapshotStatus(
         null,
         false,
         false,
+        null,
         null,
         null,
         null,

@@ -37,6 +37,7 @@ final class SnapshotActions {
   private final boolean shown;
   private final SnapshotScrubs scrubs;
   private final ScrubSettings scrubSettings;
+  private final SnapshotChanges changes;
   private final Shows shows;
   private final Together together;
 
@@ -53,6 +54,7 @@ final class SnapshotActions {
    * @param shown whether hosts can use the volume
    * @param scrubs the comparisons that run in this process
    * @param scrubSettings when and how fast they are made
+   * @param changes the answers that are made in this process
    * @param shows where snapshots are shown
    * @param together how snapshots of several volumes are taken at one moment
    */
@@ -63,6 +65,7 @@ final class SnapshotActions {
       boolean shown,
       SnapshotScrubs scrubs,
       ScrubSettings scrubSettings,
+      SnapshotChanges changes,
       Shows shows,
       Together together) {
     this.store = store;
@@ -71,6 +74,7 @@ final class SnapshotActions {
     this.shown = shown;
     this.scrubs = scrubs;
     this.scrubSettings = scrubSettings;
+    this.changes = changes;
     this.shows = shows;
     this.together = together;
   }
@@ -119,9 +123,7 @@ final class SnapshotActions {
       return;
     }
     group.get().requireWhole(store);
-    together
-        .meetings()
-        .attend(group.get(), together.gate(), () -> opened.createSnapshot(request));
+    together.meetings().attend(group.get(), together.gate(), () -> opened.createSnapshot(request));
   }
 
   /**
@@ -175,14 +177,20 @@ final class SnapshotActions {
     return store.updateStatus(snapshot.withStatus(snapshot.status().withRevert(outcome)));
   }
 
+  /** Begins to answer where a snapshot differs from another one. */
+  void compare(Snapshot snapshot, SnapshotVolume opened) {
+    changes.begin(snapshot, opened, store, threads);
+  }
+
   /** Begins to compare a snapshot with its checksums, if none of the volume is compared. */
   void scrub(Snapshot snapshot, SnapshotVolume opened) throws StorageException {
     scrubs.begin(snapshot, opened, scrubSettings.options(), place());
   }
 
-  /** Looks after the comparison of a snapshot that may be under way, or begins one that is due. */
-  void attendScrubs(Volume volume, List<Snapshot> present, SnapshotVolume opened)
+  /** Looks after what is under way, or begins what is due. */
+  void attend(Volume volume, List<Snapshot> present, SnapshotVolume opened)
       throws StorageException {
+    changes.forget(present, volume.name());
     scrubs.attend(volume.name(), present, opened, scrubSettings, place());
   }
 

@@ -72,7 +72,7 @@ final class SnapshotPass {
       described.add(snapshot.nameInVolume());
       settle(snapshot);
     }
-    actions.attendScrubs(volume, resources, opened);
+    actions.attend(volume, resources, opened);
     for (SnapshotInfo info : List.copyOf(listed.values())) {
       if (!described.contains(info.name()) && !info.removed()) {
         describe(info);
@@ -163,6 +163,10 @@ final class SnapshotPass {
         yield reverted;
       }
       case SHOW -> Optional.of(write(snapshot, actions.show(volume, snapshot, opened)));
+      case COMPARE -> {
+        actions.compare(snapshot, opened);
+        yield Optional.empty();
+      }
       case SCRUB -> {
         actions.scrub(snapshot, opened);
         yield Optional.empty();

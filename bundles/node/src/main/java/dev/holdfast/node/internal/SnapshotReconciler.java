@@ -47,6 +47,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private final DataPaths paths;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
+  private final SnapshotChanges changes = new SnapshotChanges();
   private final SnapshotMeetings meetings = new SnapshotMeetings();
 
   /** What is known of one volume since this process has it open. */
@@ -154,6 +155,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             !view.frontend().isEmpty(),
             scrubs,
             ScrubSettings.of(paths.store()),
+            changes,
             new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)),
             new SnapshotActions.Together(meetings, drain -> paths.hold(engine, drain)));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();

@@ -27,6 +27,8 @@ enum SnapshotStep {
   REVERT,
   /** Show it to hosts, or stop showing it. */
   SHOW,
+  /** Answer where it differs from another one. */
+  COMPARE,
   /** Compare it with its checksum. */
   SCRUB;
 
@@ -84,6 +86,9 @@ enum SnapshotStep {
     }
     if (snapshot.spec().exported() == status.endpoint().isEmpty()) {
       return SHOW;
+    }
+    if (snapshot.isAskedForChanges()) {
+      return COMPARE;
     }
     return status.scrub().isPending(snapshot.spec().scrubRequest()) ? SCRUB : NOTHING;
   }

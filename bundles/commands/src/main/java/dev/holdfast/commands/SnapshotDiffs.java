@@ -1,0 +1,86 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ChangedRange;
+import dev.holdfast.resource.ChangesPage;
+import dev.holdfast.resource.ChangesRequest;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Where snapshots of a volume differ. Thread-safe. */
+public final class SnapshotDiffs {
+  private final StoreEditor editor;
+  private final Snapshots snapshots;
+
+  /** Asks about the snapshots of a store. */
+  public SnapshotDiffs(ResourceStore store, Clock clock) {
+    this.editor = new StoreEditor(store);
+    this.snapshots = new Snapshots(store, clock);
+  }
+
+  /**
+   * Returns what may differ between two snapshots, in ascending order.
+   *
+   * @param from an ancestor of the other, empty for what the other has allocated itself or below
+   * @param to the later one
+   * @param waiting for each page of the answer; the volume is attached for it
+   * @throws StorageException NOT_FOUND; INVALID when a snapshot cannot be read or is no ancestor;
+   *     TIMEOUT; IO
+   */
+  public List<ChangedRange> diff(String volume, Optional<String> from, String to, Waiting waiting)
+      throws StorageException {
+    Snapshot later = readable(volume, to);
+    String earlier = from.isPresent() ? readable(volume, from.get()).nameInVolume() : "";
+    List<ChangedRange> ranges = new ArrayList<>();
+    try {
+      long offset = 0;
+      do {
+        ChangesPage page = page(later, earlier, offset, waiting);
+        ranges.addAll(page.ranges());
+        offset = page.nextOffset();
+      } while (offset > 0);
+      return ranges;
+    } finally {
+      ask(later, ChangesRequest.NONE);
+    }
+  }
+
+  private Snapshot readable(String volume, String name) throws StorageException {
+    Snapshot snapshot = snapshots.get(volume, name);
+    if (!snapshot.status().readyToUse() || snapshot.isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.INVALID, Snapshots.label(snapshot) + " cannot be read now");
+    }
+    return snapshot;
+  }
+
+  private ChangesPage page(Snapshot snapshot, String from, long offset, Waiting waiting)
+      throws StorageException {
+    String id = UUID.randomUUID().toString();
+    Snapshot asked = ask(snapshot, new ChangesRequest(id, from, offset));
+    ChangesPage page =
+        snapshots
+            .await(
+                asked,
+                waiting,
+                s -> Optional.of(s).filter(x -> x.status().changes().requestID().equals(id)))
+            .status()
+            .changes();
+    if (!page.error().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID, Snapshots.label(snapshot) + ": " + page.error());
+    }
+    return page;
+  }
+
+  private Snapshot ask(Snapshot snapshot, ChangesRequest request) throws StorageException {
+    return editor.edit(
+        Snapshot.KIND, snapshot.name(), s -> s.withSpec(s.spec().withChanges(request)));
+  }
+}
