@@ -1,0 +1,225 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bundles of a running node are replaced while a client writes, reads and flushes. */
+class UpgradeE2E {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Path OLD_PLUGINS =
+      Path.of(System.getProperty("holdfast.tree")).resolve("itests/old-plugins").normalize();
+  private static final String CSI = "dev.holdfast.attacher.csi";
+
+  @TempDir static Path data;
+  private static RunningNode node;
+  private static SteadyWrites client;
+
+  @BeforeAll
+  static void start() {
+    node = RunningNode.start(data.resolve("node"));
+    client = new SteadyWrites(1024, 6, node.volume("written", "16Mi", 2));
+    client.awaitProgress();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    try {
+      client.close();
+      client.verify();
+    } finally {
+      node.close();
+    }
+  }
+
+  /** One client outlives all replacements, on the same connection unless the node is killed. */
+  @AfterEach
+  void goesOn() {
+    client.awaitProgress();
+  }
+
+  private static List<String> versions(String bundle) {
+    List<String> found = new ArrayList<>();
+    node.shell("bundle:list -t 0 -s --no-format")
+        .lines()
+        .map(line -> line.strip().split("\\s+"))
+        .filter(words -> words[words.length - 1].equals(bundle))
+        .forEach(words -> found.add(words[1] + " " + words[3]));
+    return found;
+  }
+
+  private static JsonNode upgrade(boolean good, String... words) throws IOException {
+    List<String> all = new ArrayList<>(List.of("upgrade", "-o", "json"));
+    all.addAll(List.of(words));
+    Command.Result result = node.run(all.toArray(String[]::new));
+    JsonNode items =
+        new ObjectMapper().readTree((good ? result.succeeded() : result.failed()).out());
+    return items.at("/items/0");
+  }
+
+  private void goesForwardAndBack(String artifact, String bundle, String way) throws IOException {
+    List<String> before = versions(bundle);
+    String file = OtherVersion.of(artifact, "0.2.1").in(data);
+    JsonNode planned = upgrade(true, file, "--plan");
+    assertThat(planned.at("/steps/0/way").asText()).isEqualTo(way);
+    assertThat(planned.at("/steps/0/pause").asText()).isNotEmpty();
+    assertThat(versions(bundle)).isEqualTo(before);
+
+    assertThat(upgrade(true, file).path("state").asText()).isEqualTo("DONE");
+    assertThat(versions(bundle)).containsExactly("Active 0.2.1");
+    client.awaitProgress();
+
+    assertThat(upgrade(true, "--rollback").path("state").asText()).isEqualTo("DONE");
+    assertThat(versions(bundle)).isEqualTo(before);
+  }
+
+  @Test
+  void anAttacherIsReplacedAndTakenBack() throws IOException {
+    goesForwardAndBack("holdfast-attacher-csi", CSI, "IN_PLACE");
+  }
+
+  @Test
+  void theCommandsAreReplacedAndTakenBack() throws IOException {
+    goesForwardAndBack("holdfast-commands", "dev.holdfast.commands", "IN_PLACE");
+  }
+
+  @Test
+  void theStoreIsReplacedAndTakenBack() throws IOException {
+    goesForwardAndBack("holdfast-store-embedded", "dev.holdfast.store.embedded", "IN_PLACE");
+  }
+
+  @Test
+  void theFrontendIsReplacedBesideAndTakenBack() throws IOException {
+    goesForwardAndBack("holdfast-frontend-nbd", "dev.holdfast.frontend.nbd", "SIDE_BY_SIDE");
+  }
+
+  @Test
+  void theEngineIsReplacedBesideAndTakenBack() throws IOException {
+    goesForwardAndBack("holdfast-engine-sparse", "dev.holdfast.engine.sparse", "SIDE_BY_SIDE");
+  }
+
+  @Test
+  void versionsThatDoNotStartGoBack() throws IOException {
+    for (String artifact :
+        List.of("holdfast-attacher-csi", "holdfast-frontend-nbd", "holdfast-engine-sparse")) {
+      JsonNode failed = upgrade(false, OtherVersion.of(artifact, "0.2.1").broken().in(data));
+      assertThat(failed.path("state").asText()).isEqualTo("WENT_BACK");
+      assertThat(failed.path("reason").asText()).contains("planted.no.such.Activator");
+      client.awaitProgress();
+    }
+    assertThat(versions(CSI)).hasSize(1).allMatch(one -> one.startsWith("Active 0.2.0"));
+  }
+
+  @Test
+  void aPlainUpdateThatFailsGoesBackByItself() {
+    String broken = OtherVersion.of("holdfast-attacher-csi", "0.2.1").broken().in(data);
+    String id =
+        node.shell("bundle:list -t 0 -s --no-format")
+            .lines()
+            .filter(line -> line.strip().endsWith(CSI))
+            .map(line -> line.strip().split("\\s+", 2)[0])
+            .findFirst()
+            .orElseThrow();
+    node.run("shell", "bundle:update " + id + " file:" + broken).failed();
+    Await.until(
+        "the jar before is back",
+        LIMIT,
+        () -> versions(CSI).equals(List.of("Active 0.2.0.SNAPSHOT")));
+    assertThat(node.ok("upgrade", "--status")).contains("bundle:update " + CSI + ": went back");
+  }
+
+  @Test
+  void aJarInDeployRunsUntilItIsTakenAway() throws IOException {
+    Path jar = Path.of(OtherVersion.of("holdfast-attacher-csi", "0.2.1").in(data));
+    Path deployed = node.data().resolve("karaf/deploy/csi.jar");
+    Files.move(jar, deployed, StandardCopyOption.ATOMIC_MOVE);
+    Await.until("the higher version runs", LIMIT, () -> versions(CSI).contains("Active 0.2.1"));
+    client.awaitProgress();
+    Files.delete(deployed);
+    Await.until(
+        "the one before runs again",
+        LIMIT,
+        () -> versions(CSI).equals(List.of("Active 0.2.0.SNAPSHOT")));
+  }
+
+  @Test
+  void thePortalIsNotReplacedWithoutBeingAllowedToRestart() throws IOException {
+    String file = OtherVersion.of("holdfast-portal", "0.2.1").in(data);
+    assertThat(upgrade(true, file, "--plan").at("/steps/0/way").asText()).isEqualTo("AT_RESTART");
+    JsonNode refused = upgrade(false, file);
+    assertThat(refused.path("state").asText()).isEqualTo("REFUSED");
+    assertThat(refused.path("reason").asText()).contains("dev.holdfast.portal", "--restart");
+    assertThat(versions("dev.holdfast.portal")).containsExactly("Active 0.2.0.SNAPSHOT");
+  }
+
+  @Test
+  void aPluginForNewerContractsIsRefused() throws IOException {
+    String file =
+        OtherVersion.of("holdfast-attacher-csi", "0.2.1")
+            .header("Import-Package", "dev.holdfast.attacher;version=\"[9.0,10)\"")
+            .in(data);
+    JsonNode refused = upgrade(false, file);
+    assertThat(refused.path("reason").asText())
+        .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.1.0");
+    assertThat(versions(CSI)).containsExactly("Active 0.2.0.SNAPSHOT");
+  }
+
+  @Test
+  void pluginsOfTheFirstReleaseRun() throws IOException {
+    for (String plugin : List.of("attacher", "engine")) {
+      Path jar = OLD_PLUGINS.resolve("old-" + plugin + "-for-0.1.0.jar");
+      assertThat(upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
+    }
+    node.ok(
+        "volume", "create", "old", "--size", "1Mi", "--replicas", "1", "--engine", "old-memory");
+    try (NbdConnection connection = new NbdConnection(node.attach("old"))) {
+      byte[] content = {1, 2, 3, 4};
+      assertThat(connection.write(4096, content)).isZero();
+      assertThat(connection.read(4096, 4)).isEqualTo(content);
+    }
+    node.ok("volume", "detach", "old");
+    node.ok("volume", "delete", "old");
+  }
+
+  @Test
+  void aKillInTheMiddleLeavesOneOfTheTwoVersionsWhole() throws IOException {
+    String file = OtherVersion.of("holdfast-frontend-nbd", "0.2.1").in(data);
+    Path journal = node.data().resolve("upgrade/journal.json");
+    client.expectDisconnection();
+    Thread asking = new Thread(() -> node.run("upgrade", file, "--timeout", "30"));
+    asking.start();
+    Await.until("the upgrade has begun", LIMIT, () -> states(journal).contains("RUNNING"));
+    node.kill();
+    node.up().succeeded();
+    client.awaitReconnection();
+    assertThat(states(journal)).doesNotContain("RUNNING");
+    assertThat(versions("dev.holdfast.frontend.nbd")).containsExactly("Active 0.2.0.SNAPSHOT");
+    Await.until("the command has ended", LIMIT, () -> !asking.isAlive());
+  }
+
+  private static List<String> states(Path journal) {
+    try {
+      List<String> found = new ArrayList<>();
+      new ObjectMapper()
+          .readTree(journal.toFile())
+          .path("operations")
+          .forEach(operation -> found.add(operation.path("state").asText()));
+      return found;
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}
