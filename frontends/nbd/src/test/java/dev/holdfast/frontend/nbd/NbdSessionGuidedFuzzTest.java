@@ -19,8 +19,8 @@ class NbdSessionGuidedFuzzTest {
       return;
     }
     int piece = 1 + (input[0] & 0xff) * 16;
-    int style = (input[1] & 0xff) % STYLES;
-    TlsPolicy tls = TlsPolicy.values()[(input[1] & 0xff) / STYLES % TlsPolicy.values().length];
+    int style = (input[1] & 0x7f) % STYLES;
+    TlsPolicy tls = input[1] < 0 ? TlsPolicy.OFFERED : TlsPolicy.OFF;
     byte[] stream = Arrays.copyOfRange(input, 2, input.length);
     if (style == STYLES - 1) {
       NbdFuzzTest.play(stream, piece, tls);
