@@ -67,7 +67,12 @@ class ChainFailureTest {
   }
 
   private void perform(ChainOperation.Kind kind, String snapshot) throws StorageException {
-    long size = kind == ChainOperation.Kind.EXPAND ? 2 * SIZE : 0;
+    long size =
+        switch (kind) {
+          case EXPAND -> 2 * SIZE;
+          case SHRINK -> SIZE;
+          case SNAPSHOT, REVERT, REMOVE -> 0;
+        };
     chain.perform(new ChainOperation(kind + snapshot, kind, snapshot, true, "", Map.of(), size));
   }
 
@@ -76,9 +81,14 @@ class ChainFailureTest {
   void anOperationThatFailsChangedNothingAndCanBeRepeated(ChainOperation.Kind kind)
       throws Exception {
     String name = kind == ChainOperation.Kind.SNAPSHOT ? "c" : "a";
+    // Nobody may write before a growth that failed is taken back.
+    boolean back = kind == ChainOperation.Kind.SHRINK;
     int failures = 0;
     for (int failing = 1; ; failing++) {
       provision();
+      if (back) {
+        perform(ChainOperation.Kind.EXPAND, "");
+      }
       accesses.failOnceAfter(failing);
       boolean failed = false;
       try {
@@ -91,13 +101,15 @@ class ChainFailureTest {
       accesses.failOnceAfter(0);
       if (failed) {
         assertThat(read(1)).as("access %d", failing).isEqualTo(2);
-        assertThat(chain.layers().size()).isEqualTo(SIZE);
-        write(3, 4);
+        if (!back) {
+          assertThat(chain.layers().size()).isEqualTo(SIZE);
+          write(3, 4);
+        }
         perform(kind, name);
       }
-      checkDone(kind, failed);
+      checkDone(kind, failed && !back);
       open();
-      checkDone(kind, failed);
+      checkDone(kind, failed && !back);
       if (over) {
         break;
       }

@@ -7,6 +7,7 @@ import dev.holdfast.engine.sparse.internal.disk.Mutant;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
 import dev.holdfast.engine.sparse.internal.disk.SimulatedFile;
+import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.OperationRecord;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
@@ -327,11 +328,17 @@ final class ChainHistory {
     String name = any(kept.keySet());
     if (perform(operation(ChainOperation.Kind.REMOVE, name, 0))) {
       giveUp(name);
-    } else if (chain.tree().meta(LonghornLayout.imageOf(name)).removed()) {
+    } else if (meta(name).removed()) {
       // Marked, but the operation was not remembered any more; it will be done again.
       giveUp(name);
     }
     afterOperation();
+  }
+
+  private LayerMeta meta(String snapshot) {
+    String image = LonghornLayout.imageOf(snapshot);
+    expect(chain.tree().has(image), "snapshot " + snapshot + " is gone");
+    return chain.tree().meta(image);
   }
 
   private void giveUp(String name) {
