@@ -87,11 +87,18 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
     registry.addService(definition);
   }
 
-  /** Serves it no longer; calls that run end as they will. */
+  /**
+   * Serves it no longer; calls that run end as they will. Another one of the same name, which it
+   * had taken the place of, has it again.
+   */
   public void remove(BindableService service) {
     ServerServiceDefinition definition = services.remove(service);
-    if (definition != null) {
-      registry.removeService(definition);
+    if (definition != null && registry.removeService(definition)) {
+      String name = definition.getServiceDescriptor().getName();
+      services.values().stream()
+          .filter(other -> other.getServiceDescriptor().getName().equals(name))
+          .findFirst()
+          .ifPresent(registry::addService);
     }
   }
 

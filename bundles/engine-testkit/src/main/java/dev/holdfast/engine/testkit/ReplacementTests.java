@@ -187,18 +187,22 @@ abstract class ReplacementTests extends EngineTests {
   @Test
   final void anEngineThatIsKilledAfterItTookOverLosesNothing() throws Exception {
     assumeTrue(has(EngineCapability.DURABLE), "the engine does not declare DURABLE");
-    List<ReplicaLocation> replicas = provisioned(1);
-    byte[] first = bytes(PIECE);
-    byte[] second = bytes(PIECE);
-    OpenVolume volume = open(replicas);
-    io(volume).write(0, first);
-    OpenVolume after = resume(next, replicas, handOver(volume, false));
-    io(after).write(PIECE, second);
-    lab.kill(next);
-    next = lab.start();
-    try (OpenVolume again = open(replicas)) {
-      assertThat(io(again).read(0, PIECE)).isEqualTo(first);
-      assertThat(io(again).read(PIECE, PIECE)).isEqualTo(second);
+    List<ReplicaLocation> replicas = provisioned(has(EngineCapability.REPLICATED) ? 3 : 1);
+    for (boolean lasting : new boolean[] {true, false}) {
+      byte[] first = bytes(PIECE);
+      byte[] second = bytes(PIECE);
+      OpenVolume volume = open(replicas);
+      io(volume).write(0, first);
+      OpenVolume after = resume(next, replicas, handOver(volume, lasting));
+      // Into a region that was written before, too.
+      io(after).write(PIECE, second);
+      lab.kill(next);
+      next = lab.start();
+      try (OpenVolume again = open(replicas)) {
+        assertThat(again.replicas().values()).containsOnly(ReplicaMode.RW);
+        assertThat(io(again).read(0, PIECE)).isEqualTo(first);
+        assertThat(io(again).read(PIECE, PIECE)).isEqualTo(second);
+      }
     }
   }
 

@@ -7,20 +7,32 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.Version;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** Offers this node's replicas to engines on other nodes. */
-@Component(service = BindableService.class)
+/**
+ * Offers this node's replicas to engines on other nodes. While a newer bundle does so too, this one
+ * leaves it to that.
+ */
+@Component(service = BindableService.class, property = ReplicaService.PROPERTY)
 public final class ReplicaService implements BindableService {
+  static final String PROPERTY = "holdfast.serves=sparse-replicas";
+
   private static final Set<String> WITHOUT_TLS = Set.of("off", "false");
 
   private final ExecutorService executor = Executors.newCachedThreadPool(ReplicaService::daemon);
+  private final Set<ServiceReference<?>> newer = ConcurrentHashMap.newKeySet();
+  private final Version version;
   private final ServedSessions sessions;
   private final ReplicaServer server;
 
@@ -28,11 +40,28 @@ public final class ReplicaService implements BindableService {
   @Activate
   public ReplicaService(
       @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
+    this.version = context.getBundle().getVersion();
     String tls = context.getProperty("holdfast.replica.tls");
     this.sessions = new ServedSessions(engine.host(), portal, executor);
     this.server =
         new ReplicaServer(
             sessions, tls == null || !WITHOUT_TLS.contains(tls.strip().toLowerCase(Locale.ROOT)));
+  }
+
+  @Reference(
+      cardinality = ReferenceCardinality.MULTIPLE,
+      policy = ReferencePolicy.DYNAMIC,
+      target = "(" + PROPERTY + ")")
+  void addOther(ServiceReference<BindableService> other) {
+    if (other.getBundle().getVersion().compareTo(version) > 0 && newer.add(other)) {
+      sessions.giveWay(true);
+    }
+  }
+
+  void removeOther(ServiceReference<BindableService> other) {
+    if (newer.remove(other) && newer.isEmpty()) {
+      sessions.giveWay(false);
+    }
   }
 
   private static Thread daemon(Runnable task) {
@@ -49,7 +78,7 @@ public final class ReplicaService implements BindableService {
   /** Ends all sessions; their engines find the replicas again when this is back. */
   @Deactivate
   public void stop() {
-    sessions.closeAll();
+    sessions.leaveAll();
     executor.shutdown();
   }
 }

@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -13,6 +15,7 @@ import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
+import dev.holdfast.engine.sparse.internal.replica.Heritage;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
@@ -20,6 +23,7 @@ import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeResumption;
 import dev.holdfast.engine.sparse.internal.volume.VolumeStart;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -45,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * node, identical on all of them.
  */
 @Component(service = {Engine.class, SparseEngine.class})
-public final class SparseEngine implements Engine {
+public final class SparseEngine implements HandoverEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
@@ -170,7 +174,8 @@ public final class SparseEngine implements Engine {
         EngineCapability.EXPANSION,
         EngineCapability.REBUILD,
         EngineCapability.SCRUBBING,
-        EngineCapability.REPLICA_REMOVAL);
+        EngineCapability.REPLICA_REMOVAL,
+        EngineCapability.HANDOVER);
   }
 
   @Override
@@ -197,7 +202,8 @@ public final class SparseEngine implements Engine {
     Opening opening = new Opening();
     Optional<SparseVolume> opened = Optional.empty();
     try {
-      ReplicaAccess access = (location, token) -> fence(request, location, token, opening);
+      ReplicaAccess access =
+          (location, token) -> fence(request, location, token, opening, Optional.empty());
       SparseVolume volume = serve(request, access);
       open.add(volume);
       opened = Optional.of(volume);
@@ -214,10 +220,39 @@ public final class SparseEngine implements Engine {
     return new SparseVolume(
         VolumeParts.of(request, outcome, modes, executor, clock, registerRetry),
         access,
-        open::remove);
+        open::remove,
+        0);
   }
 
-  private Member fence(OpenRequest request, ReplicaLocation location, Token token, Opening opening)
+  @Override
+  public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
+    Opening opening = new Opening();
+    Optional<SparseVolume> opened = Optional.empty();
+    try {
+      VolumeParts parts =
+          new VolumeResumption(request, handover)
+              .run(
+                  (location, token, known) -> fence(request, location, token, opening, known),
+                  executor,
+                  clock,
+                  registerRetry);
+      ReplicaAccess later =
+          (location, token) -> fence(request, location, token, opening, Optional.empty());
+      SparseVolume volume = new SparseVolume(parts, later, open::remove, handover.session());
+      open.add(volume);
+      opened = Optional.of(volume);
+      return volume;
+    } finally {
+      opening.over(opened);
+    }
+  }
+
+  private Member fence(
+      OpenRequest request,
+      ReplicaLocation location,
+      Token token,
+      Opening opening,
+      Optional<Heritage> known)
       throws StorageException {
     if (!location.nodeId().equals(request.nodeId())) {
       return RemoteMember.fence(
@@ -227,6 +262,6 @@ public final class SparseEngine implements Engine {
               links, executor, clock, request.options().replicaTimeout()));
     }
     opening.check(location.volume());
-    return host.fence(location, token, opening).replica();
+    return host.fence(location, token, opening, known).replica();
   }
 }

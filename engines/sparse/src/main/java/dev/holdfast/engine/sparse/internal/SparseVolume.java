@@ -3,6 +3,8 @@ package dev.holdfast.engine.sparse.internal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
@@ -22,6 +24,7 @@ import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.rebuild.Rebuilds;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.scrub.Scrubs;
+import dev.holdfast.engine.sparse.internal.volume.HandoverState;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.error.ErrorCode;
@@ -40,17 +43,26 @@ final class SparseVolume
         ExpandableVolume,
         RebuildableVolume,
         ReducibleVolume,
+        HandoverVolume,
         ScrubbableVolume {
   private final VolumeParts parts;
+  private final long attempt;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
   private final Scrubs scrubs;
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private boolean released;
 
-  SparseVolume(VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed) {
+  /**
+   * Serves what was opened.
+   *
+   * @param attempt the number that it went on by, 0 if it was opened anew
+   */
+  SparseVolume(
+      VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
     this.parts = parts;
-    this.rebuilds = new Rebuilds(parts, access);
+    this.attempt = attempt;
+    this.rebuilds = new Rebuilds(parts, access, HandoverState.session(attempt));
     this.scrubs = new Scrubs(parts);
     this.whenClosed = whenClosed;
   }
@@ -250,6 +262,45 @@ final class SparseVolume
   private void stopWork() {
     rebuilds.stop();
     scrubs.stop();
+  }
+
+  @Override
+  public synchronized Handover handOver(boolean lasting) throws StorageException {
+    if (released) {
+      throw new StorageException(ErrorCode.IO, "volume " + parts.name() + " is closed");
+    }
+    if (!lasting) {
+      requireQuiet();
+    }
+    parts.hurry();
+    parts.device().close();
+    stopWork();
+    try {
+      if (lasting && !parts.keeper().faulted()) {
+        seal();
+      }
+      if (!parts.keeper().settled()) {
+        throw new StorageException(
+            ErrorCode.IO, "volume " + parts.name() + " failed while it was handed over");
+      }
+      return HandoverState.of(parts, attempt);
+    } finally {
+      release();
+    }
+  }
+
+  // Who goes on needs every member, and decides nothing.
+  private void requireQuiet() throws StorageException {
+    boolean all = parts.members().current().stream().allMatch(Member::works);
+    boolean operation = !parts.record().stored().pendingOperation().isEmpty();
+    if (!all || operation || !parts.keeper().settled()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + parts.name()
+              + (all ? " is being changed" : " waits for a replica")
+              + "; it is not handed over now");
+    }
   }
 
   private void seal() throws StorageException {

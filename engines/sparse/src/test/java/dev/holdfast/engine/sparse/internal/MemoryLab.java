@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -104,7 +106,7 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   /** Opens replicas where the lab has put them. */
-  private final class Placed implements Engine {
+  private final class Placed implements HandoverEngine {
     private final SparseEngine engine;
 
     Placed(SparseEngine engine) {
@@ -134,6 +136,11 @@ final class MemoryLab implements EngineLab.Replicated {
     @Override
     public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException {
       return engine.inspectReplica(replica);
+    }
+
+    @Override
+    public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
+      return engine.resume(request, handover);
     }
 
     @Override

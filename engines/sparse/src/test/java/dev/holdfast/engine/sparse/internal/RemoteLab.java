@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -118,7 +120,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   /** Asks each node's engine for what is on that node. */
-  private final class Spread implements Engine {
+  private final class Spread implements HandoverEngine {
     private final SparseEngine near;
 
     Spread(SparseEngine near) {
@@ -169,6 +171,11 @@ final class RemoteLab implements EngineLab.Replicated {
     @Override
     public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException {
       return of(replica).inspectReplica(replica);
+    }
+
+    @Override
+    public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
+      return near.resume(request, handover);
     }
 
     @Override

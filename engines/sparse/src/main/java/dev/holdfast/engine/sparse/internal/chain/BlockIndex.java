@@ -42,6 +42,20 @@ public final class BlockIndex {
     Arrays.fill(chunks, UNIFORM[NOWHERE]);
   }
 
+  /** An index as another one left it; see {@link #chunks}. */
+  BlockIndex(long blocks, byte[][] chunks) {
+    this.blocks = blocks;
+    this.chunks = chunks;
+  }
+
+  /**
+   * Returns the content, chunk by chunk: for each 4 MiB one byte, the layer of all its blocks, or a
+   * byte for every block. Not a copy.
+   */
+  byte[][] chunks() {
+    return chunks;
+  }
+
   /**
    * Returns an index of a larger volume, which holds nothing at its end. It takes over the content
    * of this one, which must not be used any more.

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The layers of a replica at one moment. A layer is known by its slot, a number that stays the same
@@ -39,6 +41,12 @@ final class LayerView implements Closeable {
 
   /** The layers in their order, the oldest first; the index has them as 1, 2 and so on. */
   static LayerView of(List<String> names, List<ReplicaFile> files, long size, BlockIndex index) {
+    return of(names, files, IntStream.rangeClosed(1, files.size()).toArray(), size, index);
+  }
+
+  /** The layers in their order, the oldest first, by the slots that the index knows them by. */
+  static LayerView of(
+      List<String> names, List<ReplicaFile> files, int[] slots, long size, BlockIndex index) {
     int count = files.size();
     LayerView view =
         new LayerView(
@@ -49,11 +57,21 @@ final class LayerView implements Closeable {
             size,
             index);
     for (int i = 0; i < count; i++) {
-      view.files[i + 1] = files.get(i);
-      view.names[i + 1] = names.get(i);
-      view.order[i] = i + 1;
+      view.files[slots[i]] = files.get(i);
+      view.names[slots[i]] = names.get(i);
+      view.order[i] = slots[i];
     }
     return view;
+  }
+
+  /** Returns where the data is, for whoever opens the files next; empty for a head alone. */
+  Optional<KnownLayers> known() {
+    if (index == null) {
+      return Optional.empty();
+    }
+    List<Integer> slots = Arrays.stream(order).boxed().toList();
+    List<String> present = slots.stream().map(slot -> names[slot]).toList();
+    return Optional.of(new KnownLayers(present, slots, size, index.chunks()));
   }
 
   long size() {

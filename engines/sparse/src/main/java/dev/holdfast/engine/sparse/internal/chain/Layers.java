@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The bytes of one replica: a head over the snapshots below it, each a sparse file in which a hole
@@ -44,8 +45,22 @@ public final class Layers implements Closeable {
   }
 
   /** Opens the named files, the oldest first, and learns where their data is. */
-  static Layers open(ReplicaDirectory directory, List<String> names, long size) throws IOException {
-    return new Layers(view(names, openFiles(directory, names), size));
+  static Layers open(
+      ReplicaDirectory directory, List<String> names, long size, Optional<KnownLayers> known)
+      throws IOException {
+    List<ReplicaFile> files = openFiles(directory, names);
+    Optional<KnownLayers> fitting = known.filter(layers -> layers.describes(names, size));
+    if (fitting.isEmpty()) {
+      return new Layers(view(names, files, size));
+    }
+    int[] slots = fitting.get().slots().stream().mapToInt(Integer::intValue).toArray();
+    BlockIndex index = new BlockIndex(LayerScan.blocks(size), fitting.get().index());
+    return new Layers(LayerView.of(names, files, slots, size, index));
+  }
+
+  /** Returns where the data is, for whoever opens the files next. No request is at work. */
+  Optional<KnownLayers> known() {
+    return view.known();
   }
 
   /** Learns where the data of open files is; closes them when it cannot. */

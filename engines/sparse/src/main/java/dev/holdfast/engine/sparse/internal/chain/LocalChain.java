@@ -4,6 +4,7 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LayerTree;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -20,6 +21,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -77,7 +79,25 @@ public final class LocalChain implements ReplicaChain, Closeable {
   static LocalChain open(
       ReplicaDirectory directory, VolumeMeta meta, boolean clean, ChainLimits limits)
       throws IOException, StorageException {
+    return open(directory, meta, clean, limits, Optional.empty());
+  }
+
+  /** Opens them as above, without looking for their data if it is known where that is. */
+  public static LocalChain open(
+      ReplicaDirectory directory, VolumeMeta meta, boolean clean, Optional<KnownLayers> known)
+      throws IOException, StorageException {
+    return open(directory, meta, clean, ChainLimits.DEFAULT, known);
+  }
+
+  private static LocalChain open(
+      ReplicaDirectory directory,
+      VolumeMeta meta,
+      boolean clean,
+      ChainLimits limits,
+      Optional<KnownLayers> known)
+      throws IOException, StorageException {
     VolumeState state = new VolumeState(directory, meta, clean);
+    boolean folding = directory.load(StateFiles.FOLD).isPresent();
     ChainRepair.run(directory, state);
     LayerTree tree = LayerTree.read(directory);
     List<String> chain = chain(directory, tree, state.meta().head());
@@ -86,7 +106,9 @@ public final class LocalChain implements ReplicaChain, Closeable {
           ErrorCode.UNSUPPORTED,
           directory.path() + " has " + chain.size() + " layers, more than this engine opens");
     }
-    Layers layers = Layers.open(directory, chain, state.meta().size());
+    boolean asKnown = !folding && !state.meta().rebuilding();
+    Layers layers =
+        Layers.open(directory, chain, state.meta().size(), known.filter(any -> asKnown));
     LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
     opened.refreshLoose();
     layers.setUnknownBelow(state.meta().rebuilding());
@@ -514,6 +536,14 @@ public final class LocalChain implements ReplicaChain, Closeable {
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": changes from " + older + " to " + newer, e);
     }
+  }
+
+  /**
+   * Returns where the data is, for whoever opens this next. No request is at work, then or later.
+   */
+  public Optional<KnownLayers> known() {
+    stopCoalescing();
+    return layers.known();
   }
 
   /** Ends a coalescing that runs, unfinished; none follows. */

@@ -19,6 +19,7 @@ public final class StateFiles {
   public static final String PROMISE = FOLDER + "/promise";
   public static final String EPOCH = FOLDER + "/epoch";
   public static final String INTENT = FOLDER + "/intent";
+  public static final String SERVED = FOLDER + "/served";
   public static final String CLEAN = FOLDER + "/clean";
   public static final String OPERATION = FOLDER + "/operation";
   public static final String FOLD = FOLDER + "/fold";
@@ -53,7 +54,8 @@ public final class StateFiles {
     return ByteBuffer.allocate(header.length + body.length).put(header).put(body).array();
   }
 
-  private static <T> T decode(String file, byte[] content, Class<T> type) throws IOException {
+  /** Reads what {@link #encode} wrote; fails when it is damaged. */
+  public static <T> T decode(String file, byte[] content, Class<T> type) throws IOException {
     int length = header(new byte[0]).length;
     if (content.length > length) {
       byte[] body = new byte[content.length - length];

@@ -319,6 +319,26 @@ public final class Keeper {
     }
   }
 
+  /** Returns whether nothing is to be decided. */
+  public synchronized boolean settled() {
+    return failed.isEmpty() && !running && !faulted;
+  }
+
+  /** Returns the highest number of an epoch that was told to any member. */
+  public synchronized long latestNumber() {
+    return latest.number();
+  }
+
+  /** Goes on where another engine of the same generation ended; once, before the first request. */
+  public void goOn(long latestNumber) {
+    synchronized (this) {
+      latest = new Epoch(latest.generation(), latestNumber, latest.members());
+    }
+    if (record.behind()) {
+      copyLater();
+    }
+  }
+
   private synchronized boolean nothingFailed() {
     return failed.isEmpty();
   }

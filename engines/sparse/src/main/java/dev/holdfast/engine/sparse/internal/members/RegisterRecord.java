@@ -36,6 +36,30 @@ public final class RegisterRecord {
     this.inForce = Epoch.of(stored);
   }
 
+  /**
+   * All of it, for an engine that goes on in the same generation.
+   *
+   * @param stored what stood in the register when it was last asked
+   * @param inDoubt what may stand there because an answer was lost
+   * @param unstored decisions that the register lacks
+   * @param inForce the epoch in force
+   */
+  public record Knowledge(
+      Membership stored, List<Membership> inDoubt, List<DecidedEpoch> unstored, Epoch inForce) {}
+
+  /** Goes on with what another engine of the same generation knew. */
+  public RegisterRecord(String volume, MembershipRegister register, Knowledge knowledge) {
+    this(volume, register, knowledge.stored());
+    inDoubt.addAll(knowledge.inDoubt());
+    unstored.addAll(knowledge.unstored());
+    inForce = knowledge.inForce();
+  }
+
+  /** Returns all of it, for an engine that goes on. */
+  public synchronized Knowledge knowledge() {
+    return new Knowledge(stored, List.copyOf(inDoubt), List.copyOf(unstored), inForce);
+  }
+
   synchronized Epoch inForce() {
     return inForce;
   }

@@ -46,7 +46,7 @@ public final class WriteIntents {
   }
 
   /** Notes that every member has marked these regions. */
-  void marked(BitSet regions) {
+  public void marked(BitSet regions) {
     regions.stream()
         .forEach(
             region ->

@@ -21,15 +21,22 @@ public final class Rebuilds {
 
   private final VolumeParts parts;
   private final ReplicaAccess access;
+  private final long firstSession;
 
   // Guarded by this.
   private long session;
   private ReplicaRebuild latest;
   private boolean stopped;
 
-  public Rebuilds(VolumeParts parts, ReplicaAccess access) {
+  /**
+   * Begins with none.
+   *
+   * @param firstSession of those that have a number below the ones used here
+   */
+  public Rebuilds(VolumeParts parts, ReplicaAccess access, long firstSession) {
     this.parts = parts;
     this.access = access;
+    this.firstSession = firstSession;
   }
 
   public synchronized Rebuild begin(ReplicaLocation location, RebuildOptions options)
@@ -86,7 +93,9 @@ public final class Rebuilds {
       }
     }
     session++;
-    return access.fence(location, new Token(parts.record().generation(), session << SESSION_SHIFT));
+    return access.fence(
+        location,
+        new Token(parts.record().generation(), firstSession + (session << SESSION_SHIFT)));
   }
 
   // What another history wrote is not overwritten: somebody may want to have it.

@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
 import dev.holdfast.engine.sparse.internal.chain.Layers;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
@@ -44,6 +45,7 @@ public final class LocalReplica implements Member {
   private final Object closing = new Object();
   private IntentLog intents;
   private boolean closed;
+  private volatile boolean unsynced;
   private Runnable whenClosed = () -> {};
   private volatile Runnable whenUnsynced = () -> {};
 
@@ -77,7 +79,8 @@ public final class LocalReplica implements Member {
       ReplicaDirectory directory,
       Token token,
       String boot,
-      String incarnation)
+      String incarnation,
+      Optional<Heritage> heritage)
       throws StorageException {
     String what = "replica " + location.replica() + " at " + directory.path();
     boolean done = false;
@@ -95,13 +98,17 @@ public final class LocalReplica implements Member {
             what + " has let in engine " + history.promise() + ", later than " + token);
       }
       StateFiles.store(directory, StateFiles.PROMISE, token);
-      LocalChain chain = meta == null ? null : LocalChain.open(directory, meta, history.clean());
+      Optional<KnownLayers> known =
+          heritage.filter(left -> left.holdsAfter(history.promise())).map(Heritage::layers);
+      String served = ServedRecord.take(directory, boot).orElse(incarnation);
+      LocalChain chain =
+          meta == null ? null : LocalChain.open(directory, meta, history.clean(), known);
       FencedReplica fenced =
           new FencedReplica(
               identity,
               history,
               boot,
-              incarnation,
+              served,
               chain == null ? 0 : chain.state().meta().size(),
               chain != null && chain.state().meta().rebuilding(),
               chain != null && chain.layers().chained());
@@ -146,6 +153,16 @@ public final class LocalReplica implements Member {
   synchronized void watch(Runnable closed, Runnable unsynced) {
     whenClosed = closed;
     whenUnsynced = unsynced;
+  }
+
+  /**
+   * Returns what it leaves for the next session, empty when nothing needs to be known. No request
+   * is at work, then or later.
+   */
+  public Optional<Heritage> heritage(Token token) {
+    return chain == null
+        ? Optional.empty()
+        : chain.known().map(layers -> new Heritage(token, layers));
   }
 
   /** Returns what it said when it was fenced. */
@@ -271,10 +288,10 @@ public final class LocalReplica implements Member {
       }
     } catch (IOException e) {
       failure = failure(e);
-      whenUnsynced.run();
+      syncFailed();
     } catch (RuntimeException e) {
       failure = defect(e);
-      whenUnsynced.run();
+      syncFailed();
     }
     done.completed(failure, 0);
   }
@@ -446,6 +463,28 @@ public final class LocalReplica implements Member {
       storeMissed(absent.getKey(), all);
       absent.setValue(all);
     }
+  }
+
+  /**
+   * Closes it for another bundle that serves it next; no request is at work. What no sync failed in
+   * goes on there as if nothing had been.
+   */
+  void leave() {
+    synchronized (this) {
+      if (!closed && !unsynced) {
+        try {
+          new ServedRecord(fenced.boot(), fenced.incarnation()).leave(directory);
+        } catch (IOException e) {
+          LOG.warn("replica {} is served anew: {}", name(), e.getMessage());
+        }
+      }
+    }
+    close();
+  }
+
+  private void syncFailed() {
+    unsynced = true;
+    whenUnsynced.run();
   }
 
   @Override

@@ -51,7 +51,22 @@ public final class ReplicaHost {
   public ReplicaSession fence(
       ReplicaLocation location, Token token, ReplicaSession.Listener listener)
       throws StorageException {
+    return fence(location, token, listener, Optional.empty());
+  }
+
+  /**
+   * Fences a replica as above.
+   *
+   * @param left what an earlier session of the same generation, perhaps elsewhere, has left
+   */
+  public ReplicaSession fence(
+      ReplicaLocation location,
+      Token token,
+      ReplicaSession.Listener listener,
+      Optional<Heritage> left)
+      throws StorageException {
     Path key = key(location);
+    Optional<Heritage> heritage = left;
     begin(key);
     try {
       ReplicaSession earlier = session(key);
@@ -67,10 +82,16 @@ public final class ReplicaHost {
                   + token);
         }
         earlier.supersede(token);
+        heritage = earlier.replica().heritage(earlier.token());
       }
       LocalReplica replica =
           LocalReplica.fence(
-              location, directories.apply(location.directory()), token, boot(key), incarnation);
+              location,
+              directories.apply(location.directory()),
+              token,
+              boot(key),
+              incarnation,
+              heritage);
       ReplicaSession session = new ReplicaSession(token, replica, listener);
       replica.watch(() -> ended(key, session), () -> unsynced(key));
       synchronized (this) {

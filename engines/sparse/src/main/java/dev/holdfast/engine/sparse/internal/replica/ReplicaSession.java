@@ -81,8 +81,18 @@ public final class ReplicaSession {
 
   /** Ends the session in order. Idempotent. */
   public void close() {
+    end();
+    replica.close();
+  }
+
+  /** Ends the session so that another bundle of this node can serve the replica. */
+  public void leave() {
+    end();
+    replica.leave();
+  }
+
+  private void end() {
     gate.close(ErrorCode.IO, "replica " + replica.name() + " was closed by its engine");
     gate.awaitDrained();
-    replica.close();
   }
 }

@@ -80,6 +80,12 @@ public final class ServedSession implements ReplicaSession.Listener {
     session().close();
   }
 
+  /** Another bundle of this node is to serve the replica. */
+  void leave() {
+    withdraw(null);
+    session().leave();
+  }
+
   private void withdraw(Token by) {
     Optional<PublishedExport> withdrawn;
     synchronized (this) {

@@ -10,6 +10,7 @@ import dev.holdfast.frontend.Portal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -25,6 +26,7 @@ public final class ServedSessions {
   private final Portal portal;
   private final Executor executor;
   private final Map<Key, ServedSession> sessions = new ConcurrentHashMap<>();
+  private volatile boolean left;
 
   public ServedSessions(ReplicaHost host, Portal portal, Executor executor) {
     this.host = host;
@@ -35,11 +37,18 @@ public final class ServedSessions {
   ServedSession fence(ReplicaLocation location, Token token) throws StorageException {
     checkPlace(location);
     ServedSession served = new ServedSession(location, token);
+    if (left) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "the replicas of this node are served by another bundle now");
+    }
     ReplicaSession session = host.fence(location, token, served);
     boolean done = false;
     try {
       served.serve(session, portal, executor);
       sessions.put(new Key(location.volume(), location.replica(), token), served);
+      if (left) {
+        leaveAll();
+      }
       sessions
           .keySet()
           .removeIf(key -> host.find(key.volume(), key.replica(), key.token()).isEmpty());
@@ -75,10 +84,25 @@ public final class ServedSessions {
     }
   }
 
-  /** Ends all. */
-  public void closeAll() {
-    for (Key key : sessions.keySet()) {
-      close(key.volume(), key.replica(), key.token());
+  /**
+   * Ends all, because another bundle serves this node's replicas; engines find them there.
+   *
+   * @param leave whether none begins any more
+   */
+  public void giveWay(boolean leave) {
+    left = leave;
+    if (leave) {
+      leaveAll();
+    }
+  }
+
+  /** Ends all, for whoever serves this node's replicas next. */
+  public void leaveAll() {
+    for (Key key : List.copyOf(sessions.keySet())) {
+      ServedSession served = sessions.remove(key);
+      if (served != null) {
+        served.leave();
+      }
     }
   }
 

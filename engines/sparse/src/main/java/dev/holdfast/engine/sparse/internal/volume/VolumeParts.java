@@ -55,9 +55,28 @@ public record VolumeParts(
       Executor executor,
       MemberClock clock,
       Duration registerRetry) {
+    RegisterRecord record =
+        new RegisterRecord(request.volume(), request.register(), started.record());
+    return of(
+        request,
+        new VolumeResumption.Outcome(
+            started.fenced(), started.current(), record, started.record().sizeBytes(), modes),
+        executor,
+        clock,
+        registerRetry);
+  }
+
+  /** Puts them together to go on; from here on the volume serves. */
+  public static VolumeParts of(
+      OpenRequest request,
+      VolumeResumption.Outcome started,
+      Executor executor,
+      MemberClock clock,
+      Duration registerRetry) {
     String name = request.volume();
-    long size = started.record().sizeBytes();
-    RegisterRecord record = new RegisterRecord(name, request.register(), started.record());
+    long size = started.sizeBytes();
+    RegisterRecord record = started.record();
+    ReplicaModes modes = started.modes();
     RequestGate gate = new RequestGate(executor);
     WriteIntents intents = new WriteIntents(size);
     Keeper keeper =

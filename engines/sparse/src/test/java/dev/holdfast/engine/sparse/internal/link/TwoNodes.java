@@ -105,7 +105,7 @@ public final class TwoNodes implements AutoCloseable {
     links.close();
     channels.close();
     server.close();
-    sessions.closeAll();
+    sessions.leaveAll();
     portal.close();
     executor.shutdown();
   }

@@ -1,0 +1,31 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Left in a replica's directory by a bundle that stopped serving it in order, no sync of which
+ * failed: whoever serves it next, in the same boot, is the same incarnation for engines on other
+ * nodes, whose unanswered syncs can be sent again. Used once.
+ *
+ * @param boot of the host, with the syncs that failed in it
+ * @param incarnation of the one who served it
+ */
+record ServedRecord(String boot, String incarnation) {
+
+  /** Leaves it for the next one. */
+  void leave(ReplicaDirectory directory) throws IOException {
+    StateFiles.store(directory, StateFiles.SERVED, this);
+  }
+
+  /** Returns what the one before has left, if it is of this boot, and takes it away. */
+  static Optional<String> take(ReplicaDirectory directory, String boot) throws IOException {
+    Optional<ServedRecord> left = StateFiles.load(directory, StateFiles.SERVED, ServedRecord.class);
+    if (left.isPresent()) {
+      directory.remove(StateFiles.SERVED);
+    }
+    return left.filter(record -> record.boot().equals(boot)).map(ServedRecord::incarnation);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
+import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Heritage;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Goes on with a volume where another engine of the same generation has left it: all members are
+ * fenced with a new session, nothing is decided, and the register is not asked.
+ */
+public final class VolumeResumption {
+  private final OpenRequest request;
+  private final Handover handover;
+  private final HandoverState state;
+
+  /**
+   * Reads what was left.
+   *
+   * @throws StorageException UNSUPPORTED when its format is not known
+   */
+  public VolumeResumption(OpenRequest request, Handover handover) throws StorageException {
+    this.request = request;
+    this.handover = handover;
+    this.state = HandoverState.read(request.volume(), handover);
+  }
+
+  /**
+   * With what a volume goes on.
+   *
+   * @param fenced all replicas that were let in, to be closed with the volume
+   * @param current those that are current
+   * @param record what is known of the register
+   * @param sizeBytes of the volume
+   * @param modes of all replicas
+   */
+  record Outcome(
+      List<Member> fenced,
+      List<Member> current,
+      RegisterRecord record,
+      long sizeBytes,
+      ReplicaModes modes) {}
+
+  /** How a replica is fenced of which something may be known. */
+  @FunctionalInterface
+  public interface Access {
+    Member fence(ReplicaLocation location, Token token, Optional<Heritage> known)
+        throws StorageException;
+  }
+
+  /** Goes on; from here on the volume serves. */
+  public VolumeParts run(
+      Access access, Executor executor, MemberClock clock, Duration registerRetry)
+      throws StorageException {
+    List<Member> members = fence(access, new Fan(executor));
+    ReplicaModes modes = new ReplicaModes();
+    state.modes().forEach(modes::set);
+    RegisterRecord record =
+        new RegisterRecord(request.volume(), request.register(), state.register());
+    VolumeParts parts =
+        VolumeParts.of(
+            request,
+            new Outcome(members, members, record, state.sizeBytes(), modes),
+            executor,
+            clock,
+            registerRetry);
+    parts.intents().marked(markedByAll(members));
+    parts.keeper().goOn(state.latestNumber());
+    return parts;
+  }
+
+  private List<Member> fence(Access access, Fan fan) throws StorageException {
+    List<HandoverState.Left> left = state.members();
+    Token token = state.token(handover.session());
+    Member[] let = new Member[left.size()];
+    StorageException[] failures =
+        fan.all(
+            let.length,
+            at -> {
+              HandoverState.Left member = left.get(at);
+              let[at] = access.fence(member.location(), token, state.heritage(member, handover));
+              check(let[at], member);
+            });
+    List<Member> members = new ArrayList<>();
+    StorageException failure = null;
+    for (int i = 0; i < let.length; i++) {
+      if (let[i] != null) {
+        members.add(let[i]);
+      }
+      if (failures[i] != null && (failure == null || failures[i].code() == ErrorCode.CONFLICT)) {
+        failure = failures[i];
+      }
+    }
+    if (failure != null) {
+      members.forEach(Member::close);
+      throw failure;
+    }
+    return members;
+  }
+
+  // By what the members say: marks are gone if they were sealed.
+  private static BitSet markedByAll(List<Member> members) {
+    Optional<BitSet> all =
+        members.stream()
+            .filter(member -> !member.witness())
+            .map(member -> (BitSet) member.history().marked().clone())
+            .reduce(
+                (some, more) -> {
+                  some.and(more);
+                  return some;
+                });
+    return all.orElseThrow();
+  }
+
+  // What was marked in another boot may be lost, and what another engine decided is not known here.
+  private void check(Member member, HandoverState.Left left) throws StorageException {
+    Epoch inForce = state.register().inForce();
+    Epoch told = member.history().epoch();
+    boolean sameEpoch =
+        told.generation() == inForce.generation()
+            && told.number() >= inForce.number()
+            && told.number() <= state.latestNumber();
+    boolean same =
+        member.id().equals(left.id())
+            && sameEpoch
+            && !member.history().tampered()
+            && !member.incomplete()
+            && member.intact()
+            && (member.witness() || member.size() == state.sizeBytes());
+    if (!same) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + left.location().replica()
+              + " is not as it was left; volume "
+              + request.volume()
+              + " is to be opened anew");
+    }
+  }
+}
