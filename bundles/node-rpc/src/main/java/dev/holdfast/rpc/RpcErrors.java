@@ -52,8 +52,18 @@ public final class RpcErrors {
         status.getDescription() == null ? status.getCode().name() : status.getDescription();
     return new StorageException(
         told == null ? code(status.getCode()) : parse(told),
-        what + ": " + message,
+        what + ": " + withRoot(message, status.getCause()),
         status.getCause());
+  }
+
+  // Of a lost connection gRPC itself says "io exception", and nothing else.
+  private static String withRoot(String message, Throwable cause) {
+    Throwable root = cause;
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    String text = root == null ? null : root.getMessage();
+    return text == null || message.contains(text) ? message : message + ": " + text;
   }
 
   private static ErrorCode parse(String told) {

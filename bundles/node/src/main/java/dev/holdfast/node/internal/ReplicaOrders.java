@@ -31,6 +31,7 @@ final class ReplicaOrders {
   private static final int MOST_BEFORE_CURRENT = 99;
 
   private final Map<String, Ordered> ordered = new ConcurrentHashMap<>();
+  private final ToldFailures told = new ToldFailures();
   private final Steps steps;
 
   /** Runs something as a step of a path, and reports afterwards. */
@@ -150,6 +151,7 @@ final class ReplicaOrders {
                     : failure;
             if (cause == null) {
               which.ended = true;
+              told.forget(which.order.target().replica());
             } else {
               fail(which, failureOf(which, cause));
             }
@@ -165,14 +167,17 @@ final class ReplicaOrders {
             ErrorCode.INTERNAL, "replica " + which.order.target().replica() + ": " + cause, cause);
   }
 
-  private static void fail(Ordered which, StorageException cause) {
+  private void fail(Ordered which, StorageException cause) {
     which.failure = Optional.of(cause);
     which.ended = true;
-    LOG.warn(
-        "volume {}: replica {} is not rebuilt: {}",
-        which.order.target().volume(),
-        which.order.target().replica(),
-        cause.getMessage());
+    String volume = which.order.target().volume();
+    String replica = which.order.target().replica();
+    String why = String.valueOf(cause.getMessage());
+    if (told.isNews(replica, why)) {
+      LOG.warn("volume {}: replica {} is not rebuilt: {}", volume, replica, why);
+    } else {
+      LOG.debug("volume {}: replica {} is not rebuilt again: {}", volume, replica, why);
+    }
   }
 
   /** Makes replicas no members any more. */

@@ -1,0 +1,38 @@
+package dev.holdfast.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import io.grpc.Status;
+import java.io.IOException;
+import java.net.ConnectException;
+import org.junit.jupiter.api.Test;
+
+class RpcErrorsTest {
+  @Test
+  void lostConnectionNamesItsCause() {
+    Throwable cause = new IOException("failed", new ConnectException("Connection refused: node-2"));
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "node node-2",
+            Status.UNAVAILABLE
+                .withDescription("io exception")
+                .withCause(cause)
+                .asRuntimeException());
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
+    assertThat(failure).hasMessage("node node-2: io exception: Connection refused: node-2");
+  }
+
+  @Test
+  void causeThatSaysNothingMoreIsNotRepeated() {
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "node node-2",
+            Status.UNAVAILABLE
+                .withDescription("reset by peer")
+                .withCause(new IOException("reset by peer"))
+                .asRuntimeException());
+    assertThat(failure).hasMessage("node node-2: reset by peer");
+  }
+}

@@ -1,0 +1,19 @@
+package dev.holdfast.node.internal;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What people were told already: a failure that repeats is news once. Thread-safe. */
+final class ToldFailures {
+  private final Map<String, String> told = new ConcurrentHashMap<>();
+
+  /** Returns whether a subject fails otherwise than it did, and remembers how. */
+  boolean isNews(String subject, String failure) {
+    return !failure.equals(told.put(subject, failure));
+  }
+
+  /** A subject succeeded, or is gone: its next failure is news. */
+  void forget(String subject) {
+    told.remove(subject);
+  }
+}
