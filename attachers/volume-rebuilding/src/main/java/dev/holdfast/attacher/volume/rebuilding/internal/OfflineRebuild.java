@@ -4,6 +4,7 @@ import dev.holdfast.attacher.DiskCandidates;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
@@ -25,9 +26,12 @@ final class OfflineRebuild {
     return alive && current > 0 && current < volume.spec().numberOfReplicas();
   }
 
+  // A volume that is detached at once may be so before anybody noted that a replica was left out:
+  // the engine's last word on it stands in its status.
   private static boolean isCurrent(Replica replica) {
     return !replica.isBeingDeleted()
         && !replica.spec().witness()
+        && replica.status().mode() != ReplicaMode.ERR
         && replica.spec().failedAt().isEmpty()
         && replica.spec().healthyAt().isPresent();
   }

@@ -15,6 +15,7 @@ import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.NodeStatus;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Setting;
@@ -48,7 +49,13 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
                 .withDiskID("d" + number)
                 .withDiskPath("/d" + number)
                 .withHealthyAt(THEN));
-    return replica.withMetadata(Volumes.part(name, volume));
+    return replica
+        .withMetadata(Volumes.part(name, volume))
+        .withStatus(replica.status().withMode(ReplicaMode.RW));
+  }
+
+  private static void create(ResourceStore store, Replica replica) throws StorageException {
+    store.updateStatus(store.create(replica).withStatus(replica.status()));
   }
 
   private static Node node(boolean ready) {
@@ -71,8 +78,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     for (String volume : VOLUMES) {
       Volumes.create(store, volume);
       Volumes.spec(store, volume, spec -> spec.withNumberOfReplicas(2));
-      store.create(replica(volume, 1));
-      store.create(replica(volume, 2));
+      create(store, replica(volume, 1));
+      create(store, replica(volume, 2));
     }
   }
 
@@ -133,6 +140,19 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     assertThat(OfflineRebuild.isNeeded(faulted, List.of(replica("a", 1)))).isFalse();
     assertThat(OfflineRebuild.isNeeded(VOLUME, List.of(failed(1, 0)))).isFalse();
     assertThat(OfflineRebuild.isNeeded(VOLUME, List.of(replica("a", 1)))).isTrue();
+  }
+
+  // The failure is noted in the spec by a controller that may come too late for it.
+  @Test
+  void aReplicaThatTheEngineLeftOutLastIsRebuiltThoughNobodyNotedItsFailure() {
+    Replica left = replica("a", 2);
+    left = left.withStatus(left.status().withMode(ReplicaMode.ERR));
+    Volume twofold = VOLUME.withSpec(VOLUME.spec().withNumberOfReplicas(2));
+
+    assertThat(OfflineRebuild.isNeeded(twofold, List.of(replica("a", 1), replica("a", 2))))
+        .isFalse();
+    assertThat(OfflineRebuild.isNeeded(twofold, List.of(replica("a", 1), left))).isTrue();
+    assertThat(OfflineRebuild.isPossible(twofold, List.of(replica("a", 1), left), NODES)).isTrue();
   }
 
   @Test
