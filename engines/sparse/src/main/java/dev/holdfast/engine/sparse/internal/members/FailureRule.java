@@ -5,6 +5,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,8 @@ import java.util.List;
  * </pre>
  */
 public final class FailureRule {
+  private static final Duration ASKED_AGAIN = Duration.ofMillis(100);
+
   private final Keeper keeper;
 
   public FailureRule(Keeper keeper) {
@@ -30,6 +33,18 @@ public final class FailureRule {
   /** Another member had the answer. */
   void readFailed(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  /**
+   * Returns, after a moment, whether no member could be reached: then the engine itself may be cut
+   * off, and asks again rather than tell the client of a failure, or choose.
+   */
+  boolean nobodyAnswered(List<Member> writers, List<MemberFailure> failed) {
+    long away =
+        failed.stream()
+            .filter(failure -> !keeper.isTarget(failure.member()) && failure.away())
+            .count();
+    return away > 0 && away == members(writers).size() && keeper.stillOpenAfter(ASKED_AGAIN);
   }
 
   /** Some members did not mark a region; nothing was written into it yet. */

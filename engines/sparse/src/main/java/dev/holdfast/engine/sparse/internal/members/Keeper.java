@@ -189,6 +189,16 @@ public final class Keeper {
     }
   }
 
+  /** Waits for a while; returns whether the volume is still open. */
+  boolean stillOpenAfter(Duration duration) {
+    try {
+      pause(duration);
+    } catch (StorageException e) {
+      return false;
+    }
+    return !gate.closed();
+  }
+
   /** What is done while no request is at work. */
   @FunctionalInterface
   public interface Still {

@@ -80,6 +80,9 @@ final class Marker {
       // It stays the same while requests that wait here are inside the gate.
       List<Member> members = List.of(team.get().writers());
       List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
+      while (failureRule.nobodyAnswered(members, failures)) {
+        failures = fan.each(members, member -> member.mark(regions));
+      }
       if (!failures.isEmpty()) {
         try {
           failureRule.markFailed(members, failures);

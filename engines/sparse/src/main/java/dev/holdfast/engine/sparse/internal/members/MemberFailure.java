@@ -13,6 +13,10 @@ import dev.holdfast.error.StorageException;
  */
 public record MemberFailure(Member member, StorageException cause, long done) {
 
+  boolean away() {
+    return cause.code() == ErrorCode.UNREACHABLE || cause.code() == ErrorCode.TIMEOUT;
+  }
+
   boolean noSpace() {
     return cause.code() == ErrorCode.NO_SPACE;
   }

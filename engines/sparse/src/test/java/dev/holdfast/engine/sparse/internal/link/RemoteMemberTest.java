@@ -262,6 +262,32 @@ class RemoteMemberTest {
   }
 
   @Test
+  void firstChangeOfAnEngineThatIsCutOffFromEverybodyWaitsToo() throws Exception {
+    OpenVolume volume = open(engine(), replicas("a", "b"));
+    network.cutOff("a");
+    network.cutOff("b");
+    Outcome waiting = write(volume, 1);
+    // More than fit into the time-out.
+    network.awaitVainAttempts(12);
+    assertThat(waiting.calls()).isZero();
+    network.heal("a");
+    network.heal("b");
+    waiting.get();
+    assertThat(read(volume)).isEqualTo(bytes(1));
+  }
+
+  @Test
+  void firstChangeThatNobodyTakesDoesNotKeepAVolumeFromBeingClosed() throws Exception {
+    OpenVolume volume = open(engine(), replicas("a", "b"));
+    network.cutOff("a");
+    network.cutOff("b");
+    Outcome waiting = write(volume, 1);
+    network.awaitVainAttempts(4);
+    assertThatThrownBy(volume::close).isInstanceOf(StorageException.class);
+    assertThat(waiting.ending()).isPresent();
+  }
+
+  @Test
   void volumeCutOffFromEverybodyCanBeClosed() throws Exception {
     OpenVolume volume = open(engine(), replicas("a", "b"));
     write(volume, 1).get();
