@@ -198,6 +198,25 @@ public final class HostFilesystems {
   }
 
   /**
+   * Makes a filesystem as large as its device before it is mounted. Those that only grow when they
+   * are mounted are left to {@link #grow}.
+   *
+   * @throws StorageException IO
+   */
+  public void growUnmounted(String device, String type) throws StorageException {
+    if (!type.equals(Filesystem.EXT4.toString())) {
+      return;
+    }
+    String resize = HostProgram.require("resize2fs", "e2fsprogs").toString();
+    if (HostProgram.run(LONG, List.of(resize, device)).exitCode() != 0) {
+      // It wants to see a complete check first when there is something to be done.
+      String check = HostProgram.require("e2fsck", "e2fsprogs").toString();
+      var unused = HostProgram.run(LONG, List.of(check, "-f", "-p", device));
+      HostProgram.check(LONG, List.of(resize, device));
+    }
+  }
+
+  /**
    * Makes a mounted filesystem as large as its device; succeeds when it is.
    *
    * @throws StorageException UNSUPPORTED when the program that does it is missing; IO

@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.ResizableInitiator;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +28,36 @@ public final class HostInitiators {
    */
   public Connection connect(String volume, URI endpoint) throws StorageException {
     return initiatorFor(volume, endpoint).connect(volume, endpoint);
+  }
+
+  /**
+   * Connects a volume so that its device can grow while it is used, if the initiator can do that.
+   *
+   * @param bytes what the volume has now
+   * @throws StorageException as {@link #connect(String, URI)}
+   */
+  public Connection connectGrowable(String volume, URI endpoint, long bytes)
+      throws StorageException {
+    Initiator initiator = initiatorFor(volume, endpoint);
+    return initiator instanceof ResizableInitiator resizable
+        ? resizable.connect(volume, resizable.growable(endpoint, bytes))
+        : initiator.connect(volume, endpoint);
+  }
+
+  /**
+   * Makes the device of a volume as large as the volume has become.
+   *
+   * @throws StorageException UNSUPPORTED when it cannot grow while it is connected; IO
+   */
+  public void grow(String volume, long bytes) throws StorageException {
+    for (Initiator initiator : initiators) {
+      if (initiator.find(volume).isPresent() && initiator instanceof ResizableInitiator resizable) {
+        resizable.grow(volume, bytes);
+        return;
+      }
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "volume " + volume + ": its device does not grow while it is used");
   }
 
   /** An initiator that has the volume already goes before all others. */

@@ -9,6 +9,7 @@ import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +29,20 @@ final class Answers {
     T answer() throws StorageException, StatusException;
   }
 
+  /** Makes an answer of many parts. */
+  interface Stream<T> {
+    void answer(Consumer<T> next) throws StorageException, StatusException;
+  }
+
   /** Answers a call on this thread. */
   static <T> void to(StreamObserver<T> caller, Call<T> call) {
-    T answer;
+    each(caller, next -> next.accept(call.answer()));
+  }
+
+  /** Answers a call by many parts on this thread. */
+  static <T> void each(StreamObserver<T> caller, Stream<T> stream) {
     try {
-      answer = call.answer();
+      stream.answer(caller::onNext);
     } catch (StatusException e) {
       caller.onError(e);
       return;
@@ -44,7 +54,6 @@ final class Answers {
       caller.onError(Status.INTERNAL.withDescription(String.valueOf(e)).withCause(e).asException());
       return;
     }
-    caller.onNext(answer);
     caller.onCompleted();
   }
 

@@ -66,6 +66,7 @@ public final class DriverComponent {
             new IdentityService(store, settings.node(), version),
             new ControllerService(store, claims, settings.mostVolumes()),
             new GroupControllerService(store, claims),
+            new SnapshotMetadataService(store, claims),
             new NodeService(
                 store,
                 settings.node(),

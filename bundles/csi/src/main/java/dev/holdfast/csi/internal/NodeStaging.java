@@ -84,7 +84,7 @@ final class NodeStaging {
   StagedVolume ensure(Volume volume, StagedVolume plan) throws StorageException, StatusException {
     URI endpoint = endpoint(volume);
     staged.write(plan);
-    Connection connection = connect(plan, endpoint);
+    Connection connection = connect(volume, endpoint);
     requireOurs(plan, connection.device());
     StagedVolume connected = staged.write(plan.on(connection.device(), plan.filesystem()));
     if (plan.access().readsOnly()) {
@@ -107,16 +107,23 @@ final class NodeStaging {
     return URI.create(volume.status().endpoint());
   }
 
-  /**
-   * A connection to where the volume was served earlier is of no use, unless something holds it.
-   */
-  private Connection connect(StagedVolume plan, URI endpoint) throws StorageException {
-    Optional<Connection> earlier = initiators.find(plan.volume());
-    boolean moved = earlier.filter(c -> !c.endpoint().equals(endpoint)).isPresent();
-    if (moved) {
-      initiators.disconnect(plan.volume());
+  /** A connection to where the volume was served earlier is of no use, unless it is held. */
+  private Connection connect(Volume volume, URI endpoint) throws StorageException {
+    Optional<Connection> earlier = initiators.find(volume.name());
+    if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
+      return earlier.get();
     }
-    return initiators.connect(plan.volume(), endpoint);
+    if (earlier.isPresent()) {
+      initiators.disconnect(volume.name());
+    }
+    return initiators.connectGrowable(
+        volume.name(), endpoint, volume.status().currentSize().bytes());
+  }
+
+  /** The query only says how large the device was when it was connected. */
+  private static boolean isSame(URI connected, URI wanted) {
+    String uri = connected.toString();
+    return uri.equals(wanted.toString()) || uri.startsWith(wanted + "?");
   }
 
   /** Somebody may have mounted it by hand: two would pull it from under each other. */
@@ -156,8 +163,11 @@ final class NodeStaging {
       return known;
     }
     host.check(known.device(), known.filesystem());
+    host.growUnmounted(known.device(), known.filesystem());
     host.mount(known.device(), known.filesystem(), point, options);
-    host.grow(known.device(), known.filesystem(), point);
+    if (known.filesystem().equals(Filesystem.XFS.toString())) {
+      host.grow(known.device(), known.filesystem(), point);
+    }
     return known;
   }
 

@@ -102,15 +102,19 @@ final class NodeVolumes {
   Csi.NodeExpandVolumeResponse expand(Volume volume, String path, Csi.CapacityRange range)
       throws StorageException, StatusException {
     StagedVolume record = at(volume, path);
-    long wanted = Math.max(volume.spec().size().bytes(), range.getRequiredBytes());
-    long size = NodeStaging.size(record.device());
-    if (size < wanted) {
-      throw CsiStatus.failedPrecondition(
-          "volume "
+    long size = volume.status().currentSize().bytes();
+    if (size < range.getRequiredBytes()) {
+      throw CsiStatus.outOfRange(
+          "capacity_range.required_bytes: is "
+              + range.getRequiredBytes()
+              + ", volume "
               + volume.name()
-              + ": its device on this host has "
+              + " has "
               + size
-              + " bytes and does not grow while it is connected: unpublish and publish it again");
+              + " bytes");
+    }
+    if (NodeStaging.size(record.device()) < size) {
+      initiators.grow(volume.name(), size);
     }
     if (!record.block()) {
       host.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));

@@ -9,6 +9,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.GroupControllerGrpc;
 import dev.holdfast.csi.v1.IdentityGrpc;
 import dev.holdfast.csi.v1.NodeGrpc;
+import dev.holdfast.csi.v1.SnapshotMetadataGrpc;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -51,6 +52,7 @@ final class Driver implements AutoCloseable {
                 new IdentityService(store, NODE, "1.2.3"),
                 new ControllerService(store, claims, 2),
                 new GroupControllerService(store, claims),
+                new SnapshotMetadataService(store, claims),
                 new NodeService(
                     store,
                     NODE,
@@ -84,6 +86,10 @@ final class Driver implements AutoCloseable {
 
   GroupControllerGrpc.GroupControllerBlockingStub groups() {
     return GroupControllerGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+  }
+
+  SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
+    return SnapshotMetadataGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
   }
 
   NodeGrpc.NodeBlockingStub node() {

@@ -5,6 +5,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.ChangedRange;
+import dev.holdfast.resource.ChangesPage;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Node;
@@ -48,6 +50,7 @@ final class FakePlatform implements AutoCloseable {
   volatile boolean takesSnapshots = true;
   volatile String snapshotError = "";
   volatile boolean copies = true;
+  volatile List<ChangedRange> changes = List.of();
 
   FakePlatform(ResourceStore store) throws StorageException {
     this.store = store;
@@ -128,6 +131,7 @@ final class FakePlatform implements AutoCloseable {
                         .withUserCreated(true)
                         .withCreationTime(Optional.of(THEN))
                         .withRestoreSize(volume.spec().size())
+                        .withChanges(new ChangesPage(s.spec().changes().id(), changes, 0, ""))
                     : s.status().withError(snapshotError)));
   }
 

@@ -6,7 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
-import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.ResizableInitiator;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import java.util.Optional;
  * A crash at any point leaves a claim, from which the next call cleans up and starts again.
  * Thread-safe, also across processes, by the volume's lock.
  */
-final class DaemonInitiator implements Initiator {
+final class DaemonInitiator implements ResizableInitiator {
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration STOP = Duration.ofSeconds(15);
 
@@ -121,7 +121,7 @@ final class DaemonInitiator implements Initiator {
     if (!ready || !process.isAlive()) {
       throw notStarted(claim, log, ready);
     }
-    String device = way.finish(run, reserved);
+    String device = way.finish(run, target, reserved);
     return new ConnectionRecord(
         claim.volume(), claim.initiator(), claim.endpoint(), process.pid(), device);
   }
@@ -166,6 +166,27 @@ final class DaemonInitiator implements Initiator {
     } catch (StorageException e) {
       cause.addSuppressed(e);
     }
+  }
+
+  @Override
+  public URI growable(URI endpoint, long bytes) {
+    return way.growsInUse() ? NbdEndpoint.growable(endpoint, bytes) : endpoint;
+  }
+
+  @Override
+  public void grow(String volume, long bytes) throws StorageException {
+    state.locked(
+        volume,
+        () -> {
+          ConnectionRecord record =
+              record(volume)
+                  .orElseThrow(
+                      () ->
+                          new StorageException(
+                              ErrorCode.NOT_FOUND, "volume " + volume + " is not connected"));
+          way.grow(record.device(), bytes);
+          return record;
+        });
   }
 
   @Override

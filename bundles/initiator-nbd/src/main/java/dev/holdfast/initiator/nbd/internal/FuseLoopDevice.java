@@ -32,6 +32,12 @@ final class FuseLoopDevice implements HostDevice {
   private static final Duration SHORT = Duration.ofSeconds(60);
   private static final Duration DETACH = Duration.ofSeconds(5);
 
+  /** LOOP_GET_STATUS64, {@code lo_sizelimit} replaced, LOOP_SET_STATUS64 (loop(4)). */
+  private static final String SET_LIMIT =
+      "open(F, '+<', $ARGV[0]) or die $!; my $s = \"\\0\" x 232;"
+          + " ioctl(F, 0x4C05, $s) or die $!; substr($s, 32, 8) = pack('Q', $ARGV[1]);"
+          + " ioctl(F, 0x4C04, $s) or die $!;";
+
   @Override
   public String name() {
     return "nbd-fuse";
@@ -104,15 +110,36 @@ final class FuseLoopDevice implements HostDevice {
   }
 
   @Override
-  public String finish(Path run, Optional<String> reserved) throws StorageException {
-    String losetup = HostProgram.require("losetup", "mount").toString();
-    String device =
-        HostProgram.check(
-            SHORT, List.of(losetup, "--find", "--show", "--direct-io=on", file(run).toString()));
+  public String finish(Path run, NbdEndpoint endpoint, Optional<String> reserved)
+      throws StorageException {
+    List<String> command = new ArrayList<>();
+    command.add(HostProgram.require("losetup", "mount").toString());
+    command.addAll(List.of("--find", "--show", "--direct-io=on"));
+    endpoint.growable().ifPresent(bytes -> command.add("--sizelimit=" + bytes));
+    command.add(file(run).toString());
+    String device = HostProgram.check(SHORT, command);
     if (!device.startsWith("/dev/loop")) {
       throw new StorageException(ErrorCode.IO, "losetup answered \"" + device + "\"");
     }
     return device;
+  }
+
+  @Override
+  public boolean growsInUse() {
+    return true;
+  }
+
+  /** The kernel can change a loop device's limit in use; losetup cannot ask for it. */
+  @Override
+  public void grow(String device, long bytes) throws StorageException {
+    if (BlockDevices.attribute(BlockDevices.name(device), "loop/sizelimit")
+        .filter(limit -> !limit.equals("0"))
+        .isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, device + " was not connected so that it grows: connect it again");
+    }
+    String perl = HostProgram.require("perl", "perl-base").toString();
+    HostProgram.check(SHORT, List.of(perl, "-e", SET_LIMIT, device, Long.toString(bytes)));
   }
 
   @Override

@@ -38,7 +38,17 @@ interface HostDevice {
   boolean isReady(Path run, Optional<String> reserved) throws StorageException;
 
   /** Completes the device and returns its path. */
-  String finish(Path run, Optional<String> reserved) throws StorageException;
+  String finish(Path run, NbdEndpoint endpoint, Optional<String> reserved) throws StorageException;
+
+  /** Returns whether a device of this way can grow while it is used. */
+  boolean growsInUse();
+
+  /**
+   * Makes a device larger that was made of a growable endpoint.
+   *
+   * @throws StorageException UNSUPPORTED when this way cannot; IO
+   */
+  void grow(String device, long bytes) throws StorageException;
 
   /** Returns whether the device is the one that the processes of this run directory serve. */
   boolean serves(Path run, String device) throws StorageException;

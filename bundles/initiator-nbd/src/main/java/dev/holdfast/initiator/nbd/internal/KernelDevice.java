@@ -80,7 +80,7 @@ final class KernelDevice implements HostDevice {
   @Override
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
-    List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint));
+    List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint.fixed()));
     command.add("--verbose"); // or else it would fork and hide what goes wrong
     command.add("--connect=" + reserved.orElseThrow());
     return command;
@@ -96,8 +96,19 @@ final class KernelDevice implements HostDevice {
   }
 
   @Override
-  public String finish(Path run, Optional<String> reserved) {
+  public String finish(Path run, NbdEndpoint endpoint, Optional<String> reserved) {
     return reserved.orElseThrow();
+  }
+
+  @Override
+  public boolean growsInUse() {
+    return false;
+  }
+
+  @Override
+  public void grow(String device, long bytes) throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, device + " keeps its size while it is connected: connect it again");
   }
 
   /** The kernel names the thread that gave it the socket. */

@@ -6,6 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A volume as the NBD URI names it ({@code nbd://host:port/export}, {@code
@@ -15,8 +16,12 @@ import java.util.Optional;
  * @param port TCP port
  * @param socket path of a UNIX socket
  * @param export name of the export
+ * @param growable size of a device that may grow, empty for one that stays as the server tells it
  */
-record NbdEndpoint(String host, int port, Optional<String> socket, String export) {
+record NbdEndpoint(
+    String host, int port, Optional<String> socket, String export, OptionalLong growable) {
+  private static final String GROWABLE = "growable=";
+
   private static final int DEFAULT_PORT = 10809;
 
   /**
@@ -33,7 +38,7 @@ record NbdEndpoint(String host, int port, Optional<String> socket, String export
     String path = Optional.ofNullable(uri.getPath()).orElse("");
     String export = path.startsWith("/") ? path.substring(1) : path;
     if ("nbd+unix".equals(uri.getScheme())) {
-      return new NbdEndpoint("", 0, Optional.of(socketOf(uri)), export);
+      return new NbdEndpoint("", 0, Optional.of(socketOf(uri)), export, OptionalLong.empty());
     }
     if (!isUnderstood(uri) || uri.getHost() == null) {
       throw new StorageException(
@@ -41,7 +46,32 @@ record NbdEndpoint(String host, int port, Optional<String> socket, String export
     }
     String host = uri.getHost().replaceAll("^\\[|]$", "");
     int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
-    return new NbdEndpoint(host, port, Optional.empty(), export);
+    return new NbdEndpoint(host, port, Optional.empty(), export, growable(uri));
+  }
+
+  private static OptionalLong growable(URI uri) throws StorageException {
+    String query = Optional.ofNullable(uri.getQuery()).orElse("");
+    if (!query.startsWith(GROWABLE)) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(query.substring(GROWABLE.length())));
+    } catch (NumberFormatException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, uri + " is no endpoint of the form nbd://host:port/export", e);
+    }
+  }
+
+  /** Returns the URI of the same export for a device that may grow; a socket's stays as it is. */
+  static URI growable(URI uri, long bytes) {
+    return "nbd".equals(uri.getScheme()) && uri.getQuery() == null
+        ? URI.create(uri + "?" + GROWABLE + bytes)
+        : uri;
+  }
+
+  /** Returns the same for a device that has the size that the server tells. */
+  NbdEndpoint fixed() {
+    return new NbdEndpoint(host, port, socket, export, OptionalLong.empty());
   }
 
   private static String socketOf(URI uri) throws StorageException {
@@ -63,7 +93,8 @@ record NbdEndpoint(String host, int port, Optional<String> socket, String export
     } else {
       server.put("type", "inet").put("host", host).put("port", Integer.toString(port));
     }
-    return node.put("export", export)
+    // The server tells the size once; for a name like this it tells one that is never reached.
+    return node.put("export", growable.isPresent() ? export + "?growable" : export)
         .put("reconnect-delay", RECONNECT_SECONDS)
         .put("discard", "unmap");
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +18,8 @@ class NbdEndpointTest {
   @Test
   void hostPortAndExport() throws Exception {
     assertThat(parse("nbd://127.0.0.1:10810/demo"))
-        .isEqualTo(new NbdEndpoint("127.0.0.1", 10810, Optional.empty(), "demo"));
+        .isEqualTo(
+            new NbdEndpoint("127.0.0.1", 10810, Optional.empty(), "demo", OptionalLong.empty()));
   }
 
   @Test
@@ -33,7 +35,8 @@ class NbdEndpointTest {
   @Test
   void aUnixSocketHasNoHost() throws Exception {
     assertThat(parse("nbd+unix:///demo?socket=/run/a%20b.sock"))
-        .isEqualTo(new NbdEndpoint("", 0, Optional.of("/run/a b.sock"), "demo"));
+        .isEqualTo(
+            new NbdEndpoint("", 0, Optional.of("/run/a b.sock"), "demo", OptionalLong.empty()));
   }
 
   @ParameterizedTest
@@ -52,5 +55,19 @@ class NbdEndpointTest {
   void whatAnExportIsNamedCannotBecomeAnOption() throws Exception {
     assertThat(parse("nbd://h:1/a,driver=file").blockNode().path("export").asText())
         .isEqualTo("a,driver=file");
+  }
+
+  @Test
+  void aGrowableEndpointAsksForRoom() throws Exception {
+    URI plain = URI.create("nbd://127.0.0.1:10809/demo");
+    URI growable = NbdEndpoint.growable(plain, 4096);
+
+    assertThat(growable).hasToString("nbd://127.0.0.1:10809/demo?growable=4096");
+    assertThat(NbdEndpoint.growable(growable, 8192)).isEqualTo(growable);
+    NbdEndpoint endpoint = NbdEndpoint.parse(growable);
+    assertThat(endpoint.growable()).hasValue(4096);
+    assertThat(endpoint.blockNode().path("export").asText()).isEqualTo("demo?growable");
+    assertThat(endpoint.fixed()).isEqualTo(NbdEndpoint.parse(plain));
+    assertThat(endpoint.fixed().blockNode().path("export").asText()).isEqualTo("demo");
   }
 }

@@ -19,6 +19,13 @@ import java.util.Optional;
 final class Handshake {
   private static final int OPTION_HEADER = 16;
   private static final int MAXIMUM_OPTION = 64 << 10;
+
+  /** What a client appends to the name of an export that may grow while it is used. */
+  private static final String GROWABLE = "?growable";
+
+  /** More than a volume ever has. */
+  private static final long ROOM = 1L << 50;
+
   private static final int EXPORT_NAME_ZEROES = 124;
   private static final String ALLOCATION = "base:allocation";
   private static final int ALLOCATION_ID = 1;
@@ -174,14 +181,15 @@ final class Handshake {
     }
   }
 
-  private void exportName(String export) {
+  private void exportName(String wanted) {
+    String export = plain(wanted);
     Optional<BlockDevice> device = connection.attach(export);
     if (device.isEmpty()) {
       ended = true;
       return;
     }
     Reply reply = connection.reply(10 + EXPORT_NAME_ZEROES);
-    reply.buffer().putLong(device.get().size()).putShort((short) transmissionFlags());
+    reply.buffer().putLong(told(wanted, device.get())).putShort((short) transmissionFlags());
     for (int i = 0; !noZeroes && i < EXPORT_NAME_ZEROES; i++) {
       reply.buffer().put((byte) 0);
     }
@@ -189,17 +197,33 @@ final class Handshake {
     begin(export, device.get());
   }
 
+  /** Returns an export's name without what a client says of how it uses it. */
+  private static String plain(String wanted) {
+    return wanted.endsWith(GROWABLE)
+        ? wanted.substring(0, wanted.length() - GROWABLE.length())
+        : wanted;
+  }
+
+  /**
+   * Returns the size that a client is told: NBD tells it once, so one that knows by itself how
+   * large the device is, and when it has grown, asks for one that is never reached. What lies past
+   * the end stays out of reach.
+   */
+  private static long told(String wanted, BlockDevice device) {
+    return wanted.endsWith(GROWABLE) ? Math.max(device.size(), ROOM) : device.size();
+  }
+
   private void describe(int option, OptionData.InfoRequest request) {
-    String export = request.export();
+    String export = plain(request.export());
     Optional<BlockDevice> device =
         option == Wire.OPT_GO ? connection.attach(export) : connection.exports().find(export);
     if (device.isEmpty()) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
       return;
     }
-    replies.export(option, device.get().size(), transmissionFlags());
+    replies.export(option, told(request.export(), device.get()), transmissionFlags());
     if (request.items().contains(Wire.INFO_NAME)) {
-      replies.name(option, export);
+      replies.name(option, request.export());
     }
     replies.blockSize(option, device.get().blockSize());
     replies.acknowledge(option);
@@ -273,14 +297,14 @@ final class Handshake {
     }
     if (style == ReplyStyle.SIMPLE) {
       replies.error(option, Wire.REP_ERR_INVALID, "ask for structured replies first");
-    } else if (connection.exports().find(request.export()).isEmpty()) {
+    } else if (connection.exports().find(plain(request.export())).isEmpty()) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + request.export() + "'");
     } else {
       List<String> queries = request.queries();
       boolean exact = queries.contains(ALLOCATION);
       if (set ? exact : exact || queries.isEmpty() || queries.contains("base:")) {
         replies.context(option, ALLOCATION_ID, ALLOCATION);
-        allocationOf = set ? Optional.of(request.export()) : allocationOf;
+        allocationOf = set ? Optional.of(plain(request.export())) : allocationOf;
       }
       replies.acknowledge(option);
     }
