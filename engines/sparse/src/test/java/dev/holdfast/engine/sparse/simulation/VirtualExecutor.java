@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.simulation;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -39,19 +40,30 @@ public final class VirtualExecutor extends AbstractExecutorService
 
   @Override
   public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-    throw new UnsupportedOperationException();
+    scheduler.later(process, unit.toNanos(delay), new FutureTask<>(callable));
+    return null;
   }
 
   @Override
   public ScheduledFuture<?> scheduleAtFixedRate(
       Runnable command, long first, long period, TimeUnit unit) {
-    throw new UnsupportedOperationException();
+    return scheduleWithFixedDelay(command, first, period, unit);
   }
 
+  // No virtual time passes while a command computes, so a fixed rate is the same as a fixed delay,
+  // unless it waits.
   @Override
   public ScheduledFuture<?> scheduleWithFixedDelay(
       Runnable command, long first, long delay, TimeUnit unit) {
-    throw new UnsupportedOperationException();
+    return schedule(
+        () -> {
+          if (!stopped) {
+            command.run();
+            var unused = scheduleWithFixedDelay(command, delay, delay, unit);
+          }
+        },
+        first,
+        unit);
   }
 
   @Override

@@ -106,6 +106,15 @@ public final class SimulatedDisk {
     return files.get(name).read(position, length);
   }
 
+  /** Makes it empty, as if another disk had come in its place. */
+  public void clear() {
+    files.clear();
+    durable.clear();
+    unsynced.clear();
+    locked = false;
+    marksCleared = false;
+  }
+
   /** The engine is gone; what it wrote stays in the page cache. */
   public void engineDied() {
     locked = false;

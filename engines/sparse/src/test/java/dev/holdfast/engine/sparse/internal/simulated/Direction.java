@@ -39,9 +39,9 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           two(PART, PART, CUT_OFF, POWER, OPEN);
       case ACKNOWLEDGED_AT_TAKEOVER -> two(PART, HANG_UP, OPEN);
       case DECIDED_ALONE, DROP_DECIDED -> two(PART, CUT_OFF, KILL, OPEN);
-      case DROP_FLUSHED -> two(PART, POWER);
+      case DROP_FLUSHED -> two(PART, PART, HANG_UP, POWER, OPEN);
       case START_WITH_STORE -> two(PART, CUT_OFF, KILL, OPEN);
-      case START_WITH_MAJORITY -> three(PART, CUT_OFF, KILL, OPEN);
+      case START_WITH_MAJORITY -> three(PART, PART, CUT_OFF, CUT_OFF, OPEN);
       case EPOCH_BEFORE_READ -> two(PART, KILL, OPEN);
       case ALL_AFTER_POWER_LOSS -> two(POWER, PART, OPEN);
       case RESYNC, BOOT, MARKS, MARKS_DURABLE, MARKS_UNTIL_FLUSH -> two(POWER, KILL, OPEN);

@@ -19,6 +19,7 @@ import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -62,16 +63,18 @@ final class Simulation implements Callable<Outcome> {
   private boolean disksFailed;
   private boolean disksFilled;
   private SimulatedNode forgetful;
+  private boolean healing;
+  private int renewed;
   private String lastRefusal = "";
 
-  Simulation(long seed, Rule without) throws IOException {
+  Simulation(long seed, Rule without, Rule towards) throws IOException {
     this.scheduler = new Scheduler(seed);
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.network = new SimulatedNetwork(scheduler, random, without);
     this.register = new SimulatedRegister(scheduler, random, without);
     this.clients = new SimulatedClients(scheduler, random, byReplica, this::excused);
     this.structure = new SimulatedStructure(scheduler, random, clients);
-    this.direction = Direction.of(without);
+    this.direction = Direction.of(towards);
     int layout = direction.layout(random);
     int count = layout == 3 ? 3 : layout + 1;
     for (int i = 1; i <= count; i++) {
@@ -79,20 +82,20 @@ final class Simulation implements Callable<Outcome> {
           new ReplicaLocation(
               VOLUME, "r" + i, "n" + i, Path.of("/disk-" + i), "r" + i, layout == 3 && i == 3);
       SimulatedNode node = new SimulatedNode(scheduler, network, location, without);
-      provision(node);
+      provision(node, "");
       network.add(node);
       nodes.add(node);
       byReplica.put(location.replica(), node);
     }
   }
 
-  private static void provision(SimulatedNode node) throws IOException {
+  private static void provision(SimulatedNode node, String suffix) throws IOException {
     SimulatedDisk disk = node.disk();
     disk.put(
         StateFiles.IDENTITY,
         StateFiles.encode(
             new ReplicaIdentity(
-                (node.location().witness() ? "witness-" : "id-") + node.name(),
+                (node.location().witness() ? "witness-" : "id-") + node.name() + suffix,
                 VOLUME,
                 node.location().replica())));
     disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
@@ -134,12 +137,13 @@ final class Simulation implements Callable<Outcome> {
 
   // 13: refusals only by the named conditions.
   private boolean excused(SimulatedClients.Served one, StorageException failure) {
-    return switch (failure.code()) {
-      case FORBIDDEN -> register.record().generation() > one.order();
-      case NO_SPACE -> disksFilled;
-      case IO -> disksFailed;
-      default -> false;
-    };
+    boolean superseded = register.record().generation() > one.order();
+    return superseded
+        || switch (failure.code()) {
+          case NO_SPACE -> disksFilled;
+          case IO -> disksFailed;
+          default -> false;
+        };
   }
 
   private void failed(SimulatedClients.Served one, StorageException cause) {
@@ -278,6 +282,8 @@ final class Simulation implements Callable<Outcome> {
 
   private void losePower(SimulatedNode node) {
     boolean up = node.up();
+    // The last member may come back without what clients were told that it has.
+    disksFailed = true;
     node.losePower(random);
     if (up) {
       died(node);
@@ -368,6 +374,20 @@ final class Simulation implements Callable<Outcome> {
       scheduler.note(begun.totalBytes());
     } catch (StorageException e) {
       lastRefusal = e.getMessage();
+      if (healing && e.code() == ErrorCode.CONFLICT) {
+        renew(name);
+      }
+    }
+  }
+
+  // One with a history that nobody knows is left as it is, and made anew when nobody wants it.
+  private void renew(String name) {
+    try {
+      SimulatedNode node = byReplica.get(name);
+      node.disk().clear();
+      provision(node, "-" + ++renewed);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -381,6 +401,7 @@ final class Simulation implements Callable<Outcome> {
 
   // 11: with everybody there again, the volume opens and all replicas become current.
   private void heal() {
+    healing = true;
     network.join();
     register.heal();
     nodes.forEach(this::kill);

