@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,17 +18,17 @@ import java.util.regex.Pattern;
  * what its kernel logged.
  */
 final class KernelClient {
-  private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration START = Duration.ofMinutes(5);
   private static final Duration END = Duration.ofMinutes(5);
   private static final Duration ROUND = Duration.ofMinutes(5);
   private static final Pattern JUDGEMENT = Pattern.compile("rounds \\d+, reconnections (\\d+)");
 
   private final Path shared;
   private final Path log;
-  private final int port;
+  private final RunningNode node;
   private final String export;
   private final int connections;
-  private long reconnections;
+  private Process guest;
 
   /** Something that the host does while the VM reads and writes. */
   @FunctionalInterface
@@ -35,10 +36,16 @@ final class KernelClient {
     void run() throws Exception;
   }
 
-  KernelClient(Path folder, int port, String export, int connections) throws IOException {
+  /** What the host does, act by act. */
+  @FunctionalInterface
+  interface Scenario {
+    void play(KernelClient client) throws Exception;
+  }
+
+  KernelClient(Path folder, RunningNode node, String export, int connections) throws IOException {
     this.shared = Files.createDirectory(folder.resolve("shared"));
     this.log = folder.resolve("vm.log");
-    this.port = port;
+    this.node = node;
     this.export = export;
     this.connections = connections;
     Path programs = Path.of("src/test/resources/kernel-nbd").toAbsolutePath();
@@ -53,42 +60,41 @@ final class KernelClient {
     }
   }
 
-  /** Does each thing once, with a whole round of verified I/O behind each. */
-  void once(Act... acts) throws Exception {
-    Process guest = start();
+  /**
+   * Plays a scenario, again and again for a time but once at least, and has the VM judge it.
+   *
+   * @return how many broken connections were replaced
+   */
+  long during(Duration time, Scenario scenario) throws Exception {
+    guest = start();
     try {
-      for (Act act : acts) {
-        actAndAwaitRound(guest, act);
-      }
-      finish(guest);
-    } finally {
-      end(guest);
-    }
-  }
-
-  /** Does a thing again and again for a time. */
-  void during(Duration time, Act act) throws Exception {
-    Process guest = start();
-    try {
-      long end = System.nanoTime() + time.toNanos();
+      long start = System.nanoTime();
       do {
-        actAndAwaitRound(guest, act);
-      } while (System.nanoTime() < end);
-      finish(guest);
+        scenario.play(this);
+      } while (System.nanoTime() - start < time.toNanos());
+      return judgement();
     } finally {
-      end(guest);
+      end();
     }
   }
 
-  /** How many broken connections were replaced. */
-  long reconnections() {
-    return reconnections;
+  /** The node whose export the kernel has. */
+  RunningNode node() {
+    return node;
+  }
+
+  /** Does something, and waits for a whole round of verified I/O that began after it. */
+  void act(Act act) throws Exception {
+    act.run();
+    long before = rounds();
+    // The round that is under way may have begun before; the one after it has not.
+    await("two rounds of verified I/O", ROUND, () -> rounds() >= before + 2);
   }
 
   private Process start() throws Exception {
     Path vm = Path.of(System.getProperty("holdfast.tree"), "libexec", "vm").normalize();
     String seconds = String.valueOf(Duration.ofMinutes(60).toSeconds());
-    Process guest =
+    Process started =
         new ProcessBuilder(
                 vm.toString(),
                 "-t",
@@ -101,22 +107,16 @@ final class KernelClient {
                 shared.resolve("scenario").toString(),
                 shared.toString(),
                 "10.0.2.2",
-                String.valueOf(port),
+                String.valueOf(node.ports().nbd()),
                 export,
                 String.valueOf(connections))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    guest.getOutputStream().close();
-    await(guest, "the filesystem is mounted", START, () -> Files.exists(shared.resolve("mounted")));
-    return guest;
-  }
-
-  private void actAndAwaitRound(Process guest, Act act) throws Exception {
-    act.run();
-    long before = rounds();
-    // The round that is under way may have begun before; the one after it has not.
-    await(guest, "two rounds of verified I/O", ROUND, () -> rounds() >= before + 2);
+    started.getOutputStream().close();
+    guest = started;
+    await("the filesystem is mounted", START, () -> Files.exists(shared.resolve("mounted")));
+    return started;
   }
 
   private long rounds() throws IOException {
@@ -125,18 +125,16 @@ final class KernelClient {
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  private void finish(Process guest) throws Exception {
+  private long judgement() throws Exception {
     Files.createFile(shared.resolve("finish"));
     assertThat(guest.waitFor(END.toSeconds(), TimeUnit.SECONDS)).as(said()).isTrue();
     assertThat(guest.exitValue()).as(said()).isZero();
     Matcher judgement = JUDGEMENT.matcher(said());
     assertThat(judgement.find()).as(said()).isTrue();
-    reconnections = Long.parseLong(judgement.group(1));
+    return Long.parseLong(judgement.group(1));
   }
 
-  private void await(
-      Process guest, String what, Duration limit, java.util.concurrent.Callable<Boolean> there)
-      throws Exception {
+  private void await(String what, Duration limit, Callable<Boolean> there) throws Exception {
     Await.until(what, limit, () -> there.call() || !guest.isAlive());
     assertThat(there.call()).as("%s: %s", what, said()).isTrue();
   }
@@ -145,7 +143,7 @@ final class KernelClient {
     return Files.readString(log);
   }
 
-  private static void end(Process guest) throws InterruptedException {
+  private void end() throws InterruptedException {
     guest.descendants().forEach(ProcessHandle::destroy);
     guest.destroy();
     guest.waitFor();
