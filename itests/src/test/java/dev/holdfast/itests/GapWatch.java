@@ -1,0 +1,49 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A client that asks for one block again and again, and notes how long it ever had to wait. */
+final class GapWatch implements AutoCloseable {
+  private final AtomicLong longestNanos = new AtomicLong();
+  private final AtomicReference<IOException> failure = new AtomicReference<>();
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  GapWatch(URI uri, long offset) {
+    thread = new Thread(() -> run(uri, offset), "gap watch");
+    thread.start();
+  }
+
+  private void run(URI uri, long offset) {
+    try (NbdConnection connection = new NbdConnection(uri)) {
+      while (!stopped) {
+        long start = System.nanoTime();
+        connection.read(offset, 4096);
+        longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+      }
+    } catch (IOException e) {
+      failure.set(e);
+    }
+  }
+
+  /** Returns the longest wait since this was asked last. */
+  long longestMicros() {
+    return longestNanos.getAndSet(0) / 1000;
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    assertThat(failure.get()).as("what the client met").isNull();
+  }
+}
