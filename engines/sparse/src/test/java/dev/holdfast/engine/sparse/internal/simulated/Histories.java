@@ -4,7 +4,6 @@ import dev.holdfast.engine.sparse.simulation.Instrumented;
 import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import java.lang.reflect.Constructor;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** Plays histories of the engine's instrumented classes, with all rules or without one. */
@@ -44,15 +43,13 @@ final class Histories {
     return ((Callable<Outcome>) simulation.newInstance(seed, without, towards)).call();
   }
 
-  /** Plays histories until one breaks a promise; returns its seed. */
-  Optional<Long> firstBroken(long first, int most) throws Exception {
-    for (long seed = first; seed < first + most; seed++) {
-      try {
-        play(seed);
-      } catch (RuntimeException | Error e) {
-        return Optional.of(seed);
-      }
+  /** Returns whether the history of a seed breaks a promise. */
+  boolean breaks(long seed) throws Exception {
+    try {
+      play(seed);
+      return false;
+    } catch (RuntimeException | Error e) {
+      return true;
     }
-    return Optional.empty();
   }
 }

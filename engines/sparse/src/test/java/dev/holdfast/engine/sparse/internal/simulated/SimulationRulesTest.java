@@ -2,9 +2,7 @@ package dev.holdfast.engine.sparse.internal.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,13 +30,13 @@ class SimulationRulesTest {
         "TRIM_BY_ALL_LAYERS"
       })
   void aRuleTakenAwayIsNoticed(Rule rule) throws Exception {
-    Histories broken = new Histories(rule, rule);
-    Optional<Long> seed = broken.firstBroken(1, MOST);
-    assertThat(seed).as("without " + rule).isPresent();
-    assertThat(broken.planted()).as("the change is in the code").isTrue();
-    Outcome whole = new Histories(Rule.NONE, rule).play(seed.orElseThrow());
-    System.out.printf(
-        "without %s: noticed by seed %d; with it %d changes acknowledged%n",
-        rule, seed.orElseThrow(), whole.acknowledged());
+    Histories without = new Histories(rule, rule);
+    Histories with = new Histories(Rule.NONE, rule);
+    long seed = 1;
+    while (seed <= MOST && !(without.breaks(seed) && !with.breaks(seed))) {
+      seed++;
+    }
+    assertThat(without.planted()).as("the change is in the code").isTrue();
+    assertThat(seed).as("noticed without " + rule + " only").isLessThanOrEqualTo(MOST);
   }
 }
