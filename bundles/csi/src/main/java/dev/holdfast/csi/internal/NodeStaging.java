@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.commands.Filesystem;
 import dev.holdfast.commands.HostFilesystems;
 import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.commands.Observation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
@@ -97,14 +98,23 @@ final class NodeStaging {
   private URI endpoint(Volume volume) throws StorageException, StatusException {
     List<AttachmentTicket> tickets =
         store.get(VolumeAttachment.KIND, volume.name()).map(Tickets::of).orElse(List.of());
-    boolean published = tickets.stream().anyMatch(ticket -> Tickets.node(ticket).equals(node));
-    if (!published || volume.status().endpoint().isEmpty()) {
+    if (tickets.stream().noneMatch(ticket -> Tickets.node(ticket).equals(node))) {
       throw CsiStatus.failedPrecondition(
-          "volume "
-              + volume.name()
-              + (published ? " is not served at the moment" : " is not published to node " + node));
+          "volume " + volume.name() + " is not published to node " + node);
     }
-    return URI.create(volume.status().endpoint());
+    return URI.create(servedEndpoint(volume.name()));
+  }
+
+  /** While a container starts again, its volumes are not served for a moment. */
+  private String servedEndpoint(String volume) throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var seen = observation.follow(Volume.KIND, volume);
+      return observation.await(
+          "volume " + volume,
+          Answers.waiting(),
+          () -> seen.latest().map(v -> v.status().endpoint()).filter(e -> !e.isEmpty()),
+          () -> "its engine to serve it");
+    }
   }
 
   /** A connection to where the volume was served earlier is of no use, unless it is held. */
