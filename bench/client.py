@@ -1,0 +1,51 @@
+"""A small NBD client: fixed newstyle, simple replies, one request at a time."""
+
+import socket
+import struct
+import urllib.parse
+
+OPTION_MAGIC = 0x49484156454F5054
+OPTION_GO, REPLY_ACK = 7, 1
+READ, WRITE, FLUSH = 0, 1, 3
+
+
+class Client:
+    def __init__(self, uri):
+        parts = urllib.parse.urlparse(uri)
+        self.socket = socket.create_connection((parts.hostname, parts.port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.take(18)
+        export = parts.path.lstrip("/").encode()
+        self.socket.sendall(struct.pack(">IQIII", 3, OPTION_MAGIC, OPTION_GO, len(export) + 6,
+                                        len(export)) + export + b"\0\0")
+        while True:
+            _, _, kind, length = struct.unpack(">QIII", self.take(20))
+            self.take(length)
+            if kind == REPLY_ACK:
+                return
+            if kind & 0x80000000:
+                raise SystemExit(f"{uri}: refused with {kind:x}")
+
+    def take(self, length):
+        data = bytearray()
+        while len(data) < length:
+            more = self.socket.recv(length - len(data))
+            if not more:
+                raise SystemExit("the server closed the connection")
+            data += more
+        return bytes(data)
+
+    def ask(self, kind, offset, length, data=b""):
+        self.socket.sendall(struct.pack(">IHHQQI", 0x25609513, 0, kind, 1, offset, length) + data)
+        error = struct.unpack(">IIQ", self.take(16))[1]
+        if error:
+            raise SystemExit(f"request {kind} at {offset}: error {error}")
+
+    def write(self, offset, data):
+        self.ask(WRITE, offset, len(data), data)
+
+    def flush(self):
+        self.ask(FLUSH, 0, 0)
+
+    def close(self):
+        self.socket.close()

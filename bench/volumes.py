@@ -1,0 +1,134 @@
+"""What many open volumes of three replicas cost: memory, threads, descriptors, time to start."""
+
+import argparse
+import collections
+import os
+import pathlib
+import platform
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import client
+import node
+
+SIZE = 64 << 20
+BLOCK = 4096
+REPLICAS = 3
+Figures = collections.namedtuple("Figures", "heap resident threads descriptors")
+
+
+def figures(pid):
+    """After a full collection, so that garbage does not count."""
+    java = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jcmd"
+    subprocess.run([str(java), str(pid), "GC.run"], check=True, stdout=subprocess.DEVNULL)
+    heap = subprocess.run([str(java), str(pid), "GC.heap_info"], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    used = sum(int(kib) for kib in re.findall(r"generation\s+total \d+K, used (\d+)K", heap))
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    resident, threads = (int(re.search(key + r":\s+(\d+)", status)[1])
+                         for key in ("VmRSS", "Threads"))
+    return Figures(used, resident, threads, len(os.listdir(f"/proc/{pid}/fd")))
+
+
+def busy(nodes, names, writes):
+    """Every volume has a client that stays connected; each writes, one after another."""
+    clients = [client.Client(nodes.api.endpoint(name)) for name in names]
+    for number in range(writes):
+        for one in clients:
+            one.write(number * (SIZE // writes), bytes(BLOCK))
+    return clients
+
+
+def restart(nodes, names):
+    nodes.run("down")
+    began = time.monotonic()
+    nodes.run("up", "--no-demo")
+    up = time.monotonic() - began
+    while True:
+        serving = {engine["spec"]["volume"] for engine in nodes.api.items("engines")
+                   if any(c["reason"] == "Serving" for c in engine["status"]["conditions"])
+                   and engine["status"]["currentState"] == "running"}
+        if serving.issuperset(names):
+            return up, time.monotonic() - began
+        time.sleep(0.5)
+
+
+def row(label, now, base, count):
+    return (f"| {label} | {now.heap / 1024:.0f} | {now.resident / 1024:.0f} | {now.threads}"
+            f" | {now.descriptors} | {(now.heap - base.heap) / count:.0f}"
+            f" | {(now.resident - base.resident) / count:.0f}"
+            f" | {(now.descriptors - base.descriptors) / count:.1f} |")
+
+
+def measure(nodes, pid, options):
+    names = [f"v{number}" for number in range(options.volumes)]
+    engine = f"node-{2 if options.nodes > 1 else 1}"
+    lines = []
+    base = figures(pid())
+    lines.append(row("none", base, base, options.volumes))
+    began = time.monotonic()
+    for name in names:
+        nodes.api.create("volumes", "Volume", name,
+                         {"size": str(SIZE), "numberOfReplicas": REPLICAS, "frontend": "nbd"})
+    nodes.api.await_tickets(names)
+    made = time.monotonic() - began
+    print(f"made in {made:.0f} s", flush=True)
+    began = time.monotonic()
+    for name in names:
+        nodes.api.attach(name, engine)
+    nodes.api.await_volumes(names, "attached", 1200)
+    attached = time.monotonic() - began
+    print(f"attached in {attached:.0f} s", flush=True)
+    lines.append(row("open, idle", figures(pid()), base, options.volumes))
+    clients = busy(nodes, names, 4)
+    lines.append(row("with a client each, written to", figures(pid()), base, options.volumes))
+    for one in clients:
+        one.close()
+    texts = [f"Made in {made:.0f} s, attached in {attached:.0f} s."]
+    if options.nodes == 1:
+        up, serving = restart(nodes, names)
+        texts.append(f"After a restart the node was up after {up:.0f} s and served all of them"
+                     f" after {serving:.0f} s.")
+        lines.append(row("after a restart, idle", figures(pid()), base, options.volumes))
+    return lines, texts
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="holdfast bench volumes")
+    parser.add_argument("--home", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--work", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--volumes", type=int, default=500)
+    parser.add_argument("--nodes", type=int, default=1, choices=(1, 3),
+                        help="1: three disks of one node; 3: a replica on each of three nodes")
+    parser.add_argument("--results", type=pathlib.Path, help="folder for volumes.md")
+    options = parser.parse_args()
+    # Being ended by the script that started us must not leave servers behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    options.results = options.results or options.home / "bench" / "results"
+    nodes = node.Nodes(options.home, options.work, options.nodes,
+                       REPLICAS if options.nodes == 1 else 1)
+    try:
+        lines, texts = measure(nodes, lambda: nodes.pids()[min(1, options.nodes - 1)], options)
+    finally:
+        nodes.stop()
+    where = "on three disks of one node" if options.nodes == 1 else "on three nodes, one of which" \
+        " has all engines; the figures are that node's"
+    text = "\n".join([
+        f"# {options.volumes} open volumes of three replicas", "",
+        f"`./holdfast bench volumes {' '.join(sys.argv[5:])}`", "",
+        f"Replicas {where}. Files on tmpfs, Linux {platform.release()}, heap limit as shipped, after"
+        " a full collection. Per volume means above a node without volumes. " + " ".join(texts)
+        + f" Load of the machine at the end: {os.getloadavg()[0]:.1f}.", "",
+        "| volumes | heap MiB | resident MiB | threads | descriptors | heap per volume KiB |"
+        " resident per volume KiB | descriptors per volume |", "|---" * 8 + "|", *lines, ""])
+    options.results.mkdir(parents=True, exist_ok=True)
+    suffix = "" if options.nodes == 1 else "-three-nodes"
+    (options.results / f"volumes{suffix}.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What attaches a volume and lets it go again: pods and people, and the work that volumes need
+ * while nobody uses them. Three containers, driven by commands and kubectl. In an order, because a
+ * node is killed and another emptied.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AttachmentScenariosE2E {
+  private static final int NODES = 3;
+  private static final int BLOCKS = 64;
+  private static final int SNAPSHOTS = 20;
+  private static final int BYTES = 16 << 20;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  @TempDir static Path data;
+  private static Cluster cluster;
+  private static Tickets pods;
+
+  @BeforeAll
+  static void start() {
+    cluster = Cluster.start(data, NODES);
+    pods = new Tickets(cluster.api(), "csi-attacher");
+    for (int node = 1; node <= NODES; node++) {
+      cluster.awaitReadiness(node, "True");
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static void createWithContent(String volume, int replicas) throws IOException {
+    cluster.ok("volume", "create", volume, "--size", "16Mi", "--replicas", "" + replicas, "--wait");
+    used(volume, 1);
+  }
+
+  /** A pod on node 2 writes a round into the volume, and goes. */
+  private static void used(String volume, int round) throws IOException {
+    pods.ask(volume, "node-2");
+    pods.awaitSatisfied(volume, "node-2", LIMIT);
+    new NumberedBlocks(volume).write(pods.endpoint(volume), round, BLOCKS);
+    pods.takeBack(volume, "node-2");
+    pods.awaitDetached(volume, LIMIT);
+  }
+
+  /** A pod on node 2 finds a round in the volume, written under a name, and goes. */
+  private static void holds(String volume, String writtenAs, int round) throws IOException {
+    pods.ask(volume, "node-2");
+    pods.awaitSatisfied(volume, "node-2", LIMIT);
+    new NumberedBlocks(writtenAs).verify(pods.endpoint(volume), round, BLOCKS);
+    pods.takeBack(volume, "node-2");
+    pods.awaitDetached(volume, LIMIT);
+  }
+
+  private static JsonNode status(String volume) {
+    return cluster.api().get("volumes", volume).path("status");
+  }
+
+  /** How often the volume was opened. */
+  private static long openings(String volume) {
+    return cluster
+        .api()
+        .get("engines", volume + "-e-0")
+        .at("/status/membership/generation")
+        .asLong();
+  }
+
+  private static List<String> holders(String volume) {
+    return cluster.json("volume", "why", volume).path("holders").findValuesAsText("type");
+  }
+
+  private static void kubectl(String... words) {
+    List<String> all =
+        new ArrayList<>(List.of("kubectl", "--kubeconfig", data.resolve("kubeconfig").toString()));
+    all.addAll(List.of(words));
+    Command.of(all).run().succeeded();
+  }
+
+  private static List<String> nodesWithReplicas(String volume) {
+    return status(volume).path("replicas").findValuesAsText("nodeID");
+  }
+
+  @Test
+  @Order(1)
+  void podsAndPeopleHoldAVolumeTogether() throws Exception {
+    createWithContent("shared", 3);
+
+    pods.ask("shared", "node-2");
+    pods.awaitSatisfied("shared", "node-2", LIMIT);
+    long opened = openings("shared");
+    // Any node is right for a person who names none.
+    assertThat(cluster.ok("volume", "attach", "shared")).contains("attached to node-2");
+    assertThat(holders("shared")).containsExactlyInAnyOrder("csi-attacher", "api");
+
+    pods.takeBack("shared", "node-2");
+    Await.until("only the person is left", LIMIT, () -> holders("shared").equals(List.of("api")));
+    new NumberedBlocks("shared").verify(pods.endpoint("shared"), 1, BLOCKS);
+    assertThat(openings("shared")).isEqualTo(opened);
+
+    cluster.ok("volume", "detach", "shared");
+    assertThat(status("shared").path("state").asText()).isEqualTo("detached");
+  }
+
+  @Test
+  @Order(1)
+  void aTicketElsewhereWaitsAndSaysWhy() throws Exception {
+    createWithContent("wanted", 3);
+    cluster.ok("volume", "attach", "wanted", "--node", "node-3");
+    pods.ask("wanted", "node-2");
+
+    Await.until(
+        "the pod is told why it waits",
+        LIMIT,
+        () ->
+            cluster
+                .json("volume", "why", "wanted")
+                .at("/waiting/0/reason")
+                .asText()
+                .equals("OtherNode"));
+    assertThat(status("wanted").path("currentNodeID").asText()).isEqualTo("node-3");
+
+    cluster.run("volume", "detach", "wanted", "--no-wait").succeeded();
+    pods.awaitSatisfied("wanted", "node-2", LIMIT);
+    new NumberedBlocks("wanted").verify(pods.endpoint("wanted"), 1, BLOCKS);
+    pods.takeBack("wanted", "node-2");
+    pods.awaitDetached("wanted", LIMIT);
+  }
+
+  @Test
+  @Order(2)
+  void snapshotsOfADetachedVolumeAttachItAndAWorkloadJoins() throws Exception {
+    createWithContent("snapped", 3);
+    long before = openings("snapped");
+    List<String> names = IntStream.range(0, SNAPSHOTS).mapToObj(i -> "snapped-s" + i).toList();
+    for (String name : names) {
+      cluster
+          .api()
+          .create(
+              "snapshots",
+              "Snapshot",
+              name,
+              spec -> spec.put("volume", "snapped").put("createSnapshot", true));
+    }
+    // The snapshots are taken one after another as soon as it is open: there is time to join.
+    String node = pods.awaitDecision("snapped", LIMIT);
+
+    pods.ask("snapped", node);
+    pods.awaitSatisfied("snapped", node, LIMIT);
+    for (String name : names) {
+      Await.until(
+          name + " is there",
+          LIMIT,
+          () -> cluster.api().get("snapshots", name).at("/status/readyToUse").asBoolean());
+    }
+    Await.until(
+        "only the workload is left",
+        LIMIT,
+        () -> holders("snapped").equals(List.of("csi-attacher")));
+    assertThat(openings("snapped")).isEqualTo(before + 1);
+    assertThat(cluster.ok("snapshot", "list", "snapped")).contains(names);
+
+    pods.takeBack("snapped", node);
+    pods.awaitDetached("snapped", LIMIT);
+    cluster.ok("snapshot", "create", "snapped", "last");
+    pods.awaitDetached("snapped", LIMIT);
+    assertThat(openings("snapped")).isEqualTo(before + 2);
+    holds("snapped", "snapped", 1);
+  }
+
+  @Test
+  @Order(3)
+  void aDetachedVolumeGrowsAndIsDetachedAgain() throws Exception {
+    createWithContent("grown", 3);
+
+    cluster.ok("volume", "expand", "grown", "32Mi");
+    Await.until(
+        "it has grown", LIMIT, () -> status("grown").path("currentSize").asText().equals("32Mi"));
+    pods.awaitDetached("grown", LIMIT);
+
+    pods.ask("grown", "node-2");
+    pods.awaitSatisfied("grown", "node-2", LIMIT);
+    try (NbdConnection connection = new NbdConnection(pods.endpoint("grown"))) {
+      assertThat(connection.size()).isEqualTo(32L << 20);
+    }
+    new NumberedBlocks("grown").verify(pods.endpoint("grown"), 1, BLOCKS);
+    pods.takeBack("grown", "node-2");
+    pods.awaitDetached("grown", LIMIT);
+  }
+
+  @Test
+  @Order(3)
+  void aDetachedVolumeIsCopiedAndBothAreDetachedAgain() throws Exception {
+    createWithContent("original", 3);
+
+    cluster.ok("volume", "create", "copy", "--from", "original", "--replicas", "3", "--wait");
+    pods.awaitDetached("copy", LIMIT);
+    pods.awaitDetached("original", LIMIT);
+
+    used("original", 2);
+    holds("copy", "original", 1);
+  }
+
+  @Test
+  @Order(4)
+  void whatANodeMissedIsRebuiltOffLine() throws Exception {
+    createWithContent("missed", 3);
+    cluster.kill(3);
+    cluster.awaitReadiness(3, "Unknown");
+    used("missed", 2);
+    cluster.up(3).succeeded();
+    cluster.awaitReadiness(3, "True");
+
+    isRebuiltOffLine();
+  }
+
+  private static void isRebuiltOffLine() throws IOException {
+    long before = openings("missed");
+    Path setting = data.resolve("setting.json");
+    Files.writeString(
+        setting,
+        "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Setting\",\"metadata\":{\"name\":"
+            + "\"offline-replica-rebuilding\"},\"spec\":{\"value\":\"true\"}}");
+    kubectl("create", "-f", setting.toString(), "--validate=false");
+    Await.until("it is opened for that", LIMIT, () -> openings("missed") > before);
+    pods.awaitDetached("missed", LIMIT);
+    ReplicaFiles.of("missed", BYTES, data).agree(NODES);
+    holds("missed", "missed", 2);
+    kubectl(
+        "patch",
+        "settings.holdfast.dev",
+        "offline-replica-rebuilding",
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"value\":\"false\"}}");
+  }
+
+  @Test
+  @Order(5)
+  void aNodeIsEmptiedOfDetachedVolumes() throws Exception {
+    createWithContent("evicted", 2);
+    String from = nodesWithReplicas("evicted").get(0);
+    long before = openings("evicted");
+
+    kubectl(
+        "patch",
+        "nodes.holdfast.dev",
+        from,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"evictionRequested\":true,\"allowScheduling\":false}}");
+
+    Await.until(
+        "no replica is left on " + from,
+        LIMIT,
+        () ->
+            cluster.api().items("replicas").stream()
+                .filter(replica -> replica.at("/spec/volume").asText().equals("evicted"))
+                .noneMatch(replica -> replica.at("/spec/nodeID").asText().equals(from)));
+    pods.awaitDetached("evicted", LIMIT);
+    assertThat(openings("evicted")).isGreaterThan(before);
+    assertThat(nodesWithReplicas("evicted")).hasSize(2).doesNotContain(from);
+    holds("evicted", "evicted", 1);
+  }
+}
