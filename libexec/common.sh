@@ -49,6 +49,7 @@ holdfast - block storage for this host
   holdfast upgrade --status | --rollback
 
   holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
+  holdfast test simulation [--histories N] [--seed S]   histories of replication, by seed
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
