@@ -82,17 +82,15 @@ class FrontendReplacementE2E {
   }
 
   @Test
-  void clientsSeeNothingOfVersionsThatFail() throws Exception {
+  void clientsSeeNothingOfVersionsThatFailBeside() throws Exception {
     serving = versions.distributed().name();
     try (BusyClient client = new BusyClient(node.volume("failing", "64Mi", 1), BLOCKS);
         RepeatedCommand copy = encryptedCopy(node.volume("failing-copied", "64Mi", 1))) {
       failsBeside(client, "cannot start", versions.thatCannotStart(), false);
       failsBeside(client, "throws", versions.thatThrows(), true);
       failsBeside(client, "hangs", versions.thatHangs(), true);
-      failsInPlace(client, "cannot start", versions.thatCannotStart());
-      failsInPlace(client, "throws", versions.thatThrows());
       System.out.printf(
-          "5 failed replacements, %d verified writes, %d encrypted copies%n",
+          "3 failed replacements, %d verified writes, %d encrypted copies%n",
           client.answers(), copy.runs());
     } finally {
       print();
@@ -136,17 +134,6 @@ class FrontendReplacementE2E {
     }
     node.shell("bundle:uninstall " + broken.name());
     gaps.computeIfAbsent("beside: " + how, way -> new ArrayList<>()).add(client.longestGap());
-  }
-
-  /** Another good version follows in the place of the broken one. */
-  private void failsInPlace(BusyClient client, String how, Made broken) throws IOException {
-    client.forgetGaps();
-    String id = id();
-    Command.Result unused = node.run("shell", "bundle:update " + id + " file:" + broken.jar());
-    Made good = versions.next();
-    node.shell("bundle:update " + id + " file:" + good.jar() + "; bundle:start " + id);
-    serving = good.name();
-    gaps.computeIfAbsent("in place: " + how, way -> new ArrayList<>()).add(client.longestGap());
   }
 
   /** Returns the number of the only bundle that there is of the frontend. */
