@@ -81,6 +81,7 @@ public enum Rule {
       Edit.saysYes("members/Keeper", "still", "pause"),
       Edit.without("members/Keeper", "still", "awaitDrained"));
 
+  @SuppressWarnings("ImmutableEnumChecker") // Made by List.of, of records.
   private final List<Edit> edits;
 
   Rule(Edit... edits) {
