@@ -42,7 +42,7 @@ record Traces(
         (int) sockets.stream().filter(Traces::carriesData).count(),
         sockets.stream()
             .filter(socket -> socket.startsWith("LISTEN"))
-            .map(socket -> socket.split("\\s+")[3])
+            .map(socket -> socket.split("\\s+", -1)[3])
             .collect(Collectors.toCollection(TreeSet::new)),
         ProcessHandle.of(pid).orElseThrow().children().count(),
         below(disks),
@@ -56,7 +56,7 @@ record Traces(
   }
 
   private static boolean carriesData(String socket) {
-    String[] words = socket.split("\\s+");
+    String[] words = socket.split("\\s+", -1);
     return words[0].equals("ESTAB")
         && Stream.of(words[3], words[4])
             .anyMatch(end -> DATA_PORTS.contains(end.substring(end.lastIndexOf(':') + 1)));
