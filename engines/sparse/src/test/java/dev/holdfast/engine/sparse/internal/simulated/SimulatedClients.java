@@ -264,20 +264,20 @@ final class SimulatedClients {
       served.reads.put(operation, checker);
     }
     begun(served);
-    ByteBuffer content = ByteBuffer.allocate(BLOCK);
+    byte[] content = new byte[BLOCK];
     served
         .volume
         .device()
         .read(
             position(block),
-            content,
+            ByteBuffer.wrap(content),
             failure -> end(served, failure, () -> found(served, block, operation, content)));
   }
 
-  private void found(Served served, int block, int operation, ByteBuffer content) {
+  private void found(Served served, int block, int operation, byte[] content) {
     BlockChecker asked = served.reads.remove(operation);
     if (counts(served) && asked != null) {
-      blocks.get(block).found(operation, value(content.array()), holders(served));
+      blocks.get(block).found(operation, value(content), holders(served));
     }
   }
 

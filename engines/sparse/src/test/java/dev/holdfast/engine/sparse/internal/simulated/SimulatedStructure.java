@@ -114,7 +114,7 @@ final class SimulatedStructure {
             work.run();
             changes++;
           } catch (StorageException e) {
-            scheduler.note(e.code().ordinal());
+            scheduler.note(e.code().name().hashCode());
           }
         });
   }

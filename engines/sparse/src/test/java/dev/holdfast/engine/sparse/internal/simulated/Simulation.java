@@ -314,7 +314,7 @@ final class Simulation implements Callable<Outcome> {
         new EngineListener() {
           @Override
           public void replicaChanged(String replica, ReplicaMode mode, String reason) {
-            scheduler.note(mode.ordinal());
+            scheduler.note(mode.name().hashCode());
           }
 
           @Override
