@@ -81,9 +81,6 @@ node_command() { # DISTRIBUTION
     # How long a component's start may keep others waiting: one waits for another node's store, and
     # those that gave up after the default of 5 s would never be started.
     -Dds.lock.timeout.milliseconds=120000
-    # How long a component's start may keep others waiting: one waits for another node's store, and
-    # those that gave up after the default of 5 s would never be started.
-    -Dds.lock.timeout.milliseconds=120000
     "-Djava.util.logging.config.file=$instance/etc/java.util.logging.properties"
     "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
     "-Dholdfast.address=${setting[address]}"
