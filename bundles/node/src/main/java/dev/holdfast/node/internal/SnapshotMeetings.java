@@ -64,10 +64,13 @@ final class SnapshotMeetings {
         meetings.computeIfAbsent(group.id(), id -> new CyclicBarrier(group.volumes().size()));
     try {
       await(group, meeting, patience);
-      try (GatedDevice.Hold hold = held(meeting, gate)) {
+      GatedDevice.Hold hold = held(meeting, gate);
+      try {
         // Each of them may need all of its time to drain.
         await(group, meeting, patience.multipliedBy(2));
         take(group, taking);
+      } finally {
+        hold.close();
       }
     } finally {
       meetings.remove(group.id(), meeting);
