@@ -55,8 +55,10 @@ final class PlainUpdates {
    *     leaves it stopped when that fails
    */
   void look(Bundle bundle, boolean ran) throws IOException {
+    // One of two beside each other is on trial: what ran before stays the good one until one is left.
     if (bundle.getState() == Bundle.UNINSTALLED
         || good.isKnown(bundle)
+        || bundles.named(bundle.getSymbolicName()).size() > 1
         || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())) {
       return;
     }
@@ -67,7 +69,7 @@ final class PlainUpdates {
     Path now = jars.keep(content);
     Optional<GoodJars.Entry> before = good.of(bundle.getSymbolicName());
     boolean changed = before.isPresent() && !Path.of(before.get().jar()).equals(now);
-    if (!changed || bundles.named(bundle.getSymbolicName()).size() > 1) {
+    if (!changed) {
       if (bundle.getState() == Bundle.ACTIVE) {
         good.put(bundle, now, health.satisfied(bundle));
       }

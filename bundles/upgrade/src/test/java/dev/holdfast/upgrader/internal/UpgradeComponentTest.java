@@ -223,6 +223,25 @@ class UpgradeComponentTest {
   @Test
   void aPlainUpdateThatDoesNotStartIsTakenBack() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    updateToOneThatDoesNotStart(bundle);
+    await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
+    assertThat(upgrades.operations().get(0).state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void whatWasTriedBesideIsNotWhatAFailedUpdateGoesBackTo() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    Bundle tried = install(TestJar.of(PLUGIN, "9.0.0"));
+    await(() -> versions().equals(List.of("9.0.0")));
+    tried.uninstall();
+    await(() -> versions().equals(List.of("1.0.0")));
+    updateToOneThatDoesNotStart(bundle);
+    await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  private void updateToOneThatDoesNotStart(Bundle bundle) throws Exception {
     Path kept = folder.resolve("data/upgrade/good.json");
     await(() -> Files.exists(kept));
     bundle.stop();
@@ -232,9 +251,6 @@ class UpgradeComponentTest {
       bundle.update(broken);
     }
     assertThatThrownBy(bundle::start).hasStackTraceContaining("planted");
-    await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
-    assertThat(upgrades.operations().get(0).state()).isEqualTo(Operation.State.WENT_BACK);
-    assertThat(versions()).containsExactly("1.0.0");
   }
 
   @Test
