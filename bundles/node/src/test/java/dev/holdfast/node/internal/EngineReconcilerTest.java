@@ -80,9 +80,30 @@ class EngineReconcilerTest {
   }
 
   private void change(UnaryOperator<Engine> change) throws StorageException {
+    untilNobodyInterferes(() -> store.update(change.apply(engine())));
+  }
+
+  private void changeStatus(UnaryOperator<EngineStatus> change) throws StorageException {
+    untilNobodyInterferes(
+        () -> {
+          Engine now = engine();
+          store.updateStatus(now.withStatus(change.apply(now.status())));
+        });
+  }
+
+  private Engine engine() throws StorageException {
+    return store.get(Engine.KIND, ENGINE).orElseThrow();
+  }
+
+  @FunctionalInterface
+  private interface Write {
+    void run() throws StorageException;
+  }
+
+  private static void untilNobodyInterferes(Write write) throws StorageException {
     while (true) {
       try {
-        store.update(change.apply(store.get(Engine.KIND, ENGINE).orElseThrow()));
+        write.run();
         return;
       } catch (StorageException e) {
         assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
@@ -338,16 +359,12 @@ class EngineReconcilerTest {
   void aVolumeThatAnotherNodeHasOpenIsNotTouched() throws Exception {
     node.plugins.addEngine(engine);
     make(DesireState.STOPPED);
-    Engine made = store.get(Engine.KIND, ENGINE).orElseThrow();
-    store.updateStatus(
-        made.withStatus(
-            made.status().withNodeID("node-2").withCurrentState(InstanceState.RUNNING)));
+    changeStatus(status -> status.withNodeID("node-2").withCurrentState(InstanceState.RUNNING));
     desire(DesireState.RUNNING);
     Awaiting.until(store, Replica.KIND, SECOND, r -> r.status().provisioned());
     assertThat(engine.openVolumes()).isEmpty();
-    Engine other = store.get(Engine.KIND, ENGINE).orElseThrow();
-    assertThat(other.status().nodeID()).isEqualTo("node-2");
-    store.updateStatus(other.withStatus(other.status().withCurrentState(InstanceState.STOPPED)));
+    assertThat(engine().status().nodeID()).isEqualTo("node-2");
+    changeStatus(status -> status.withCurrentState(InstanceState.STOPPED));
     until(s -> s.currentState() == InstanceState.RUNNING && s.nodeID().equals(NODE));
   }
 }
