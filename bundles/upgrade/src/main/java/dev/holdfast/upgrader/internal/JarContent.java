@@ -15,6 +15,7 @@ import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
@@ -27,6 +28,8 @@ import org.osgi.framework.Bundle;
  */
 final class JarContent {
   private static final String MANIFEST = "META-INF/MANIFEST.MF";
+  private static final int ATTEMPTS = 20;
+  private static final int PAUSE_MILLIS = 100;
 
   private final Map<String, byte[]> files;
 
@@ -53,11 +56,43 @@ final class JarContent {
     }
   }
 
-  /** Reads it from the framework, which has what runs; where it came from may have changed. */
+  /**
+   * Reads it from the framework, which has what runs; where it came from may have changed. An update
+   * meanwhile would mix two jars, or show none: then it is read again.
+   */
   static JarContent of(Bundle bundle) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      long modified = bundle.getLastModified();
+      try {
+        JarContent content = new JarContent(entries(bundle));
+        if (modified == bundle.getLastModified()) {
+          return content;
+        }
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS) {
+          throw new IOException(bundle + ": " + e.getMessage(), e);
+        }
+      }
+      if (attempt == ATTEMPTS) {
+        throw new IOException(bundle + " is updated again and again");
+      }
+      pause();
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted: the platform stops", e);
+    }
+  }
+
+  private static Map<String, byte[]> entries(Bundle bundle) throws IOException {
     Map<String, byte[]> files = new TreeMap<>();
     collect(bundle, "/", files);
-    return new JarContent(files);
+    return files;
   }
 
   private static void collect(Bundle bundle, String folder, Map<String, byte[]> files)
