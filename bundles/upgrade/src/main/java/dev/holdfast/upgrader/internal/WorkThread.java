@@ -37,11 +37,19 @@ final class WorkThread implements AutoCloseable {
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             } catch (Exception e) {
-              LOG.error("replacing bundles: {}", e.getMessage(), e);
+              tell(e);
             }
           });
     } catch (RejectedExecutionException e) {
       LOG.debug("nothing is replaced any more");
+    }
+  }
+
+  private void tell(Exception failure) {
+    if (thread.isShutdown()) {
+      LOG.debug("broken off: the platform stops", failure);
+    } else {
+      LOG.error("replacing bundles: {}", failure.getMessage(), failure);
     }
   }
 
