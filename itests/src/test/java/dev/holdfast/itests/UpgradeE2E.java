@@ -138,7 +138,10 @@ class UpgradeE2E {
         "the jar before is back",
         LIMIT,
         () -> versions(CSI).equals(List.of("Active 0.2.0.SNAPSHOT")));
-    assertThat(node.ok("upgrade", "--status")).contains("bundle:update " + CSI + ": went back");
+    Await.until(
+        "the node tells of it",
+        LIMIT,
+        () -> node.ok("upgrade", "--status").contains("bundle:update " + CSI + ": went back"));
   }
 
   @Test
