@@ -15,12 +15,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * Makes a layer of the target like that of the members. Only pieces that differ travel: they are
  * compared by checksums first, so a copy that was broken off goes on where it was. Several pieces
- * are under way at once, each from another member.
+ * are under way at once, each from another member that has the same layers.
  */
 final class LayerCopier {
   private static final int STREAMS = 4;
@@ -30,6 +29,12 @@ final class LayerCopier {
   /** A part of a layer. */
   private record Piece(LayerEntry layer, long offset, long length, boolean counted) {}
 
+  /** Tells of whom a layer can be copied at the moment, of one at least. */
+  @FunctionalInterface
+  interface Sources {
+    List<Member> all() throws StorageException;
+  }
+
   /** What is asked of some member. */
   @FunctionalInterface
   private interface Question<T> {
@@ -37,7 +42,7 @@ final class LayerCopier {
   }
 
   private final LayerAccess target;
-  private final Supplier<List<Member>> sources;
+  private final Sources sources;
   private final Fan fan;
   private final RebuildPace pace;
   private final BooleanSupplier over;
@@ -47,15 +52,11 @@ final class LayerCopier {
   /**
    * Prepares copies.
    *
-   * @param sources who holds the data at the moment
+   * @param sources who has the layers at the moment
    * @param over whether to break off
    */
   LayerCopier(
-      LayerAccess target,
-      Supplier<List<Member>> sources,
-      Fan fan,
-      RebuildPace pace,
-      BooleanSupplier over) {
+      LayerAccess target, Sources sources, Fan fan, RebuildPace pace, BooleanSupplier over) {
     this.target = target;
     this.sources = sources;
     this.fan = fan;
@@ -182,7 +183,7 @@ final class LayerCopier {
 
   private <T> T ask(int turn, Question<T> question) throws StorageException {
     StorageException failure = null;
-    List<Member> members = sources.get();
+    List<Member> members = sources.all();
     for (int i = 0; i < members.size(); i++) {
       try {
         return question.to(new LayerAccess(members.get((turn + i) % members.size())));

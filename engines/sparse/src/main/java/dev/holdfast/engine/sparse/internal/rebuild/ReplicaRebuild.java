@@ -49,6 +49,7 @@ final class ReplicaRebuild implements Rebuild {
   private final LayerAccess layers;
   private final RebuildPace pace;
   private final LayerCopier copier;
+  private volatile LayerSources sources;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile StorageException failure;
@@ -59,8 +60,7 @@ final class ReplicaRebuild implements Rebuild {
     this.target = target;
     this.layers = new LayerAccess(target);
     this.pace = new RebuildPace(options.bytesPerSecond(), this::over);
-    this.copier =
-        new LayerCopier(layers, () -> parts.members().team().data(), parts.fan(), pace, this::over);
+    this.copier = new LayerCopier(layers, () -> sources.all(), parts.fan(), pace, this::over);
   }
 
   @Override
@@ -151,12 +151,13 @@ final class ReplicaRebuild implements Rebuild {
   }
 
   private void join() throws StorageException {
+    sources = LayerSources.of(() -> parts.members().team().data());
     String join = JOIN + UUID.randomUUID();
     List<LayerEntry> mine = layers.list();
     String parent = layers.headParent();
     List<String> names = new ArrayList<>();
     String former =
-        RebuildPlan.heirOf(parent, parts.structure().layers().list(), mine)
+        RebuildPlan.heirOf(parent, sources.any().list(), mine)
             .map(LonghornLayout::snapshotOf)
             .orElse(join);
     names.add(former);
@@ -182,7 +183,7 @@ final class ReplicaRebuild implements Rebuild {
   // that will be changed goes to the target's head.
   private void enter(String former, String formerParent) {
     try {
-      LayerAccess source = parts.structure().layers();
+      LayerAccess source = sources.any();
       plan =
           RebuildPlan.of(
               source.list(), layers.list(), former, formerParent, changed(source.missed()));
@@ -286,7 +287,7 @@ final class ReplicaRebuild implements Rebuild {
   }
 
   private void complete() throws StorageException {
-    LayerAccess source = parts.structure().layers();
+    LayerAccess source = sources.any();
     List<LayerEntry> wanted = source.list();
     Map<String, LayerEntry> found = RebuildPlan.byImage(layers.list());
     for (LayerEntry layer : wanted) {

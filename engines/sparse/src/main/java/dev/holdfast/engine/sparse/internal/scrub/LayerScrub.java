@@ -38,6 +38,7 @@ final class LayerScrub {
   private final TreeSet<String> repaired = new TreeSet<>();
   private final List<DamagedRange> damaged = new ArrayList<>();
   private long changes = -1;
+  private List<Member> alike = List.of();
   private boolean oldest;
   private final ByteArrayOutputStream sums = new ByteArrayOutputStream();
   private long repairedBytes;
@@ -76,6 +77,7 @@ final class LayerScrub {
   /** Learns how long the layer is, and which checksums of it are kept. */
   void begin() throws StorageException {
     checkPresent();
+    checkAlike();
     long longest = 0;
     int most = 0;
     for (Member member : members()) {
@@ -116,9 +118,29 @@ final class LayerScrub {
     }
   }
 
+  // Each replica coalesces by itself: what one has below the layer another may have in it.
+  private void checkAlike() throws StorageException {
+    List<Member> now = members();
+    if (now.equals(alike)) {
+      return;
+    }
+    String parent = entry(now.get(0)).getMeta().getParent();
+    for (Member member : now) {
+      if (!entry(member).getMeta().getParent().equals(parent)) {
+        throw new StorageException(
+            ErrorCode.BUSY,
+            "snapshot "
+                + snapshot
+                + ": what was removed below it is not coalesced on every replica; try again later");
+      }
+    }
+    alike = now;
+  }
+
   /** Compares some regions, and repairs them. */
   void step() throws StorageException {
     checkPresent();
+    checkAlike();
     List<Member> members = members();
     PartReading[] readings = new PartReading[members.size()];
     long length = Math.min(STEP, size - done);

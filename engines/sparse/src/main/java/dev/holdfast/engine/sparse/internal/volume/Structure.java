@@ -293,11 +293,6 @@ public final class Structure {
     T to(ReplicaChain chain) throws StorageException;
   }
 
-  /** Returns the layers of some member. */
-  public LayerAccess layers() {
-    return new LayerAccess(members.team().data().get(0));
-  }
-
   /** Asks one member, and another when it fails. */
   public <T> T ask(Question<T> question) throws StorageException {
     StorageException failure = null;

@@ -1,0 +1,73 @@
+package dev.holdfast.engine.sparse.internal.rebuild;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
+import dev.holdfast.engine.sparse.rpc.LayerEntry;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The members of which layers can be copied side by side. Each coalesces by itself, so what is in
+ * one layer of one member may be in another layer of the next, although the volume is the same on
+ * both: only those that have the same layers are asked, as long as they are members.
+ */
+final class LayerSources {
+  private final Supplier<List<Member>> members;
+  private final List<Member> alike;
+
+  private LayerSources(Supplier<List<Member>> members, List<Member> alike) {
+    this.members = members;
+    this.alike = alike;
+  }
+
+  /**
+   * Compares the members' layers, while nothing is coalesced.
+   *
+   * @param members who holds the data at the moment
+   */
+  static LayerSources of(Supplier<List<Member>> members) throws StorageException {
+    List<Member> alike = new ArrayList<>();
+    List<LayerEntry> layers = List.of();
+    String headParent = "";
+    StorageException failure = null;
+    for (Member member : members.get()) {
+      LayerAccess access = new LayerAccess(member);
+      try {
+        List<LayerEntry> found = access.list();
+        String below = access.headParent();
+        if (alike.isEmpty()) {
+          layers = found;
+          headParent = below;
+        }
+        if (below.equals(headParent) && RebuildPlan.alike(found, layers)) {
+          alike.add(member);
+        }
+      } catch (StorageException e) {
+        // It may be dropped soon; the others have the layers too.
+        failure = e;
+      }
+    }
+    if (alike.isEmpty()) {
+      throw failure;
+    }
+    return new LayerSources(members, List.copyOf(alike));
+  }
+
+  /** Returns those that are members still, one at least. */
+  List<Member> all() throws StorageException {
+    List<Member> left = members.get().stream().filter(alike::contains).toList();
+    if (left.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.IO, "no replica is left that has the layers as they are copied");
+    }
+    return left;
+  }
+
+  /** Returns the layers of one of them. */
+  LayerAccess any() throws StorageException {
+    return new LayerAccess(all().get(0));
+  }
+}
