@@ -57,8 +57,8 @@ final class JarContent {
   }
 
   /**
-   * Reads it from the framework, which has what runs; where it came from may have changed. An update
-   * meanwhile would mix two jars, or show none: then it is read again.
+   * Reads it from the framework, which has what runs; where it came from may have changed. An
+   * update meanwhile would mix two jars, or show none: then it is read again.
    */
   static JarContent of(Bundle bundle) throws IOException {
     for (int attempt = 1; ; attempt++) {

@@ -55,7 +55,8 @@ final class PlainUpdates {
    *     leaves it stopped when that fails
    */
   void look(Bundle bundle, boolean ran) throws IOException {
-    // One of two beside each other is on trial: what ran before stays the good one until one is left.
+    // One of two beside each other is on trial: what ran before stays the good one until one is
+    // left.
     if (bundle.getState() == Bundle.UNINSTALLED
         || good.isKnown(bundle)
         || bundles.named(bundle.getSymbolicName()).size() > 1
