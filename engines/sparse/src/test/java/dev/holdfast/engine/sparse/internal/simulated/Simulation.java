@@ -62,6 +62,7 @@ final class Simulation implements Callable<Outcome> {
   private int faults;
   private boolean disksFailed;
   private boolean disksFilled;
+  private boolean processesDied;
   private SimulatedNode forgetful;
   private boolean healing;
   private int renewed;
@@ -141,9 +142,17 @@ final class Simulation implements Callable<Outcome> {
     return superseded
         || switch (failure.code()) {
           case NO_SPACE -> disksFilled;
-          case IO -> disksFailed;
+          case IO -> disksFailed || (processesDied && unsynced(failure));
+          // One member is away, and the disk of the other fails: that is all of them.
+          case TIMEOUT -> disksFailed;
           default -> false;
         };
+  }
+
+  // A sync that a process did not answer before it died may have failed, and nobody else is left.
+  private static boolean unsynced(StorageException failure) {
+    return failure.getMessage().contains("came back without what was in its memory")
+        || failure.getMessage().contains("its last replica failed and cannot be dropped");
   }
 
   private void failed(SimulatedClients.Served one, StorageException cause) {
@@ -292,6 +301,7 @@ final class Simulation implements Callable<Outcome> {
   }
 
   private void died(SimulatedNode node) {
+    processesDied = true;
     clients.brokenOff();
     network.died(node.name());
   }
@@ -355,9 +365,8 @@ final class Simulation implements Callable<Outcome> {
     if (latest == null || !latest.alive()) {
       return;
     }
-    latest
-        .volume()
-        .replicas()
+    // In the order of names: an unmodifiable map has another order in each process.
+    new TreeMap<>(latest.volume().replicas())
         .forEach(
             (name, mode) -> {
               if (mode == ReplicaMode.ERR && byReplica.get(name) != forgetful) {
