@@ -79,6 +79,14 @@ final class BlockChecker {
     held.set(held.size() - 1, new Held(now, top.holders()));
   }
 
+  /**
+   * The block will be put back at some time from now on. A snapshot that was called and not yet
+   * answered may be made after that, for the engine orders the two as it likes.
+   */
+  void reverting(Set<Long> values) {
+    watchers.forEach(watcher -> watcher.addAll(values));
+  }
+
   /** The block was put back, durably, to what it may have held once. */
   void reverted(Set<Long> values) {
     close();

@@ -165,6 +165,9 @@ final class SimulatedStructure {
     }
     Known known = snapshots.get(name);
     reverting = known;
+    for (int block = 0; block < known.content.size(); block++) {
+      clients.blocks().get(block).reverting(known.content.get(block));
+    }
     start(
         served,
         () -> {
