@@ -308,6 +308,11 @@ public final class SimulatedDisk {
     }
   }
 
+  /**
+   * A file as the host's kernel serves it: one change or read of it at a time, however long the
+   * disk takes, as the inode's lock has it. A replica that is alone relies on that where requests
+   * overlap. Only a death breaks a write off halfway.
+   */
   private final class OpenFile implements ReplicaFile {
     private final String name;
     private final SimulatedFile file;
@@ -326,7 +331,9 @@ public final class SimulatedDisk {
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
       access();
-      target.put(file.read(position, target.remaining()));
+      synchronized (file) {
+        target.put(file.read(position, target.remaining()));
+      }
     }
 
     @Override
@@ -342,12 +349,14 @@ public final class SimulatedDisk {
         return;
       }
       access();
-      checkRoom(file.needsSpace(position, content.length));
-      changed(name);
-      int half = file.wholeBlocks(position, content.length / 2);
-      file.write(position, Arrays.copyOf(content, half));
-      access();
-      file.write(position + half, Arrays.copyOfRange(content, half, content.length));
+      synchronized (file) {
+        checkRoom(file.needsSpace(position, content.length));
+        changed(name);
+        int half = file.wholeBlocks(position, content.length / 2);
+        file.write(position, Arrays.copyOf(content, half));
+        access();
+        file.write(position + half, Arrays.copyOfRange(content, half, content.length));
+      }
       if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
         marksCleared = !name.equals(StateFiles.INTENT);
       }
@@ -356,8 +365,10 @@ public final class SimulatedDisk {
     @Override
     public void punch(long position, long length) throws IOException {
       access();
-      changed(name);
-      file.punch(position, length);
+      synchronized (file) {
+        changed(name);
+        file.punch(position, length);
+      }
     }
 
     // Allocated but unwritten blocks may be reported as holes.

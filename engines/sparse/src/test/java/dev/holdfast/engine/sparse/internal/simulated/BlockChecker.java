@@ -105,10 +105,13 @@ final class BlockChecker {
   void perhapsReverted(Set<Long> values) {
     close();
     possible(values);
-    Set<Long> any = new HashSet<>(values);
-    held.forEach(one -> any.addAll(one.values()));
-    base += held.size();
-    held = new ArrayList<>(List.of(new Held(any, Map.of())));
+    // If it was not, what was not flushed before is still in memory only, and can be lost or torn.
+    held.replaceAll(
+        one -> {
+          Set<Long> any = new HashSet<>(values);
+          any.addAll(one.values());
+          return new Held(any, one.holders());
+        });
   }
 
   void acknowledged(int operation, Map<String, Integer> holders) {
