@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class KernelNbdE2E {
   @TempDir Path folder;
 
   @Test
+  @Tag("soak")
   void restartsOfTheContainerAreStallsAndNothingMore() throws Exception {
     judged(
         client -> {
