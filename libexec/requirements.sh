@@ -151,6 +151,8 @@ require_java() { # jdk|jre
 
 # --- tools that are Go modules: built once, kept for this user ------------------------
 
+readonly newer_go_version=1.26.1
+
 # Prints where the program of a Go module is, at exactly this version.
 go_tool() { # PACKAGE VERSION LEAST-GO
   local folder program
@@ -169,8 +171,30 @@ go_tool() { # PACKAGE VERSION LEAST-GO
 }
 
 require_go() { # LEAST
-  has_go "$1" || install_packages golang-go || exit 1
-  has_go "$1" || fail "Go $1 or later is needed, and the package golang-go is older"
+  has_go "$1" || command -v go > /dev/null || install_packages golang-go || exit 1
+  has_go "$1" || newer_go
+  has_go "$1" || fail "Go $1 or later is needed"
+}
+
+# Debian 12's Go is too old for some tools, and old enough not to fetch a newer one by itself: that
+# is a module like any other.
+newer_go() {
+  local folder module
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/go-$newer_go_version
+  if [ ! -x "$folder/bin/go" ]; then
+    say "Fetching Go $newer_go_version" >&2
+    module=golang.org/toolchain@v0.0.1-go$newer_go_version.linux-$(go env GOARCH)
+    rm -rf "$folder.new"
+    # The module cache of its own is the folder's beginning: nothing is left of it elsewhere.
+    GOFLAGS=-modcacherw GOMODCACHE=$folder.new/modules go mod download "$module" >&2 ||
+      fail "cannot fetch Go $newer_go_version"
+    chmod -R u+w "$folder.new"
+    chmod +x "$folder.new/modules/$module"/{bin,pkg/tool/*}/*
+    rm -rf "$folder"
+    mv "$folder.new/modules/$module" "$folder"
+    rm -rf "$folder.new"
+  fi
+  export PATH="$folder/bin:$PATH" GOROOT="$folder"
 }
 
 has_go() { # LEAST
