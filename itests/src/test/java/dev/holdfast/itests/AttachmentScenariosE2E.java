@@ -235,6 +235,15 @@ class AttachmentScenariosE2E {
     isRebuiltOffLine();
   }
 
+  private static boolean areCurrent(List<JsonNode> replicas, String volume) {
+    return replicas.stream()
+        .filter(replica -> replica.at("/spec/volume").asText().equals(volume))
+        .allMatch(
+            replica ->
+                replica.at("/spec/failedAt").asText("").isEmpty()
+                    && !replica.at("/status/mode").asText().equals("ERR"));
+  }
+
   private static void isRebuiltOffLine() throws IOException {
     long before = openings("missed");
     Path setting = data.resolve("setting.json");
@@ -243,7 +252,11 @@ class AttachmentScenariosE2E {
         "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Setting\",\"metadata\":{\"name\":"
             + "\"offline-replica-rebuilding\"},\"spec\":{\"value\":\"true\"}}");
     kubectl("create", "-f", setting.toString(), "--validate=false");
-    Await.until("it is opened for that", LIMIT, () -> openings("missed") > before);
+    // A node that comes back may seem away for another moment, which ends the first attempt.
+    Await.until(
+        "it was opened for that and every replica is current",
+        LIMIT,
+        () -> openings("missed") > before && areCurrent(cluster.api().items("replicas"), "missed"));
     pods.awaitDetached("missed", LIMIT);
     ReplicaFiles.of("missed", BYTES, data).agree(NODES);
     holds("missed", "missed", 2);
