@@ -36,6 +36,15 @@ final class BundleJars {
     }
   }
 
+  /** Returns the version of an artifact's bundle in the distribution, as OSGi writes it. */
+  static String currentVersion(String artifact) {
+    try (JarFile jar = new JarFile(released(artifact).toFile())) {
+      return jar.getManifest().getMainAttributes().getValue("Bundle-Version");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Returns a copy of a bundle that says that it is of another version. */
   Path version(String artifact, String version) throws IOException {
     Path copy = folder.resolve(artifact + "-" + version + ".jar");

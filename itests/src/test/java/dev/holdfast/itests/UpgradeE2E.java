@@ -23,6 +23,8 @@ class UpgradeE2E {
   private static final Path OLD_PLUGINS =
       Path.of(System.getProperty("holdfast.tree")).resolve("itests/old-plugins").normalize();
   private static final String CSI = "dev.holdfast.attacher.csi";
+  private static final String CURRENT = BundleJars.currentVersion("holdfast-attacher-csi");
+  private static final String NEXT = "99.0.0";
 
   @TempDir static Path data;
   private static RunningNode node;
@@ -72,14 +74,14 @@ class UpgradeE2E {
 
   private void goesForwardAndBack(String artifact, String bundle, String way) throws IOException {
     List<String> before = versions(bundle);
-    String file = OtherVersion.of(artifact, "0.2.1").in(data);
+    String file = OtherVersion.of(artifact, NEXT).in(data);
     JsonNode planned = upgrade(true, file, "--plan");
     assertThat(planned.at("/steps/0/way").asText()).isEqualTo(way);
     assertThat(planned.at("/steps/0/pause").asText()).isNotEmpty();
     assertThat(versions(bundle)).isEqualTo(before);
 
     assertThat(upgrade(true, file).path("state").asText()).isEqualTo("DONE");
-    assertThat(versions(bundle)).containsExactly("Active 0.2.1");
+    assertThat(versions(bundle)).containsExactly("Active " + NEXT);
     client.awaitProgress();
 
     assertThat(upgrade(true, "--rollback").path("state").asText()).isEqualTo("DONE");
@@ -115,17 +117,17 @@ class UpgradeE2E {
   void versionsThatDoNotStartGoBack() throws IOException {
     for (String artifact :
         List.of("holdfast-attacher-csi", "holdfast-frontend-nbd", "holdfast-engine-sparse")) {
-      JsonNode failed = upgrade(false, OtherVersion.of(artifact, "0.2.1").broken().in(data));
+      JsonNode failed = upgrade(false, OtherVersion.of(artifact, NEXT).broken().in(data));
       assertThat(failed.path("state").asText()).isEqualTo("WENT_BACK");
       assertThat(failed.path("reason").asText()).contains("planted.no.such.Activator");
       client.awaitProgress();
     }
-    assertThat(versions(CSI)).hasSize(1).allMatch(one -> one.startsWith("Active 0.2.0"));
+    assertThat(versions(CSI)).hasSize(1).allMatch(one -> one.equals("Active " + CURRENT));
   }
 
   @Test
   void aPlainUpdateThatFailsGoesBackByItself() {
-    String broken = OtherVersion.of("holdfast-attacher-csi", "0.2.1").broken().in(data);
+    String broken = OtherVersion.of("holdfast-attacher-csi", NEXT).broken().in(data);
     String id =
         node.shell("bundle:list -t 0 -s --no-format")
             .lines()
@@ -135,9 +137,7 @@ class UpgradeE2E {
             .orElseThrow();
     node.run("shell", "bundle:update " + id + " file:" + broken).failed();
     Await.until(
-        "the jar before is back",
-        LIMIT,
-        () -> versions(CSI).equals(List.of("Active 0.2.0.SNAPSHOT")));
+        "the jar before is back", LIMIT, () -> versions(CSI).equals(List.of("Active " + CURRENT)));
     Await.until(
         "the node tells of it",
         LIMIT,
@@ -146,38 +146,38 @@ class UpgradeE2E {
 
   @Test
   void aJarInDeployRunsUntilItIsTakenAway() throws IOException {
-    Path jar = Path.of(OtherVersion.of("holdfast-attacher-csi", "0.2.1").in(data));
+    Path jar = Path.of(OtherVersion.of("holdfast-attacher-csi", NEXT).in(data));
     Path deployed = node.data().resolve("karaf/deploy/csi.jar");
     Files.move(jar, deployed, StandardCopyOption.ATOMIC_MOVE);
-    Await.until("the higher version runs", LIMIT, () -> versions(CSI).contains("Active 0.2.1"));
+    Await.until("the higher version runs", LIMIT, () -> versions(CSI).contains("Active " + NEXT));
     client.awaitProgress();
     Files.delete(deployed);
     Await.until(
         "the one before runs again",
         LIMIT,
-        () -> versions(CSI).equals(List.of("Active 0.2.0.SNAPSHOT")));
+        () -> versions(CSI).equals(List.of("Active " + CURRENT)));
   }
 
   @Test
   void thePortalIsNotReplacedWithoutBeingAllowedToRestart() throws IOException {
-    String file = OtherVersion.of("holdfast-portal", "0.2.1").in(data);
+    String file = OtherVersion.of("holdfast-portal", NEXT).in(data);
     assertThat(upgrade(true, file, "--plan").at("/steps/0/way").asText()).isEqualTo("AT_RESTART");
     JsonNode refused = upgrade(false, file);
     assertThat(refused.path("state").asText()).isEqualTo("REFUSED");
     assertThat(refused.path("reason").asText()).contains("dev.holdfast.portal", "--restart");
-    assertThat(versions("dev.holdfast.portal")).containsExactly("Active 0.2.0.SNAPSHOT");
+    assertThat(versions("dev.holdfast.portal")).containsExactly("Active " + CURRENT);
   }
 
   @Test
   void aPluginForNewerContractsIsRefused() throws IOException {
     String file =
-        OtherVersion.of("holdfast-attacher-csi", "0.2.1")
+        OtherVersion.of("holdfast-attacher-csi", NEXT)
             .header("Import-Package", "dev.holdfast.attacher;version=\"[9.0,10)\"")
             .in(data);
     JsonNode refused = upgrade(false, file);
     assertThat(refused.path("reason").asText())
         .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.1.0");
-    assertThat(versions(CSI)).containsExactly("Active 0.2.0.SNAPSHOT");
+    assertThat(versions(CSI)).containsExactly("Active " + CURRENT);
   }
 
   @Test
@@ -199,7 +199,7 @@ class UpgradeE2E {
 
   @Test
   void aKillInTheMiddleLeavesOneOfTheTwoVersionsWhole() throws IOException {
-    String file = OtherVersion.of("holdfast-frontend-nbd", "0.2.1").in(data);
+    String file = OtherVersion.of("holdfast-frontend-nbd", NEXT).in(data);
     Path journal = node.data().resolve("upgrade/journal.json");
     client.expectDisconnection();
     Thread asking = new Thread(() -> node.run("upgrade", file, "--timeout", "30"));
@@ -209,7 +209,7 @@ class UpgradeE2E {
     node.up().succeeded();
     client.awaitReconnection();
     assertThat(states(journal)).doesNotContain("RUNNING");
-    assertThat(versions("dev.holdfast.frontend.nbd")).containsExactly("Active 0.2.0.SNAPSHOT");
+    assertThat(versions("dev.holdfast.frontend.nbd")).containsExactly("Active " + CURRENT);
     Await.until("the command has ended", LIMIT, () -> !asking.isAlive());
   }
 
