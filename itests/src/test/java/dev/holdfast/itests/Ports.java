@@ -1,14 +1,14 @@
 package dev.holdfast.itests;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
- * The ports of one node, free a moment ago.
+ * The ports of one node, free a moment ago. They lie below those that the kernel gives to clients,
+ * so that no connection of another test takes one in between.
  *
  * @param api of the API server
  * @param nbd of the NBD frontend
@@ -17,25 +17,24 @@ import java.util.List;
  * @param replica of the bytes between nodes
  */
 record Ports(int api, int nbd, int ssh, int rpc, int replica) {
+  private static final int LOWEST = 11_000;
+  private static final int HIGHEST = 32_000;
+
   static Ports free() {
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (int i = 0; i < 5; i++) {
-        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      Ports ports =
-          new Ports(
-              held.get(0).getLocalPort(),
-              held.get(1).getLocalPort(),
-              held.get(2).getLocalPort(),
-              held.get(3).getLocalPort(),
-              held.get(4).getLocalPort());
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-      return ports;
+    int[] ports =
+        IntStream.generate(() -> ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST))
+            .filter(Ports::isFree)
+            .distinct()
+            .limit(5)
+            .toArray();
+    return new Ports(ports[0], ports[1], ports[2], ports[3], ports[4]);
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return false;
     }
   }
 }
