@@ -7,6 +7,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.net.URI;
@@ -102,6 +103,9 @@ public final class Mounts {
             : host.existingFilesystem(connection.device(), request.filesystem());
     Mounted mounted = plan.on(connection.device(), type);
     write(mounted);
+    if (MountTable.read().of(connection.device()).isEmpty()) {
+      host.check(connection.device(), type);
+    }
     host.mount(connection.device(), type, Path.of(plan.directory()));
     return mounted;
   }

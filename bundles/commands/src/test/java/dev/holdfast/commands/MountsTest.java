@@ -126,6 +126,28 @@ class MountsTest extends StoreTest {
   }
 
   @Test
+  void whatACrashDamagedIsRepairedBeforeItIsMounted() throws Exception {
+    mount();
+    Files.writeString(directory.resolve("broken"), "its inode will be gone");
+    mounts().unmount("demo", PATIENT);
+    onTheImage("debugfs", "-w", "-R", "clri /broken");
+    onTheImage("debugfs", "-w", "-R", "set_super_value state 2");
+
+    mount();
+    assertThat(directory.resolve("broken")).doesNotExist();
+    mounts().unmount("demo", PATIENT);
+    onTheImage("e2fsck", "-f", "-n");
+  }
+
+  private void onTheImage(String program, String... words) throws Exception {
+    List<String> all = new ArrayList<>();
+    all.add(HostProgram.require(program, "e2fsprogs").toString());
+    all.addAll(List.of(words));
+    all.add(image.toString());
+    HostProgram.check(Duration.ofSeconds(30), all);
+  }
+
+  @Test
   void xfsIsMadeWhenAskedForAndInsistedOn() throws Exception {
     Mounted mounted =
         mounts().mount(MountRequest.of("demo", directory).with(Filesystem.XFS), PATIENT);
