@@ -28,12 +28,14 @@ public final class Snapshots {
 
   private final ResourceStore store;
   private final StoreEditor editor;
+  private final SnapshotProgress progress;
   private final Clock clock;
 
   /** Works on the snapshots of a store; names what is given no name by a clock. */
   public Snapshots(ResourceStore store, Clock clock) {
     this.store = store;
     this.editor = new StoreEditor(store);
+    this.progress = new SnapshotProgress(store);
     this.clock = clock;
   }
 
@@ -123,22 +125,9 @@ public final class Snapshots {
     Snapshot snapshot = get(volume, name);
     Optional<Snapshot> remaining =
         store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
-    return remaining.isPresent() && waiting.isWanted() ? awaitGone(snapshot, waiting) : remaining;
-  }
-
-  private Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
-    try (Observation observation = new Observation(store)) {
-      var seen = observation.follow(Snapshot.KIND, snapshot.name());
-      return observation.await(
-          label(snapshot),
-          waiting,
-          () -> {
-            Optional<Snapshot> now =
-                seen.latest().filter(s -> s.metadata().uid().equals(snapshot.metadata().uid()));
-            return now.isEmpty() || isMarked(now.get()) ? Optional.of(now) : Optional.empty();
-          },
-          () -> seen.latest().map(this::whyNot).orElse("its end"));
-    }
+    return remaining.isPresent() && waiting.isWanted()
+        ? progress.awaitGone(snapshot, waiting)
+        : remaining;
   }
 
   /** Returns whether it was given up and waits for the next snapshot to be coalesced. */
@@ -180,7 +169,8 @@ public final class Snapshots {
     Volume found = editor.require(Volume.KIND, volume);
     if (!snapshot.status().readyToUse() || snapshot.isBeingDeleted()) {
       throw new StorageException(
-          ErrorCode.INVALID, label(snapshot) + " cannot be reverted to: " + whyNot(snapshot));
+          ErrorCode.INVALID,
+          label(snapshot) + " cannot be reverted to: " + SnapshotProgress.whyNot(snapshot));
     }
     requireUnused(found);
     Attachments attachments = new Attachments(store);
@@ -303,50 +293,7 @@ public final class Snapshots {
   public Snapshot await(
       Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {
-    try (Observation observation = new Observation(store)) {
-      var seen = observation.follow(Snapshot.KIND, snapshot.name());
-      var volume = observation.follow(Volume.KIND, snapshot.spec().volume());
-      return observation.await(
-          label(snapshot),
-          waiting,
-          () -> {
-            Snapshot now =
-                seen.latest()
-                    .orElseThrow(
-                        () ->
-                            new StorageException(
-                                ErrorCode.NOT_FOUND, label(snapshot) + " was deleted meanwhile"));
-            if (!now.status().error().isEmpty()) {
-              throw new StorageException(
-                  ErrorCode.IO, label(snapshot) + ": " + now.status().error());
-            }
-            return wanted.apply(now);
-          },
-          () -> seen.latest().map(s -> whyNotYet(s, volume.latest())).orElse("its end"));
-    }
-  }
-
-  private String whyNotYet(Snapshot snapshot, Optional<Volume> volume) {
-    if (!snapshot.status().message().isEmpty()) {
-      return snapshot.status().message();
-    }
-    return volume
-        .filter(v -> v.status().state() != VolumeState.ATTACHED)
-        .map(v -> "volume is " + v.status().state())
-        .orElse("the engine");
-  }
-
-  private String whyNot(Snapshot snapshot) {
-    SnapshotStatus status = snapshot.status();
-    if (!status.error().isEmpty()) {
-      return status.error();
-    }
-    if (!status.message().isEmpty()) {
-      return status.message();
-    }
-    return status.markRemoved() || snapshot.isBeingDeleted()
-        ? "its data to be coalesced"
-        : "it is not taken yet";
+    return progress.await(snapshot, waiting, wanted);
   }
 
   static String label(Snapshot snapshot) {

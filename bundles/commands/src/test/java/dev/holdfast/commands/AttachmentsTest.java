@@ -126,7 +126,7 @@ class AttachmentsTest extends StoreTest {
                         "api-node-1",
                         new AttachmentTicketStatus("api-node-1", false, List.of(condition), 1))));
 
-    assertThat(Attachments.whyNotAttached(volume, Optional.of(attachment), "api-node-1"))
+    assertThat(TicketProgress.whyNotAttached(volume, Optional.of(attachment), "api-node-1"))
         .isEqualTo("NodeNotReady (volume is detached)");
   }
 

@@ -1,0 +1,88 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Waits for what was asked of a snapshot, and says what it still waits for. Thread-safe. */
+final class SnapshotProgress {
+  private final ResourceStore store;
+
+  SnapshotProgress(ResourceStore store) {
+    this.store = store;
+  }
+
+  /** Waits for a snapshot to be as wanted; one that has failed for good is a failure. */
+  Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
+      throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var seen = observation.follow(Snapshot.KIND, snapshot.name());
+      var volume = observation.follow(Volume.KIND, snapshot.spec().volume());
+      return observation.await(
+          Snapshots.label(snapshot),
+          waiting,
+          () -> {
+            Snapshot now =
+                seen.latest()
+                    .orElseThrow(
+                        () ->
+                            new StorageException(
+                                ErrorCode.NOT_FOUND,
+                                Snapshots.label(snapshot) + " was deleted meanwhile"));
+            if (!now.status().error().isEmpty()) {
+              throw new StorageException(
+                  ErrorCode.IO, Snapshots.label(snapshot) + ": " + now.status().error());
+            }
+            return wanted.apply(now);
+          },
+          () -> seen.latest().map(s -> whyNotYet(s, volume.latest())).orElse("its end"));
+    }
+  }
+
+  private static String whyNotYet(Snapshot snapshot, Optional<Volume> volume) {
+    if (!snapshot.status().message().isEmpty()) {
+      return snapshot.status().message();
+    }
+    return volume
+        .filter(v -> v.status().state() != VolumeState.ATTACHED)
+        .map(v -> "volume is " + v.status().state())
+        .orElse("the engine");
+  }
+
+  static String whyNot(Snapshot snapshot) {
+    SnapshotStatus status = snapshot.status();
+    if (!status.error().isEmpty()) {
+      return status.error();
+    }
+    if (!status.message().isEmpty()) {
+      return status.message();
+    }
+    return status.markRemoved() || snapshot.isBeingDeleted()
+        ? "its data to be coalesced"
+        : "it is not taken yet";
+  }
+
+  /** Waits until a snapshot is gone, or marked to go with the next one. */
+  Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var seen = observation.follow(Snapshot.KIND, snapshot.name());
+      return observation.await(
+          Snapshots.label(snapshot),
+          waiting,
+          () -> {
+            Optional<Snapshot> now =
+                seen.latest().filter(s -> s.metadata().uid().equals(snapshot.metadata().uid()));
+            return now.isEmpty() || Snapshots.isMarked(now.get())
+                ? Optional.of(now)
+                : Optional.empty();
+          },
+          () -> seen.latest().map(SnapshotProgress::whyNot).orElse("its end"));
+    }
+  }
+}

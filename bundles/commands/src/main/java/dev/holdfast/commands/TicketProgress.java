@@ -1,0 +1,94 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+
+/** Waits for what the controllers make of a ticket, and says why it is not there yet. */
+final class TicketProgress {
+  private final ResourceStore store;
+
+  TicketProgress(ResourceStore store) {
+    this.store = store;
+  }
+
+  /** Waits until a ticket is satisfied and its volume served as the ticket asks. */
+  Volume awaitSatisfied(String name, String ticketId, Waiting waiting) throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var attachment = observation.follow(VolumeAttachment.KIND, name);
+      var volume = observation.follow(Volume.KIND, name);
+      return observation.await(
+          "volume " + name,
+          waiting,
+          () -> attached(name, ticketId, attachment.latest(), volume.latest()),
+          () ->
+              volume
+                  .latest()
+                  .map(v -> whyNotAttached(v, attachment.latest(), ticketId))
+                  .orElse("its deletion"));
+    }
+  }
+
+  private static Optional<Volume> attached(
+      String name, String ticketId, Optional<VolumeAttachment> attachment, Optional<Volume> volume)
+      throws StorageException {
+    if (volume.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "volume " + name + " was deleted while it was being attached");
+    }
+    if (attachment.filter(a -> a.spec().attachmentTickets().containsKey(ticketId)).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.CONFLICT, "volume " + name + ": ticket " + ticketId + " was taken back");
+    }
+    return volume.filter(
+        v ->
+            isSatisfied(attachment.get(), ticketId)
+                && v.status().state() == VolumeState.ATTACHED
+                && (v.spec().disableFrontend() || !v.status().endpoint().isEmpty()));
+  }
+
+  private static boolean isSatisfied(VolumeAttachment attachment, String ticketId) {
+    AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);
+    AttachmentTicketStatus status = attachment.status().attachmentTicketStatuses().get(ticketId);
+    return ticket != null
+        && status != null
+        && status.satisfied()
+        && status.generation() == ticket.generation();
+  }
+
+  static String whyNotAttached(
+      Volume volume, Optional<VolumeAttachment> attachment, String ticketId) {
+    Holders holders = Holders.of(volume, attachment);
+    if (!holders.node().isEmpty() && !holders.tickets().contains(ticketId)) {
+      return holders.text();
+    }
+    Optional<String> told =
+        attachment
+            .map(a -> a.status().attachmentTicketStatuses().get(ticketId))
+            .filter(status -> !status.satisfied())
+            .flatMap(status -> Condition.find(status.conditions(), "Satisfied"))
+            .map(TicketProgress::words)
+            .filter(words -> !words.isEmpty());
+    return told.or(() -> unmet(volume))
+        .map(words -> words + " (volume is " + volume.status().state() + ")")
+        .orElse("volume is " + volume.status().state());
+  }
+
+  private static Optional<String> unmet(Volume volume) {
+    return volume.status().conditions().stream()
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(condition -> condition.type() + " is false: " + words(condition))
+        .findFirst();
+  }
+
+  private static String words(Condition condition) {
+    return condition.message().isEmpty() ? condition.reason() : condition.message();
+  }
+}
