@@ -1,0 +1,40 @@
+package dev.holdfast.frontend;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * Texts that belong to an export: what its connections share, whichever bundle serves them. They
+ * live as long as the export is published; those that are written durably are there again when it
+ * is published anew, on this node or another. Text only, so that versions of a bundle can follow
+ * each other. Thread-safe.
+ *
+ * @since 1.3
+ */
+@ProviderType
+public interface ExportState {
+
+  /**
+   * Returns a text; costs as little as reading a field, and the same object until it is replaced.
+   *
+   * @param name of the text, not null
+   * @return the text, or empty when there is none
+   */
+  Optional<String> text(String name);
+
+  /**
+   * Replaces a text if nobody else did.
+   *
+   * @param name of the text, not null
+   * @param expected what the caller has seen, not null
+   * @param next not null; empty removes the text
+   * @param durable whether it must be durable before this returns; this may then take as long as
+   *     the cluster's store does. Whoever writes a text without it makes the durable one be removed
+   * @return false when the text is not what was expected; nothing has changed
+   * @throws StorageException when it cannot be made durable; nothing has changed for readers, and
+   *     whether it is there after the next publication is not known
+   */
+  boolean replace(String name, Optional<String> expected, Optional<String> next, boolean durable)
+      throws StorageException;
+}

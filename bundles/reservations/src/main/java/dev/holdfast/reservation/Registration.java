@@ -1,0 +1,23 @@
+package dev.holdfast.reservation;
+
+import java.util.Objects;
+
+/**
+ * Somebody who takes part in reservations.
+ *
+ * @param nexus who, in the protocol's own words (an initiator port, a host identifier), without
+ *     line breaks; not blank
+ * @param key by which others name it; never 0
+ */
+public record Registration(String nexus, long key) {
+
+  /** Checks the parts. */
+  public Registration {
+    if (Objects.requireNonNull(nexus, "nexus").isBlank() || nexus.indexOf('\n') >= 0) {
+      throw new IllegalArgumentException("a registrant has a name of one line");
+    }
+    if (key == 0) {
+      throw new IllegalArgumentException("a registration's key is not 0");
+    }
+  }
+}

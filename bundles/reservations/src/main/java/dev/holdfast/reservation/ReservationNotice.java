@@ -1,0 +1,29 @@
+package dev.holdfast.reservation;
+
+import java.util.Objects;
+
+/**
+ * What a registrant has to be told of somebody else's change.
+ *
+ * @param number of the notice, rising from 1
+ * @param nexus who is to be told, not null
+ * @param kind what happened, not null
+ */
+public record ReservationNotice(long number, String nexus, Kind kind) {
+
+  /** What happened. */
+  public enum Kind {
+    /** All registrations and the reservation were cleared. */
+    RESERVATION_PREEMPTED,
+    /** The reservation was released, or has another type now. */
+    RESERVATION_RELEASED,
+    /** The one who is told is registered no more. */
+    REGISTRATION_PREEMPTED
+  }
+
+  /** Checks the parts. */
+  public ReservationNotice {
+    Objects.requireNonNull(nexus, "nexus");
+    Objects.requireNonNull(kind, "kind");
+  }
+}
