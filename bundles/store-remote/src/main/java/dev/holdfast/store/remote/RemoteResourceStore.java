@@ -11,8 +11,11 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchListener;
-import dev.holdfast.store.remote.internal.RemoteWatch;
 import dev.holdfast.store.remote.internal.RestClient;
+import dev.holdfast.store.runtime.StreamWatch;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +27,9 @@ import java.util.concurrent.ScheduledExecutorService;
  * thread of its own.
  */
 public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
+  /** Longer than the heartbeats of an API server of ours are apart. */
+  private static final Duration SILENCE_LIMIT = Duration.ofSeconds(100);
+
   private final ResourceJson json = new ResourceJson();
   private final RestClient client;
   private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
@@ -130,12 +136,46 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
       throw new StorageException(
           ErrorCode.INVALID, "a watch needs the resourceVersion of a list or an event");
     }
-    Watch running = RemoteWatch.start(client, json, kind, resourceVersion, listener, watchdog);
+    Watch running =
+        StreamWatch.start(
+            new Events<>(kind), json, resourceVersion, listener, watchdog, SILENCE_LIMIT);
     watches.add(running);
     return () -> {
       watches.remove(running);
       running.close();
     };
+  }
+
+  /** The events of one kind. */
+  private final class Events<R extends Resource<R>> implements StreamWatch.Source<R> {
+    private final ResourceKind<R> kind;
+
+    Events(ResourceKind<R> kind) {
+      this.kind = kind;
+    }
+
+    @Override
+    public ResourceKind<R> kind() {
+      return kind;
+    }
+
+    @Override
+    public InputStream open(String resourceVersion) throws StorageException {
+      String query =
+          "?watch=true&allowWatchBookmarks=true&sendInitialEvents=false&resourceVersion="
+              + RestClient.encoded(resourceVersion);
+      return client.open(kind, RestClient.path(kind) + query);
+    }
+
+    @Override
+    public R decode(JsonNode object) throws StorageException {
+      return RemoteResourceStore.this.decode(kind, object);
+    }
+
+    @Override
+    public StorageException failure(IOException e) {
+      return client.failure(e);
+    }
   }
 
   private <R extends Resource<R>> R decode(ResourceKind<R> kind, JsonNode tree)

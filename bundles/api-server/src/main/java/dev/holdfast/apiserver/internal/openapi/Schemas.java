@@ -10,6 +10,7 @@ import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.json.Descriptions;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;

@@ -7,6 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.json.StatusErrors;
 import dev.holdfast.store.remote.ApiConnection;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +93,7 @@ public final class RestClient {
    *
    * @throws StorageException as {@link #send}
    */
-  InputStream open(ResourceKind<?> kind, String pathAndQuery) throws StorageException {
+  public InputStream open(ResourceKind<?> kind, String pathAndQuery) throws StorageException {
     HttpResponse<InputStream> response =
         exchange(request(pathAndQuery).GET().build(), HttpResponse.BodyHandlers.ofInputStream());
     if (response.statusCode() == 200) {
@@ -129,7 +130,7 @@ public final class RestClient {
   }
 
   /** What a broken connection means. */
-  StorageException failure(IOException e) {
+  public StorageException failure(IOException e) {
     String server = connection.server().toString();
     if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {
       return new StorageException(

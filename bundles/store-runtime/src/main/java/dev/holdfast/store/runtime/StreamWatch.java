@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.store.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
@@ -7,12 +7,14 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.json.StatusErrors;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -22,21 +24,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch: a thread of its own reads the stream. When the server ends the stream, the watch goes
- * on from the last version that it saw; when the server is gone, or silent for longer than its
- * heartbeats allow, the watch ends.
+ * One watch over a stream of Kubernetes' watch events: a thread of its own reads the stream. When
+ * the server ends the stream, the watch goes on from the last version that it saw; when the server
+ * is gone, or silent for longer than its heartbeats or bookmarks allow, the watch ends.
  */
-public final class RemoteWatch<R extends Resource<R>> implements Watch {
-  private static final Logger LOG = LoggerFactory.getLogger(RemoteWatch.class);
-  private static final long SILENCE_LIMIT_SECONDS = 100;
+public final class StreamWatch<R extends Resource<R>> implements Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamWatch.class);
   private static final String BOOKMARK = "BOOKMARK";
   private static final String ERROR = "ERROR";
 
-  private final RestClient client;
+  /** Where the events come from. For any number of threads. */
+  public interface Source<R extends Resource<R>> {
+    /** Returns the kind of the resources, never null. */
+    ResourceKind<R> kind();
+
+    /**
+     * Opens the stream of the changes after a version; the server has accepted it when this
+     * returns.
+     *
+     * @throws StorageException as {@link dev.holdfast.store.ResourceStore#watch}
+     */
+    InputStream open(String resourceVersion) throws StorageException;
+
+    /**
+     * Reads the object of an event.
+     *
+     * @throws StorageException INVALID when it is none of the kind
+     */
+    R decode(JsonNode object) throws StorageException;
+
+    /** Returns what a broken stream means, never null. */
+    StorageException failure(IOException e);
+  }
+
+  private final Source<R> source;
   private final ResourceJson json;
-  private final ResourceKind<R> kind;
   private final WatchListener<R> listener;
   private final ScheduledExecutorService watchdog;
+  private final Duration silenceLimit;
 
   /** Held while the listener is called, so that close waits for it. */
   private final ReentrantLock calling = new ReentrantLock();
@@ -46,44 +71,48 @@ public final class RemoteWatch<R extends Resource<R>> implements Watch {
   private volatile long lastHeard = System.nanoTime();
   private String version;
 
-  private RemoteWatch(
-      RestClient client,
+  private StreamWatch(
+      Source<R> source,
       ResourceJson json,
-      ResourceKind<R> kind,
       String version,
       WatchListener<R> listener,
-      ScheduledExecutorService watchdog)
+      ScheduledExecutorService watchdog,
+      Duration silenceLimit)
       throws StorageException {
-    this.client = client;
+    this.source = source;
     this.json = json;
-    this.kind = kind;
     this.listener = listener;
     this.watchdog = watchdog;
+    this.silenceLimit = silenceLimit;
     this.version = version;
-    this.stream = open();
+    this.stream = source.open(version);
   }
 
-  /** Starts a watch; the server has accepted it when this returns. */
-  public static <R extends Resource<R>> RemoteWatch<R> start(
-      RestClient client,
+  /**
+   * Starts a watch.
+   *
+   * @param source of the events
+   * @param json reads them
+   * @param version after which they begin
+   * @param listener is told of them
+   * @param watchdog looks whether the server is silent
+   * @param silenceLimit after which a silent server counts as gone
+   * @throws StorageException as {@link dev.holdfast.store.ResourceStore#watch}
+   */
+  public static <R extends Resource<R>> StreamWatch<R> start(
+      Source<R> source,
       ResourceJson json,
-      ResourceKind<R> kind,
       String version,
       WatchListener<R> listener,
-      ScheduledExecutorService watchdog)
+      ScheduledExecutorService watchdog,
+      Duration silenceLimit)
       throws StorageException {
-    RemoteWatch<R> watch = new RemoteWatch<>(client, json, kind, version, listener, watchdog);
-    Thread thread = new Thread(watch::run, "store-remote-watch-" + kind.plural());
+    StreamWatch<R> watch =
+        new StreamWatch<>(source, json, version, listener, watchdog, silenceLimit);
+    Thread thread = new Thread(watch::run, "store-watch-" + source.kind().plural());
     thread.setDaemon(true);
     thread.start();
     return watch;
-  }
-
-  private InputStream open() throws StorageException {
-    String query =
-        "?watch=true&allowWatchBookmarks=true&sendInitialEvents=false&resourceVersion="
-            + RestClient.encoded(version);
-    return client.open(kind, RestClient.path(kind) + query);
   }
 
   private void run() {
@@ -93,18 +122,21 @@ public final class RemoteWatch<R extends Resource<R>> implements Watch {
       while (!closed) {
         read(stream);
         if (!closed) {
-          LOG.debug("The server ended a watch of {}; going on from {}", kind.plural(), version);
+          LOG.debug(
+              "The server ended a watch of {}; going on from {}", source.kind().plural(), version);
           reopen();
         }
       }
     } catch (StorageException e) {
       end(e);
     } catch (IOException e) {
-      end(client.failure(e));
+      end(source.failure(e));
     } catch (RuntimeException e) {
       end(
           new StorageException(
-              ErrorCode.INTERNAL, "a watch of " + kind.plural() + " failed: " + e.getMessage(), e));
+              ErrorCode.INTERNAL,
+              "a watch of " + source.kind().plural() + " failed: " + e.getMessage(),
+              e));
     } finally {
       guard.cancel(false);
       closeQuietly(stream);
@@ -112,7 +144,7 @@ public final class RemoteWatch<R extends Resource<R>> implements Watch {
   }
 
   private void reopen() throws StorageException {
-    InputStream next = open();
+    InputStream next = source.open(version);
     lastHeard = System.nanoTime();
     stream = next;
     if (closed) {
@@ -121,7 +153,7 @@ public final class RemoteWatch<R extends Resource<R>> implements Watch {
   }
 
   private void breakIfSilent() {
-    if (System.nanoTime() - lastHeard > TimeUnit.SECONDS.toNanos(SILENCE_LIMIT_SECONDS)) {
+    if (System.nanoTime() - lastHeard > silenceLimit.toNanos()) {
       closeQuietly(stream);
     }
   }
@@ -140,12 +172,12 @@ public final class RemoteWatch<R extends Resource<R>> implements Watch {
     String type = event.path("type").asText();
     JsonNode object = event.path("object");
     if (type.equals(ERROR)) {
-      throw StatusErrors.of(kind, object, object.path("code").asInt());
+      throw StatusErrors.of(source.kind(), object, object.path("code").asInt());
     } else if (type.equals(BOOKMARK)) {
       version = object.path("metadata").path("resourceVersion").asText();
       return;
     }
-    R resource = json.decode(kind, object, ResourceJson.Mode.LENIENT);
+    R resource = source.decode(object);
     tell(new WatchEvent<>(WatchEvent.Type.valueOf(type), resource));
     version = resource.metadata().resourceVersion();
   }

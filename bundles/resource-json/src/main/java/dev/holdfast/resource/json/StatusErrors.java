@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.resource.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.error.ErrorCode;
@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Makes exceptions of Kubernetes' Status, as the server made Status of exceptions. */
-final class StatusErrors {
+public final class StatusErrors {
   private static final String ERROR_CODE_CAUSE = "HoldfastErrorCode";
 
   private StatusErrors() {}
@@ -23,7 +23,7 @@ final class StatusErrors {
    * @param status the answer, or something else if the server is none of ours
    * @param httpCode of the answer
    */
-  static StorageException of(ResourceKind<?> kind, JsonNode status, int httpCode) {
+  public static StorageException of(ResourceKind<?> kind, JsonNode status, int httpCode) {
     String message = status.path("message").asText("the server answered with code " + httpCode);
     ErrorCode exact = null;
     List<FieldError> errors = new ArrayList<>();

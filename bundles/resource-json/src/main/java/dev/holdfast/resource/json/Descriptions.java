@@ -1,4 +1,4 @@
-package dev.holdfast.apiserver.internal.openapi;
+package dev.holdfast.resource.json;
 
 import dev.holdfast.resource.Resource;
 import java.io.IOException;
@@ -12,9 +12,9 @@ import java.util.Properties;
 
 /**
  * What the sources of the resource types say of each type and field; written beside the classes
- * when they are compiled.
+ * when they are compiled. Immutable.
  */
-final class Descriptions {
+public final class Descriptions {
   private static final String FILE = "descriptions.properties";
 
   private final Map<String, String> texts;
@@ -23,7 +23,12 @@ final class Descriptions {
     this.texts = Map.copyOf(texts);
   }
 
-  static Descriptions load() {
+  /**
+   * Reads them from the bundle of the resource types.
+   *
+   * @return the descriptions, never null
+   */
+  public static Descriptions load() {
     Properties properties = new Properties();
     try (InputStream in = Resource.class.getResourceAsStream(FILE)) {
       if (in == null) {
@@ -40,12 +45,12 @@ final class Descriptions {
   }
 
   /** What a type is; empty text when nothing is said. */
-  String of(Class<?> type) {
+  public String of(Class<?> type) {
     return texts.getOrDefault(key(type), "");
   }
 
   /** What a field is; empty text when nothing is said. */
-  String of(Class<?> type, String field) {
+  public String of(Class<?> type, String field) {
     return texts.getOrDefault(key(type) + "." + field, "");
   }
 
