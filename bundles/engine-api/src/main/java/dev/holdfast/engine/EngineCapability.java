@@ -18,6 +18,8 @@ public enum EngineCapability {
   SCRUBBING,
   /** Every open volume is a {@link ReducibleVolume}. */
   REPLICA_REMOVAL,
+  /** Every open volume is a {@link ReclaimingVolume}. */
+  TRIM_RECLAIM,
   /** The engine is a {@link HandoverEngine}, and every open volume is a {@link HandoverVolume}. */
   HANDOVER
 }

@@ -21,6 +21,8 @@ import java.util.List;
  *     status.salvaged}
  * @param flushedOnly whether after a loss of power a part of the current replicas is enough to
  *     open, at the price of writes that were acknowledged but not flushed
+ * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
+ *     reclaiming space; may change at any time
  */
 @RecordBuilder
 public record EngineSpec(
@@ -36,7 +38,8 @@ public record EngineSpec(
     Quantity rebuildBytesPerSecond,
     List<String> removedReplicas,
     SalvageRequest salvage,
-    boolean flushedOnly)
+    boolean flushedOnly,
+    boolean unmapMarkSnapChainRemoved)
     implements EngineSpecBuilder.With {
   /** Nothing set. */
   public static final EngineSpec EMPTY = new EngineSpec(null, null, null, false, null, null, null);
@@ -53,6 +56,38 @@ public record EngineSpec(
     rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
     removedReplicas = Defaults.list(removedReplicas);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
+  }
+
+  /** An engine whose trims give up no snapshots. */
+  public EngineSpec(
+      String volume,
+      String dataEngine,
+      String frontend,
+      boolean disableFrontend,
+      Quantity size,
+      String nodeID,
+      DesireState desireState,
+      String rebuildReplica,
+      long rebuildAttempt,
+      Quantity rebuildBytesPerSecond,
+      List<String> removedReplicas,
+      SalvageRequest salvage,
+      boolean flushedOnly) {
+    this(
+        volume,
+        dataEngine,
+        frontend,
+        disableFrontend,
+        size,
+        nodeID,
+        desireState,
+        rebuildReplica,
+        rebuildAttempt,
+        rebuildBytesPerSecond,
+        removedReplicas,
+        salvage,
+        flushedOnly,
+        false);
   }
 
   /** An engine whose replicas stay as they are. */

@@ -43,6 +43,9 @@ import java.util.Optional;
  *     replica-rebuild-bytes-per-second says; may change at any time
  * @param salvage replicas whose content a person declares to be the volume's when it cannot be
  *     opened otherwise; taken back by the system when it was carried out
+ * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
+ *     reclaiming space, if the setting remove-snapshots-during-filesystem-trim is not to count; may
+ *     change at any time
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -70,7 +73,8 @@ public record VolumeSpec(
     boolean witness,
     boolean flushedOnly,
     Quantity rebuildBytesPerSecond,
-    SalvageRequest salvage)
+    SalvageRequest salvage,
+    SettingOverride unmapMarkSnapChainRemoved)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -99,6 +103,63 @@ public record VolumeSpec(
     staleReplicaTimeout = Defaults.or(staleReplicaTimeout, STALE_AFTER_MINUTES);
     rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
+    unmapMarkSnapChainRemoved = Defaults.or(unmapMarkSnapChainRemoved, SettingOverride.IGNORED);
+  }
+
+  /** A volume of which trims give up snapshots as the setting says. */
+  public VolumeSpec(
+      Quantity size,
+      Integer numberOfReplicas,
+      String dataEngine,
+      String frontend,
+      AccessMode accessMode,
+      DataLocality dataLocality,
+      String nodeID,
+      boolean disableFrontend,
+      String lastAttachedBy,
+      List<String> nodeSelector,
+      List<String> diskSelector,
+      boolean migratable,
+      String migrationNodeID,
+      VolumeQos qos,
+      Optional<CloneSource> cloneSource,
+      Integer snapshotMaxCount,
+      SettingOverride replicaSoftAntiAffinity,
+      SettingOverride replicaZoneSoftAntiAffinity,
+      SettingOverride replicaDiskSoftAntiAffinity,
+      AutoBalance replicaAutoBalance,
+      Integer staleReplicaTimeout,
+      boolean witness,
+      boolean flushedOnly,
+      Quantity rebuildBytesPerSecond,
+      SalvageRequest salvage) {
+    this(
+        size,
+        numberOfReplicas,
+        dataEngine,
+        frontend,
+        accessMode,
+        dataLocality,
+        nodeID,
+        disableFrontend,
+        lastAttachedBy,
+        nodeSelector,
+        diskSelector,
+        migratable,
+        migrationNodeID,
+        qos,
+        cloneSource,
+        snapshotMaxCount,
+        replicaSoftAntiAffinity,
+        replicaZoneSoftAntiAffinity,
+        replicaDiskSoftAntiAffinity,
+        replicaAutoBalance,
+        staleReplicaTimeout,
+        witness,
+        flushedOnly,
+        rebuildBytesPerSecond,
+        salvage,
+        null);
   }
 
   /** A volume that cannot move while it is in use. */

@@ -3,7 +3,7 @@
  * {@link dev.holdfast.resource.Resource#validate()}.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.resource;
 
 import org.osgi.annotation.bundle.Export;

@@ -56,6 +56,9 @@ final class Parameters {
     AT_ANY_TIME.put(
         "rebuildBytesPerSecond",
         (spec, text) -> spec.withRebuildBytesPerSecond(Quantity.parse(text)));
+    AT_ANY_TIME.put(
+        "unmapMarkSnapChainRemoved",
+        (spec, text) -> spec.withUnmapMarkSnapChainRemoved(one(text, SettingOverride.values())));
     AT_ANY_TIME.put("iops", qos((qos, text) -> qos.withIops(number(text))));
     AT_ANY_TIME.put("readIops", qos((qos, text) -> qos.withReadIops(number(text))));
     AT_ANY_TIME.put("writeIops", qos((qos, text) -> qos.withWriteIops(number(text))));

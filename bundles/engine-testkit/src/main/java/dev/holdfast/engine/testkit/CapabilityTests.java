@@ -10,6 +10,7 @@ import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
@@ -76,6 +77,7 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ScrubbableVolume).isEqualTo(has(EngineCapability.SCRUBBING));
       assertThat(volume instanceof ReducibleVolume)
           .isEqualTo(has(EngineCapability.REPLICA_REMOVAL));
+      assertThat(volume instanceof ReclaimingVolume).isEqualTo(has(EngineCapability.TRIM_RECLAIM));
       assertThat(volume instanceof HandoverVolume).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
     }

@@ -58,6 +58,14 @@ public abstract class EngineKit {
     }
   }
 
+  /** Trims that give snapshots up, for engines that declare {@code TRIM_RECLAIM}. */
+  @Nested
+  public class Reclaim extends ReclaimTests {
+    Reclaim() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** Growth, for engines that declare {@code EXPANSION}. */
   @Nested
   public class Expansion extends ExpansionTests {

@@ -126,6 +126,11 @@ final class DataPath {
     step(() -> served.limit(limits));
   }
 
+  /** Says whether trims give up the snapshots that keep them from reclaiming space. */
+  void reclaim(boolean enabled) {
+    step(() -> served.reclaim(enabled));
+  }
+
   /** Returns the snapshots that are shown, for operations of this path. */
   SnapshotExports snapshotExports() {
     return served.snapshots();

@@ -206,6 +206,14 @@ final class DataPaths implements InstalledPlugins.Observer {
     }
   }
 
+  /** Says whether trims of the volume of a path give up snapshots. */
+  void reclaim(String name, boolean enabled) {
+    DataPath path = paths.get(name);
+    if (path != null) {
+      path.reclaim(enabled);
+    }
+  }
+
   /** Brings the export of a path to a frontend, empty for none. */
   void publish(String name, String frontend) {
     DataPath path = paths.get(name);

@@ -164,6 +164,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   private void orderReplicas(Engine engine, ReconcileContext context) throws StorageException {
     EngineSpec spec = engine.spec();
+    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved());
     Optional<Replica> target =
         context
             .get(Replica.KIND, spec.rebuildReplica())

@@ -7,6 +7,7 @@ import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
@@ -46,6 +47,7 @@ final class ServedVolume {
   private Optional<ThrottledDevice> throttle = Optional.empty();
   private final LongAdder requests = new LongAdder();
   private IoLimits limits = IoLimits.NONE;
+  private boolean reclaims;
   private Optional<GatedDevice.Hold> hold = Optional.empty();
   private Optional<Published> published = Optional.empty();
   private Optional<Handover> handover = Optional.empty();
@@ -110,6 +112,15 @@ final class ServedVolume {
     engine = Optional.of(by);
     open = Optional.of(volumeOpened);
     handover = Optional.empty();
+    reclaim(reclaims);
+  }
+
+  /** Says whether trims give up snapshots, from now on and after another opening. */
+  void reclaim(boolean enabled) {
+    reclaims = enabled;
+    open.filter(ReclaimingVolume.class::isInstance)
+        .map(ReclaimingVolume.class::cast)
+        .ifPresent(able -> able.trimRemovesSnapshots(enabled));
   }
 
   /** Puts the gate before the open volume; requests that waited for it go on. */

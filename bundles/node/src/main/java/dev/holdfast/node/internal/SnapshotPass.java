@@ -139,6 +139,7 @@ final class SnapshotPass {
                   SnapshotStatuses.failed(
                       snapshot.status(),
                       "lost: the volume has no snapshot of this name any more")));
+      case DISCARD -> store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
       case REFUSE ->
           Optional.of(
               write(

@@ -17,6 +17,8 @@ enum SnapshotStep {
   RECORD,
   /** Record that it was there and is not any more. */
   LOSE,
+  /** It was given up without its resource, and has gone: delete the resource. */
+  DISCARD,
   /** Record that there is nothing that this resource could describe. */
   REFUSE,
   /** Let the engine give it up. */
@@ -51,7 +53,7 @@ enum SnapshotStep {
       return NOTHING;
     }
     if (status.creationTime().isPresent()) {
-      return LOSE;
+      return status.markRemoved() ? DISCARD : LOSE;
     }
     if (!snapshot.spec().createSnapshot()) {
       return REFUSE;

@@ -12,6 +12,7 @@ import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
@@ -21,7 +22,6 @@ import dev.holdfast.engine.ScrubResult;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
-import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -141,6 +141,7 @@ final class FakeEngine implements Engine {
         EngineCapability.REPLICATED,
         EngineCapability.REMOTE_REPLICAS,
         EngineCapability.SNAPSHOTS,
+        EngineCapability.TRIM_RECLAIM,
         EngineCapability.EXPANSION,
         EngineCapability.SCRUBBING);
   }
@@ -191,10 +192,12 @@ final class FakeEngine implements Engine {
   }
 
   /** An open volume over the bytes of all its replicas. */
-  final class Volume implements SnapshotVolume, ExpandableVolume, ScrubbableVolume {
+  final class Volume implements ReclaimingVolume, ExpandableVolume, ScrubbableVolume {
     private final String volume;
     private final FakeChain chain;
     private volatile long size;
+    private volatile boolean trimsRemove;
+    private final CountDownLatch told = new CountDownLatch(1);
     private final EngineListener listener;
     private final Map<String, ReplicaMode> modes = new TreeMap<>();
     private final Device device = new Device();
@@ -237,6 +240,21 @@ final class FakeEngine implements Engine {
       observer.taking(volume, request.name());
       chain.create(request, device.current().get(0));
       return chain.find(request.name()).orElseThrow();
+    }
+
+    @Override
+    public void trimRemovesSnapshots(boolean enabled) {
+      trimsRemove = enabled;
+      if (enabled) {
+        told.countDown();
+      }
+    }
+
+    /** Waits until trims were told to give snapshots up. */
+    void awaitTrimsRemove() throws InterruptedException {
+      if (!told.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("trims were not told to give snapshots up");
+      }
     }
 
     @Override
@@ -372,6 +390,11 @@ final class FakeEngine implements Engine {
 
       @Override
       public void trim(long offset, long length, int flags, Completion completion) {
+        if (trimsRemove) {
+          chain.list().stream()
+              .filter(snapshot -> snapshot.children().contains(SnapshotInfo.HEAD))
+              .forEach(snapshot -> chain.delete(snapshot.name()));
+        }
         writeZeroes(offset, length, flags, completion);
       }
 

@@ -180,6 +180,16 @@ class SnapshotReconcilerTest {
   }
 
   @Test
+  void whatATrimGaveUpIsMarkedAndItsResourceGoesWithIt() throws Exception {
+    take("first");
+    change(Engine.KIND, ENGINE, e -> e.withSpec(e.spec().withUnmapMarkSnapChainRemoved(true)));
+    engine.volume(VOLUME).orElseThrow().awaitTrimsRemove();
+    device().trim(0, 4096, IoFlags.NONE, failure -> {});
+    take("second");
+    Awaiting.untilGone(store, Snapshot.KIND, "first");
+  }
+
+  @Test
   void aSnapshotThatVanishesIsLost() throws Exception {
     take("first");
     chain().lose("first");

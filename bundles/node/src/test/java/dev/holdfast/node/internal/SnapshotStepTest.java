@@ -69,6 +69,11 @@ class SnapshotStepTest {
         row("one that was there before is claimed", NEW, there, SnapshotStep.REQUEST),
         row("one that is recorded rests", TAKEN, there, SnapshotStep.NOTHING),
         row("one that vanished is lost", TAKEN, none, SnapshotStep.LOSE),
+        row(
+            "one that was given up is not lost",
+            ASKED.withStatus(of(ASKED, MARKED)),
+            none,
+            SnapshotStep.DISCARD),
         row("one that only describes takes nothing", DESCRIBING, none, SnapshotStep.REFUSE),
         row("one that failed is not tried again", failed, none, SnapshotStep.NOTHING),
         row("one that failed and is there is good", failed, there, SnapshotStep.RECORD),

@@ -163,7 +163,8 @@ final class VolumePlanner implements VolumePolicy {
         .withSize(new Growth(view).told(spec.size()))
         .withRebuildBytesPerSecond(new Quantity(view.settings().rebuildBytesPerSecond(volume)))
         .withSalvage(new Salvage(view).forEngine())
-        .withFlushedOnly(volume.flushedOnly());
+        .withFlushedOnly(volume.flushedOnly())
+        .withUnmapMarkSnapChainRemoved(view.settings().trimRemovesSnapshots(volume));
   }
 
   private static EngineSpec opening(EngineSpec spec, VolumeView view) {

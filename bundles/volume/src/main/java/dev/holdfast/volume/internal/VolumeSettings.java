@@ -15,17 +15,20 @@ import java.util.List;
  * @param rebuildsPerNode how many replicas of one node may be rebuilt at a time; 0 for none
  * @param autoBalance whether replicas move to better places by themselves
  * @param rebuildBytesPerSecond the most one rebuild may copy, 0 for no limit
+ * @param trimRemovesSnapshots whether trims give up the snapshots that keep them from reclaiming
+ *     space
  */
 record VolumeSettings(
     SchedulerSettings scheduler,
     Duration replenishmentWait,
     int rebuildsPerNode,
     AutoBalance autoBalance,
-    long rebuildBytesPerSecond) {
+    long rebuildBytesPerSecond,
+    boolean trimRemovesSnapshots) {
   /** In force where nothing is set. */
   static final VolumeSettings DEFAULT =
       new VolumeSettings(
-          SchedulerSettings.DEFAULT, Duration.ofMinutes(10), 5, AutoBalance.DISABLED, 0);
+          SchedulerSettings.DEFAULT, Duration.ofMinutes(10), 5, AutoBalance.DISABLED, 0, false);
 
   private static final long LONGEST_WAIT_SECONDS = Duration.ofDays(30).toSeconds();
   private static final int MOST_REBUILDS = 1_000;
@@ -45,7 +48,8 @@ record VolumeSettings(
                 DEFAULT.rebuildsPerNode,
                 MOST_REBUILDS),
         values.choice("replica-auto-balance", DEFAULT.autoBalance),
-        values.bytes("replica-rebuild-bytes-per-second", DEFAULT.rebuildBytesPerSecond));
+        values.bytes("replica-rebuild-bytes-per-second", DEFAULT.rebuildBytesPerSecond),
+        values.flag("remove-snapshots-during-filesystem-trim", DEFAULT.trimRemovesSnapshots));
   }
 
   /** Returns whether replicas of a volume move by themselves. */
@@ -60,5 +64,10 @@ record VolumeSettings(
   long rebuildBytesPerSecond(VolumeSpec volume) {
     long own = volume.rebuildBytesPerSecond().bytes();
     return own > 0 ? own : rebuildBytesPerSecond;
+  }
+
+  /** Returns whether a volume's trims give snapshots up. */
+  boolean trimRemovesSnapshots(VolumeSpec volume) {
+    return volume.unmapMarkSnapChainRemoved().over(trimRemovesSnapshots);
   }
 }

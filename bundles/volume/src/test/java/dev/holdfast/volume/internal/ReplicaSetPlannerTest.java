@@ -12,6 +12,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.RebuildState;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.SettingOverride;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +47,7 @@ class ReplicaSetPlannerTest {
 
   private static VolumeSettings wait(Duration wait) {
     VolumeSettings d = VolumeSettings.DEFAULT;
-    return new VolumeSettings(d.scheduler(), wait, d.rebuildsPerNode(), d.autoBalance(), 0);
+    return new VolumeSettings(d.scheduler(), wait, d.rebuildsPerNode(), d.autoBalance(), 0, false);
   }
 
   @Test
@@ -435,11 +436,24 @@ class ReplicaSetPlannerTest {
   void theRateOfRebuildsIsTheVolumesOrElseTheSettings() {
     VolumeSettings d = VolumeSettings.DEFAULT;
     VolumeSettings limited =
-        new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 1000);
+        new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 1000, false);
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(limited);
     assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(1000));
     set.spec(s -> s.withRebuildBytesPerSecond(new Quantity(77)));
     assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(77));
+  }
+
+  @Test
+  void whetherTrimsGiveSnapshotsUpIsTheVolumesOrElseTheSettings() {
+    VolumeSettings d = VolumeSettings.DEFAULT;
+    VolumeSettings removing =
+        new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 0, true);
+    ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(removing);
+    assertThat(told(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
+    set.spec(s -> s.withUnmapMarkSnapChainRemoved(SettingOverride.DISABLED));
+    assertThat(told(set.plan()).unmapMarkSnapChainRemoved()).isFalse();
+    set.settings(d).spec(s -> s.withUnmapMarkSnapChainRemoved(SettingOverride.ENABLED));
+    assertThat(told(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
   }
 
   @Test

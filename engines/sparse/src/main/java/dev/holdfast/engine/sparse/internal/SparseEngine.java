@@ -175,6 +175,7 @@ public final class SparseEngine implements HandoverEngine {
         EngineCapability.REBUILD,
         EngineCapability.SCRUBBING,
         EngineCapability.REPLICA_REMOVAL,
+        EngineCapability.TRIM_RECLAIM,
         EngineCapability.HANDOVER);
   }
 

@@ -8,6 +8,7 @@ import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
@@ -26,6 +27,7 @@ import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.scrub.Scrubs;
 import dev.holdfast.engine.sparse.internal.volume.HandoverState;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
+import dev.holdfast.engine.sparse.internal.volume.TrimReclaim;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -44,12 +46,14 @@ final class SparseVolume
         RebuildableVolume,
         ReducibleVolume,
         HandoverVolume,
+        ReclaimingVolume,
         ScrubbableVolume {
   private final VolumeParts parts;
   private final long attempt;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
   private final Scrubs scrubs;
+  private final TrimReclaim reclaim;
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private boolean released;
 
@@ -64,6 +68,8 @@ final class SparseVolume
     this.attempt = attempt;
     this.rebuilds = new Rebuilds(parts, access, HandoverState.session(attempt));
     this.scrubs = new Scrubs(parts);
+    this.reclaim = new TrimReclaim(parts);
+    parts.device().prepareTrims(reclaim);
     this.whenClosed = whenClosed;
   }
 
@@ -164,6 +170,11 @@ final class SparseVolume
               chain.changes(older, newer, visitor);
               return visitor;
             });
+  }
+
+  @Override
+  public void trimRemovesSnapshots(boolean enabled) {
+    reclaim.enable(enabled);
   }
 
   @Override

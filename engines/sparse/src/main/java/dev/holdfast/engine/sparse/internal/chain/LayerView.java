@@ -130,6 +130,42 @@ final class LayerView implements Closeable {
     return first;
   }
 
+  /** Returns the slots below a layer that belong to nobody but the head, the deepest first. */
+  int[] looseBelow(int slot) {
+    int above = 0;
+    while (order[above] != slot) {
+      above++;
+    }
+    return Arrays.stream(order, 0, above).filter(one -> loose[one]).toArray();
+  }
+
+  /**
+   * Returns the first position from {@code at}, below {@code end}, at which a layer has data that
+   * does not belong to the head alone; {@code end} when none has.
+   */
+  long keptBelow(long at, long end) throws IOException {
+    long first = end;
+    for (int i = 0; kept(i) && first > at; i++) {
+      first = Math.min(first, nextData(files[order[i]], at, first));
+    }
+    return first;
+  }
+
+  /** Returns up to where such a layer surely has data from {@code at} on. */
+  long keptUpTo(long at, long end) throws IOException {
+    for (int i = 0; kept(i); i++) {
+      if (nextData(files[order[i]], at, end) == at) {
+        return nextHole(files[order[i]], at, end);
+      }
+    }
+    return at;
+  }
+
+  // Those that are kept are the lowest.
+  private boolean kept(int at) {
+    return at < order.length - 1 && !loose[order[at]];
+  }
+
   /** Returns up to where a layer deeper than {@code slot} surely has data from {@code at} on. */
   long coveredBelow(int slot, long at, long end) throws IOException {
     for (int i = 0; order[i] != slot; i++) {

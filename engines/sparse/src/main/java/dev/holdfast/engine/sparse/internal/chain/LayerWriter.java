@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.chain;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 
 /** One change to the head of several layers; nobody else changes its blocks meanwhile. */
@@ -56,11 +57,62 @@ final class LayerWriter {
       writeZeroes(offset, end);
       return;
     }
+    if (!allocated) {
+      clearHidden((offset + IN_BLOCK) & ~IN_BLOCK, end & ~IN_BLOCK);
+    }
     for (long at = offset; at < end; ) {
-      long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT);
-      long runEnd = Math.min(end, run << SHIFT);
+      long runEnd = runEnd(at, end);
       zeroRun(index.layer(at >> SHIFT), at, runEnd, allocated);
       at = runEnd;
+    }
+  }
+
+  private long runEnd(long at, long end) {
+    return Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
+  }
+
+  /**
+   * Punches whole blocks in layers that belong to nobody but the head and of which a layer above
+   * has a newer content: so that this can be punched too, instead of hiding them by zeroes. Durable
+   * before that, or a loss of power could bring them back.
+   */
+  private void clearHidden(long from, long end) throws IOException {
+    BitSet cleared = new BitSet();
+    for (long at = from; at < end; ) {
+      long runEnd = runEnd(at, end);
+      int layer = index.layer(at >> SHIFT);
+      if (layer == head || view.loose(layer)) {
+        clearBelow(layer, at, runEnd, cleared);
+      }
+      at = runEnd;
+    }
+    for (int slot = cleared.nextSetBit(0); slot >= 0; slot = cleared.nextSetBit(slot + 1)) {
+      sync(view.file(slot));
+    }
+  }
+
+  private void clearBelow(int layer, long from, long to, BitSet cleared) throws IOException {
+    for (int slot : view.looseBelow(layer)) {
+      ReplicaFile file = view.file(slot);
+      for (long at = LayerView.nextData(file, from, to); at < to; ) {
+        long hole = LayerView.nextHole(file, at, to);
+        long free = Math.min(hole, view.keptBelow(at, hole));
+        if (free > at) {
+          file.punch(at, free - at);
+          punched.accept(slot);
+          cleared.set(slot);
+        }
+        long next = free > at ? free : Math.max(at + 1, view.keptUpTo(at, hole));
+        at = LayerView.nextData(file, next, to);
+      }
+    }
+  }
+
+  private static void sync(ReplicaFile file) throws IOException {
+    try {
+      file.sync();
+    } catch (IOException e) {
+      throw new UnsyncedException(e);
     }
   }
 

@@ -26,6 +26,7 @@ public final class SparseDevice implements BlockDevice {
   private final RequestGate gate;
   private final Flusher flusher;
   private final Keeper keeper;
+  private volatile TrimPreparation preparation;
 
   public SparseDevice(
       String volume, long size, Members members, RequestGate gate, Flusher flusher, Keeper keeper) {
@@ -89,8 +90,22 @@ public final class SparseDevice implements BlockDevice {
     if (BlockRanges.inside(offset, length, size, completion)) {
       long first = (offset + BLOCK - 1) / BLOCK * BLOCK;
       long end = (offset + length) / BLOCK * BLOCK;
-      zero(first, Math.max(0, end - first), flags & ~IoFlags.NO_HOLE, completion);
+      trimBlocks(first, Math.max(0, end - first), flags & ~IoFlags.NO_HOLE, completion);
     }
+  }
+
+  private void trimBlocks(long offset, long length, int flags, Completion completion) {
+    TrimPreparation first = preparation;
+    if (length > 0 && first != null && first.isDue()) {
+      first.before(() -> zero(offset, length, flags, completion));
+    } else {
+      zero(offset, length, flags, completion);
+    }
+  }
+
+  /** Tells what comes before trims; once, before the first request. */
+  public void prepareTrims(TrimPreparation first) {
+    preparation = first;
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
 import dev.holdfast.engine.sparse.internal.chain.Layers;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.chain.UnsyncedException;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -258,6 +259,9 @@ public final class LocalReplica implements Member {
     StorageException failure = null;
     try {
       layers.zero(offset, length, allocated);
+    } catch (UnsyncedException e) {
+      failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
+      syncFailed();
     } catch (IOException e) {
       failure = failure(e);
     } catch (RuntimeException e) {

@@ -58,6 +58,7 @@ public final class Structure {
   private boolean coalesceAgain;
   private boolean frozen;
   private final AtomicLong changes = new AtomicLong();
+  private final AtomicLong unlocks = new AtomicLong();
 
   Structure(
       String volume,
@@ -206,6 +207,11 @@ public final class Structure {
     return changes.get();
   }
 
+  /** Returns a number that is another one after each snapshot that was unlocked. */
+  long unlocks() {
+    return unlocks.get();
+  }
+
   /** Does something while no structural operation runs. */
   public synchronized void alone(Work work) throws StorageException {
     work.run();
@@ -242,7 +248,7 @@ public final class Structure {
     coalesce();
   }
 
-  private boolean frozen() {
+  boolean frozen() {
     synchronized (coalescer) {
       return frozen;
     }
@@ -332,10 +338,11 @@ public final class Structure {
     synchronized (locked) {
       locked.computeIfPresent(snapshot, (name, count) -> count == 1 ? null : count - 1);
     }
+    unlocks.incrementAndGet();
     coalesce();
   }
 
-  private Set<String> locked() {
+  Set<String> locked() {
     synchronized (locked) {
       return Set.copyOf(locked.keySet());
     }

@@ -191,10 +191,12 @@ final class ChainHistory {
   }
 
   private void zero(int first, int count, boolean allocated) {
+    disk.trimming(true);
     attempt(
         first,
         new long[count],
         () -> chain.layers().zero((long) first * SECTOR, (long) count * SECTOR, allocated));
+    disk.trimming(false);
   }
 
   private interface Request {

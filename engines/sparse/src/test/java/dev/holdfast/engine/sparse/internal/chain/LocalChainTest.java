@@ -430,6 +430,33 @@ class LocalChainTest {
   }
 
   @Test
+  void trimReachesThroughEverythingThatWasRemoved() throws Exception {
+    write(1, 1);
+    write(2, 1);
+    snapshot("kept");
+    for (String name : List.of("a", "b", "c")) {
+      write(2, 2);
+      write(3, 3);
+      write(4, 4);
+      snapshot(name);
+    }
+    write(3, 5);
+    for (String name : List.of("a", "b", "c")) {
+      perform(ChainOperation.Kind.REMOVE, name);
+    }
+    trim(2, 3);
+    for (int i = 0; i < 2; i++) {
+      for (int block : List.of(2, 3, 4)) {
+        assertThat(read(block)).isZero();
+      }
+      assertThat(read("kept", 2)).isEqualTo(1);
+      // Block 2 is below, so it is hidden by zeroes; nothing is left of the others.
+      assertThat(changed("kept", SnapshotInfo.HEAD)).containsExactly(2);
+      reopen();
+    }
+  }
+
+  @Test
   void trimOfBlocksOnlyInTheHeadGivesThemBack() throws Exception {
     write(1, 1);
     snapshot("a");

@@ -28,6 +28,8 @@ public enum Mutant {
   FOLD_NOT_RECORDED,
   /** A snapshot that is kept is treated like one that was given up, by trims and coalescing. */
   KEPT_TAKEN_FOR_REMOVED,
+  /** A trim gives back what hides an older content before that is durably gone. */
+  HIDDEN_CLEARED_UNSYNCED,
   /** A new head is shorter than the volume. */
   SHORT_HEAD,
   /** The child's file is gone before the file that takes its name has it durably. */

@@ -39,11 +39,17 @@ public final class SimulatedDisk {
   private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
+  private boolean trimming;
   private long changes;
 
   public SimulatedDisk(CrashPoint crash, Mutant mutant) {
     this.crash = crash;
     this.mutant = mutant;
+  }
+
+  /** Says whether what comes is part of a trim. */
+  public void trimming(boolean value) {
+    trimming = value;
   }
 
   public void put(String name, byte[] content) {
@@ -404,7 +410,8 @@ public final class SimulatedDisk {
       }
       marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
       boolean ignored =
-          (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
+          (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
+              || (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
               || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
       if (!ignored) {
         file.sync();
