@@ -170,6 +170,23 @@ go_tool() { # PACKAGE VERSION LEAST-GO
   printf '%s\n' "$program"
 }
 
+# Prints where a program is that a module of this tree pins with all that it needs.
+go_program() { # MODULE-FOLDER PACKAGE NAME VERSION LEAST-GO [LINKER-FLAGS]
+  local folder program
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$3-$4
+  program=$folder/$3
+  if [ ! -x "$program" ]; then
+    require_go "$5"
+    say "Building $3 $4" >&2
+    mkdir -p "$folder"
+    # In the module's folder, because its replacements count only there.
+    (cd "$1" && CGO_ENABLED=0 go build -mod=readonly -trimpath -ldflags "-s -w ${6:-}" \
+      -o "$program.new" "$2") >&2 || fail "cannot build $3 $4"
+    mv "$program.new" "$program"
+  fi
+  printf '%s\n' "$program"
+}
+
 require_go() { # LEAST
   has_go "$1" || command -v go > /dev/null || install_packages golang-go || exit 1
   has_go "$1" || newer_go
