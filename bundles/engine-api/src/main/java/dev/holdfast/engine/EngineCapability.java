@@ -21,5 +21,7 @@ public enum EngineCapability {
   /** Every open volume is a {@link ReclaimingVolume}. */
   TRIM_RECLAIM,
   /** The engine is a {@link HandoverEngine}, and every open volume is a {@link HandoverVolume}. */
-  HANDOVER
+  HANDOVER,
+  /** The engine is a {@link ForwardingEngine}. */
+  FORWARDING
 }

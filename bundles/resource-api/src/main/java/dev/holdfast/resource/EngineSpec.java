@@ -11,7 +11,8 @@ import java.util.List;
  * @param frontend how a host reaches it
  * @param disableFrontend whether it runs without a frontend
  * @param size of the device
- * @param nodeID the node it shall run on; changes only while stopped
+ * @param nodeID the node it shall run on; changes only while stopped, or to the node that forwards
+ *     to it
  * @param desireState what it shall do
  * @param rebuildReplica the replica that shall be made current, empty for none
  * @param rebuildAttempt tells one order to rebuild from another: rises with each
@@ -23,6 +24,8 @@ import java.util.List;
  *     open, at the price of writes that were acknowledged but not flushed
  * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
  *     reclaiming space; may change at any time
+ * @param migrationNodeID the node that serves the volume too, by forwarding to the one that has it
+ *     open, empty for none
  */
 @RecordBuilder
 public record EngineSpec(
@@ -39,7 +42,8 @@ public record EngineSpec(
     List<String> removedReplicas,
     SalvageRequest salvage,
     boolean flushedOnly,
-    boolean unmapMarkSnapChainRemoved)
+    boolean unmapMarkSnapChainRemoved,
+    String migrationNodeID)
     implements EngineSpecBuilder.With {
   /** Nothing set. */
   public static final EngineSpec EMPTY = new EngineSpec(null, null, null, false, null, null, null);
@@ -56,9 +60,10 @@ public record EngineSpec(
     rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
     removedReplicas = Defaults.list(removedReplicas);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
+    migrationNodeID = Defaults.text(migrationNodeID);
   }
 
-  /** An engine whose trims give up no snapshots. */
+  /** An engine whose trims give up no snapshots, and to which no other node forwards. */
   public EngineSpec(
       String volume,
       String dataEngine,
@@ -87,7 +92,8 @@ public record EngineSpec(
         removedReplicas,
         salvage,
         flushedOnly,
-        false);
+        false,
+        null);
   }
 
   /** An engine whose replicas stay as they are. */
@@ -125,6 +131,12 @@ public record EngineSpec(
             "spec.nodeID",
             nodeID,
             "must be set when spec.desireState is running")
+        .optionalName(migrationNodeID, "spec.migrationNodeID")
+        .that(
+            migrationNodeID.isEmpty() || !migrationNodeID.equals(nodeID),
+            "spec.migrationNodeID",
+            migrationNodeID,
+            "must be another node than spec.nodeID")
         .errors();
   }
 

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param observedGeneration generation of the spec that this status tells of
  * @param rebuildStatus how the rebuild that the spec orders goes, by name of the replica
  * @param salvaged the id of the last salvage that was carried out
+ * @param migrationNodeID the node that forwards to this engine, or is about to
+ * @param migrationEndpoint URI for initiators on that node while it can serve, else empty
  */
 @RecordBuilder
 public record EngineStatus(
@@ -29,7 +31,9 @@ public record EngineStatus(
     List<Condition> conditions,
     long observedGeneration,
     Map<String, RebuildStatus> rebuildStatus,
-    String salvaged)
+    String salvaged,
+    String migrationNodeID,
+    String migrationEndpoint)
     implements EngineStatusBuilder.With {
   /** Nothing set. */
   public static final EngineStatus EMPTY =
@@ -46,6 +50,35 @@ public record EngineStatus(
     conditions = Defaults.list(conditions);
     rebuildStatus = Defaults.map(rebuildStatus);
     salvaged = Defaults.text(salvaged);
+    migrationNodeID = Defaults.text(migrationNodeID);
+    migrationEndpoint = Defaults.text(migrationEndpoint);
+  }
+
+  /** An engine to which no other node forwards. */
+  public EngineStatus(
+      InstanceState currentState,
+      String nodeID,
+      String endpoint,
+      Quantity currentSize,
+      Map<String, ReplicaMode> replicaModeMap,
+      MembershipRecord membership,
+      List<Condition> conditions,
+      long observedGeneration,
+      Map<String, RebuildStatus> rebuildStatus,
+      String salvaged) {
+    this(
+        currentState,
+        nodeID,
+        endpoint,
+        currentSize,
+        replicaModeMap,
+        membership,
+        conditions,
+        observedGeneration,
+        rebuildStatus,
+        salvaged,
+        null,
+        null);
   }
 
   /** An engine that rebuilds and salvaged nothing. */

@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param expansionRequired whether the volume has to be attached to get the size that is wanted
  * @param lastDegradedAt since when it has too few current replicas, empty while it has enough
  * @param cloneStatus how far the copy is that is its first content
+ * @param migrationEndpoint URI for initiators on the node in currentMigrationNodeID while it can
+ *     serve there, else empty
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -39,7 +41,8 @@ public record VolumeStatus(
     Quantity currentSize,
     boolean expansionRequired,
     Optional<Instant> lastDegradedAt,
-    CloneStatus cloneStatus)
+    CloneStatus cloneStatus,
+    String migrationEndpoint)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
   public static final VolumeStatus EMPTY =
@@ -59,6 +62,41 @@ public record VolumeStatus(
     currentSize = Defaults.or(currentSize, Quantity.ZERO);
     lastDegradedAt = Defaults.optional(lastDegradedAt);
     cloneStatus = Defaults.or(cloneStatus, CloneStatus.EMPTY);
+    migrationEndpoint = Defaults.text(migrationEndpoint);
+  }
+
+  /** A volume that is served on one node at most. */
+  public VolumeStatus(
+      VolumeState state,
+      Robustness robustness,
+      String currentNodeID,
+      String endpoint,
+      Quantity actualSize,
+      List<VolumeReplica> replicas,
+      List<Condition> conditions,
+      long observedGeneration,
+      String currentMigrationNodeID,
+      String shareEndpoint,
+      Quantity currentSize,
+      boolean expansionRequired,
+      Optional<Instant> lastDegradedAt,
+      CloneStatus cloneStatus) {
+    this(
+        state,
+        robustness,
+        currentNodeID,
+        endpoint,
+        actualSize,
+        replicas,
+        conditions,
+        observedGeneration,
+        currentMigrationNodeID,
+        shareEndpoint,
+        currentSize,
+        expansionRequired,
+        lastDegradedAt,
+        cloneStatus,
+        null);
   }
 
   /** A volume that neither moves in use nor is shared. */
