@@ -18,6 +18,19 @@ public final class Equalizer {
   private final ByteBuffer wanted = ByteBuffer.allocateDirect(PIECE);
   private final ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
 
+  /** Returns whether a member can read all of a range. */
+  boolean readable(Member member, long offset, long length) {
+    try {
+      for (long at = offset; at < offset + length; at += wanted.capacity()) {
+        int piece = (int) Math.min(wanted.capacity(), offset + length - at);
+        Awaited.read(member, at, wanted.clear().limit(piece));
+      }
+      return true;
+    } catch (StorageException e) {
+      return false;
+    }
+  }
+
   /** Makes a range of the target like that of the source. Nobody may write it meanwhile. */
   void copy(Member source, Member target, long offset, long length) throws StorageException {
     for (long at = offset; at < offset + length; at += wanted.capacity()) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -18,6 +19,7 @@ import java.util.List;
  *   some failed, not for lack of space                 drop those
  *   some are full, others on other file systems not    drop the full ones
  *   some are full, others share their file system      equalize, NO_SPACE to the client
+ *   all failed, some for lack of space                 drop the others, equalize, NO_SPACE
  *   all failed                                         equalize, the error to the client
  * </pre>
  */
@@ -51,12 +53,24 @@ public final class FailureRule {
   void markFailed(List<Member> writers, List<MemberFailure> failed) throws StorageException {
     List<Member> all = members(writers);
     List<MemberFailure> failures = ofMembers(failed);
-    for (MemberFailure failure : failures) {
-      if (failure.noSpace() || failures.size() == all.size()) {
-        throw failure.cause();
-      }
+    if (failures.stream().anyMatch(MemberFailure::noSpace) || failures.size() == all.size()) {
+      throw told(failures);
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  /**
+   * Returns what the client hears: that a disk is full, for then it can help itself; else what a
+   * member answered, rather than that another did not answer.
+   */
+  static StorageException told(List<MemberFailure> failures) {
+    MemberFailure worst = failures.get(0);
+    for (MemberFailure failure : failures) {
+      if (!worst.noSpace() && (failure.noSpace() || (worst.away() && !failure.away()))) {
+        worst = failure;
+      }
+    }
+    return worst.cause();
   }
 
   /**
@@ -83,30 +97,26 @@ public final class FailureRule {
     if (failures.isEmpty()) {
       return;
     }
-    List<MemberFailure> full = new ArrayList<>();
-    List<Member> left = new ArrayList<>(all);
-    for (MemberFailure failure : failures) {
-      if (failure.noSpace()) {
-        full.add(failure);
-      } else if (failures.size() < all.size()) {
-        left.remove(failure.member());
-        keeper.drop(failure.member(), failure.cause());
-      }
-    }
-    if (full.isEmpty() && failures.size() < all.size()) {
-      return;
-    }
-    if (!full.isEmpty() && othersHaveSpace(left, full)) {
-      full.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    List<MemberFailure> full = failures.stream().filter(MemberFailure::noSpace).toList();
+    List<Member> took = new ArrayList<>(all);
+    failures.forEach(failure -> took.remove(failure.member()));
+    if (!took.isEmpty() && (full.isEmpty() || othersHaveSpace(took, full))) {
+      failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
       return;
     }
     for (Member writer : writers) {
       // What the client is told of as failed, the target has perhaps, and its layers are not read.
       keeper.dropTarget(writer, failures.get(0).cause());
     }
-    MemberFailure least = leastDone(full.isEmpty() ? failures : full);
-    equalize(left, least.member(), offset, length);
-    throw least.cause();
+    List<Member> left = new ArrayList<>(all);
+    for (MemberFailure failure : failures) {
+      if (!full.isEmpty() && !failure.noSpace()) {
+        left.remove(failure.member());
+        keeper.drop(failure.member(), failure.cause());
+      }
+    }
+    equalize(left, full.isEmpty() ? failures : full, offset, length);
+    throw told(failures);
   }
 
   private List<Member> members(List<Member> writers) {
@@ -119,36 +129,38 @@ public final class FailureRule {
     return failures.stream().filter(failure -> !keeper.isTarget(failure.member())).toList();
   }
 
-  private static MemberFailure leastDone(List<MemberFailure> failures) {
-    MemberFailure least = failures.get(0);
-    for (MemberFailure failure : failures) {
-      least = failure.done() < least.done() ? failure : least;
-    }
-    return least;
-  }
-
   // The member that got least far is the source: what the others wrote beyond, they have allocated,
-  // so going back to its content needs no space.
-  private void equalize(List<Member> members, Member source, long offset, long length) {
+  // so going back to its content needs no space. One that cannot even be read is no source.
+  private void equalize(
+      List<Member> members, List<MemberFailure> failures, long offset, long length) {
+    List<MemberFailure> sources = new ArrayList<>(failures);
+    sources.sort(Comparator.comparingLong(MemberFailure::done));
     Equalizer equalizer = new Equalizer();
-    for (Member member : members) {
-      if (member != source) {
-        try {
-          equalizer.copy(source, member, offset, length);
-        } catch (StorageException e) {
-          keeper.drop(member, e);
-        }
+    List<Member> left = new ArrayList<>(members);
+    for (MemberFailure source : sources) {
+      if (left.size() == 1 || equalizer.readable(source.member(), offset, length)) {
+        left.remove(source.member());
+        left.forEach(member -> makeLike(source.member(), member, equalizer, offset, length));
+        return;
       }
+      left.remove(source.member());
+      keeper.drop(source.member(), source.cause());
     }
   }
 
-  private static boolean othersHaveSpace(List<Member> members, List<MemberFailure> full) {
+  private void makeLike(
+      Member source, Member member, Equalizer equalizer, long offset, long length) {
+    try {
+      equalizer.copy(source, member, offset, length);
+    } catch (StorageException e) {
+      keeper.drop(member, e);
+    }
+  }
+
+  private static boolean othersHaveSpace(List<Member> took, List<MemberFailure> full) {
     List<Object> fullDevices = new ArrayList<>();
     full.forEach(failure -> fullDevices.add(device(failure.member())));
-    List<Member> others = new ArrayList<>(members);
-    full.forEach(failure -> others.remove(failure.member()));
-    return !others.isEmpty()
-        && others.stream().noneMatch(other -> fullDevices.contains(device(other)));
+    return took.stream().noneMatch(other -> fullDevices.contains(device(other)));
   }
 
   private static Object device(Member replica) {

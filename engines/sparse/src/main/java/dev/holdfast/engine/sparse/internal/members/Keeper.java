@@ -426,8 +426,7 @@ public final class Keeper {
                   survivor.recordEpoch(next, absent, marks);
                 });
     if (!failures.isEmpty()) {
-      failures.forEach(failure -> drop(failure.member(), failure.cause()));
-      return !faulted && dropped();
+      return survivorsFailed(survivors, failures) && dropped();
     }
     if (!record.decide(next, reason)) {
       LOG.warn("volume {}: requests wait until a failed replica can be dropped", volume);
@@ -435,6 +434,29 @@ public final class Keeper {
     }
     adopt(survivors);
     return true;
+  }
+
+  // Returns whether to try at once without them. If nobody with data would be left, one that is
+  // only
+  // out of reach or full is waited for: it may come back, or be given room.
+  private boolean survivorsFailed(List<Member> survivors, List<MemberFailure> failures) {
+    List<Member> left = new ArrayList<>(survivors);
+    failures.forEach(failure -> left.remove(failure.member()));
+    boolean waited =
+        left.stream().allMatch(Member::witness)
+            && failures.stream().anyMatch(one -> !one.member().witness() && one.passing());
+    for (MemberFailure failure : failures) {
+      if (!waited || !failure.passing()) {
+        drop(failure.member(), failure.cause());
+      }
+    }
+    if (waited) {
+      LOG.warn(
+          "volume {}: requests wait for its last replicas: {}",
+          volume,
+          FailureRule.told(failures).getMessage());
+    }
+    return !waited && !faulted;
   }
 
   private synchronized List<Member> survivors() {

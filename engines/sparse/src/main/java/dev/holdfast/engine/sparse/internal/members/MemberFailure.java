@@ -17,6 +17,11 @@ public record MemberFailure(Member member, StorageException cause, long done) {
     return cause.code() == ErrorCode.UNREACHABLE || cause.code() == ErrorCode.TIMEOUT;
   }
 
+  /** Returns whether it may be over by itself: then nobody chooses, if there is no one else. */
+  boolean passing() {
+    return away() || noSpace();
+  }
+
   boolean noSpace() {
     return cause.code() == ErrorCode.NO_SPACE;
   }

@@ -291,7 +291,9 @@ public final class LocalReplica implements Member {
         layers.sync();
       }
     } catch (IOException e) {
-      failure = failure(e);
+      // Also one for lack of space: the kernel forgets what it could not write, so it is not over
+      // when there is room.
+      failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
       syncFailed();
     } catch (RuntimeException e) {
       failure = defect(e);

@@ -35,7 +35,8 @@ public final class SimulatedDisk {
   private final Map<String, SimulatedFile> durable = new TreeMap<>();
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
-  private boolean full;
+  private volatile boolean full;
+  private int refusals;
   private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
@@ -101,8 +102,19 @@ public final class SimulatedDisk {
     syncFails = may;
   }
 
+  /** Waits until so many accesses in all were refused because nothing could be allocated. */
+  public synchronized void awaitRefusals(int count) throws InterruptedException {
+    while (refusals < count) {
+      wait();
+    }
+  }
+
   private void checkRoom(boolean needed) throws IOException {
     if (full && needed) {
+      synchronized (this) {
+        refusals++;
+        notifyAll();
+      }
       throw new IOException("No space left on device");
     }
   }
