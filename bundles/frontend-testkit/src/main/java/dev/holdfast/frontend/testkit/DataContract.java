@@ -29,8 +29,8 @@ public abstract class DataContract extends FrontendContract {
     Random random = new Random(7);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       for (int i = 0; i < 200; i++) {
-        byte[] data = random(1 + random.nextInt(70_000), i);
-        int offset = random.nextInt(SIZE - data.length);
+        byte[] data = random(blocks(1 + random.nextInt(70_000)), i);
+        int offset = blocks(random.nextInt(SIZE - data.length));
         get(client.write(offset, data, false));
         System.arraycopy(data, 0, expected, offset, data.length);
       }
@@ -66,7 +66,9 @@ public abstract class DataContract extends FrontendContract {
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, data, false));
       assertThat(get(client.read(0, SIZE))).isEqualTo(data);
-      assertThat(get(client.read(1, SIZE - 3))).isEqualTo(Arrays.copyOfRange(data, 1, SIZE - 2));
+      int block = fixture().blockSize();
+      assertThat(get(client.read(block, SIZE - 3 * block)))
+          .isEqualTo(Arrays.copyOfRange(data, block, SIZE - 2 * block));
     }
   }
 
@@ -114,5 +116,11 @@ public abstract class DataContract extends FrontendContract {
       get(client.write(0, random(4096, 1), true));
       assertThat(device.durableWrites() + device.flushes()).isEqualTo(1);
     }
+  }
+
+  /** Rounds up to whole blocks of the protocol. */
+  private int blocks(int bytes) {
+    int block = fixture().blockSize();
+    return (bytes + block - 1) / block * block;
   }
 }

@@ -19,6 +19,16 @@ public interface FrontendFixture {
    */
   FrontendClient connect(URI endpoint) throws IOException;
 
+  /** Returns what offsets and lengths are multiples of, at most 512; 1 when any byte will do. */
+  default int blockSize() {
+    return 1;
+  }
+
+  /** Returns how many connections one client makes, each with a session of its own. */
+  default int connections() {
+    return 1;
+  }
+
   /**
    * Returns what the protocol says to a client when the device fails a request so, for example
    * {@code ENOSPC}; compared with {@link RequestFailedException#status()}.

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Test;
 public abstract class LaterCompletionContract extends FrontendContract {
   private static final int REQUESTS = 64;
 
+  /** Not whole pages, but whole blocks for the protocols that know only those. */
+  private static final int LARGE = 195 * 512;
+
   /**
    * Creates the contract.
    *
@@ -46,11 +49,11 @@ public abstract class LaterCompletionContract extends FrontendContract {
     HeldBlockDevice device = new HeldBlockDevice(new MemoryBlockDevice(SIZE));
     PublishedExport export = publish("later", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
-      CompletableFuture<Void> first = client.write(0, random(100_000, 1), false);
+      CompletableFuture<Void> first = client.write(0, random(LARGE, 1), false);
       // More input than one buffer holds comes while the first write still needs its own.
       List<CompletableFuture<Void>> others = new ArrayList<>();
       for (int i = 1; i < REQUESTS; i++) {
-        others.add(client.write(100_000L * i, random(100_000, i + 1), false));
+        others.add(client.write((long) LARGE * i, random(LARGE, i + 1), false));
       }
       awaitHeld(device);
       for (int i = 0; i < REQUESTS; i++) {
@@ -61,9 +64,9 @@ public abstract class LaterCompletionContract extends FrontendContract {
         get(other);
       }
       for (int i = 0; i < REQUESTS; i++) {
-        CompletableFuture<byte[]> read = client.read(100_000L * i, 100_000);
+        CompletableFuture<byte[]> read = client.read((long) LARGE * i, LARGE);
         device.releaseOldest();
-        assertThat(get(read)).isEqualTo(random(100_000, i + 1));
+        assertThat(get(read)).isEqualTo(random(LARGE, i + 1));
       }
     }
   }

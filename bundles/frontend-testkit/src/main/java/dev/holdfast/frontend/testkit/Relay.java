@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * Stands between one client and the portal, and holds bytes back in either direction: so a request
- * is received in part, or a reply is sent in part, for as long as the test wants.
+ * is received in part, or a reply is sent in part, for as long as the test wants. A client may have
+ * several connections; they share what is let through.
  */
 final class Relay implements AutoCloseable {
   private static final int RECEIVE_BUFFER = 16 << 10;
@@ -54,8 +55,8 @@ final class Relay implements AutoCloseable {
 
   /** Starts a relay to a port on loopback, for one client. */
   static Relay to(int port) throws IOException {
-    Relay relay = new Relay(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()), port);
-    start(relay::connect);
+    Relay relay = new Relay(new ServerSocket(0, 8, InetAddress.getLoopbackAddress()), port);
+    start(relay::connectAll);
     return relay;
   }
 
@@ -84,9 +85,18 @@ final class Relay implements AutoCloseable {
     towardsClient.openFor(Long.MAX_VALUE);
   }
 
-  private void connect() {
+  private void connectAll() {
     try {
-      Socket client = listener.accept();
+      while (true) {
+        connect(listener.accept());
+      }
+    } catch (IOException e) {
+      // The test closed the relay, or its client fails to connect and says so.
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    try {
       Socket portal = new Socket();
       portal.setReceiveBufferSize(RECEIVE_BUFFER);
       portal.connect(new java.net.InetSocketAddress(listener.getInetAddress(), target));
@@ -99,7 +109,8 @@ final class Relay implements AutoCloseable {
       start(() -> pump(client, portal, towardsPortal));
       start(() -> pump(portal, client, towardsClient));
     } catch (IOException e) {
-      // The test closed the relay, or its client fails to connect and says so.
+      client.close();
+      throw e;
     }
   }
 

@@ -94,9 +94,9 @@ public abstract class ReplacementContract extends FrontendContract {
   final void requestReceivedInPartIsDoneByTheNextVersion() throws Exception {
     PublishedExport export = publish("partial", new MemoryBlockDevice(SIZE));
     try (Relay relay = Relay.to(export.endpoint().getPort());
-        FrontendClient client = fixture().connect(through(relay, export))) {
+        FrontendClient client = fixture().connect(through(relay, export, "partial"))) {
       for (int bytes : new int[] {1, 7, 27, 30, 300, 9000}) {
-        byte[] data = random(10_000, bytes);
+        byte[] data = random(20 * 512, bytes);
         relay.sendOnly(bytes);
         CompletableFuture<Void> write = client.write(0, data, false);
         while (!relay.sent()) {
@@ -118,7 +118,7 @@ public abstract class ReplacementContract extends FrontendContract {
     PublishedExport export = publish("answered", device);
     byte[] data = random(SIZE, 1);
     try (Relay relay = Relay.to(export.endpoint().getPort());
-        FrontendClient client = fixture().connect(through(relay, export))) {
+        FrontendClient client = fixture().connect(through(relay, export, "answered"))) {
       get(client.write(0, data, false));
       relay.answerOnly(50_000);
       CompletableFuture<byte[]> read = client.read(0, SIZE);
@@ -152,7 +152,7 @@ public abstract class ReplacementContract extends FrontendContract {
       }
       device.releaseOldest();
       assertThat(get(behind)).isEqualTo(content(1, 0));
-      replacements.await(part -> replacements.servedByNewest() == 1);
+      replacements.await(part -> replacements.servedByNewest() == fixture().connections());
     }
   }
 
@@ -211,14 +211,15 @@ public abstract class ReplacementContract extends FrontendContract {
   @Test
   final void manyConnectionsMove() throws Exception {
     PublishedExport export = publish("crowd", new MemoryBlockDevice(SIZE));
+    int connections = 40 * fixture().connections();
     List<FrontendClient> clients = new ArrayList<>();
     try {
       for (int i = 0; i < 40; i++) {
         clients.add(fixture().connect(export.endpoint()));
       }
       replacements.sideBySide(fixture().frontend());
-      assertThat(replacements.servedByNewest()).isEqualTo(40);
-      assertThat(replacements.part().lastPauses()).hasSize(40);
+      assertThat(replacements.servedByNewest()).isEqualTo(connections);
+      assertThat(replacements.part().lastPauses()).hasSize(connections);
       replacements.inPlace(fixture().frontend());
       for (int i = 0; i < clients.size(); i++) {
         get(clients.get(i).write((long) BLOCK * i, content(i, i), false));
@@ -231,8 +232,7 @@ public abstract class ReplacementContract extends FrontendContract {
     }
   }
 
-  private URI through(Relay relay, PublishedExport export) {
-    String name = export.endpoint().getPath().substring(1);
+  private URI through(Relay relay, PublishedExport export, String name) {
     return frontend().endpoint(export.endpoint().getHost(), relay.port(), name);
   }
 

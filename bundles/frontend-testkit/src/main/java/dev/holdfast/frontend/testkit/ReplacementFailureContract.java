@@ -136,7 +136,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
             }
           });
       replacements.await(part -> !part.failures().isEmpty());
-      assertThat(replacements.part().parked()).isEqualTo(1);
+      assertThat(replacements.part().parked()).isEqualTo(fixture().connections());
       replacements.beside(another());
       assertThat(get(asked)).isEqualTo(random(BLOCK, 1));
     }
