@@ -1,6 +1,7 @@
 package dev.holdfast.frontend;
 
 import dev.holdfast.block.BlockDevice;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
@@ -19,4 +20,13 @@ public interface ExportCatalogue {
    * @return its device, whose size and block size may be asked, or empty
    */
   Optional<BlockDevice> find(String export);
+
+  /**
+   * Tells where initiators find an export: what a client that discovers targets is told.
+   *
+   * @param export name, not null
+   * @return its endpoint with the advertised address, or empty when there is no such export
+   * @since 1.3
+   */
+  Optional<URI> endpoint(String export);
 }

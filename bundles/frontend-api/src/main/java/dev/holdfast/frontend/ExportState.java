@@ -2,6 +2,7 @@ package dev.holdfast.frontend;
 
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -37,4 +38,11 @@ public interface ExportState {
    */
   boolean replace(String name, Optional<String> expected, Optional<String> next, boolean durable)
       throws StorageException;
+
+  /**
+   * Returns the lock for steps at the device that must not mix with those of other connections, for
+   * example to compare and write; the same object for all of them, never null. It may be held while
+   * the device works, by a thread that waits for it.
+   */
+  Lock lock();
 }

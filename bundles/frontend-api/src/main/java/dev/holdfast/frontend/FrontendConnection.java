@@ -41,6 +41,26 @@ public interface FrontendConnection {
   Optional<BlockDevice> attached();
 
   /**
+   * Returns what all connections share that are tied to this connection's export, or empty when it
+   * is tied to none. The object may be used by any thread.
+   *
+   * @since 1.3
+   */
+  Optional<ExportState> state();
+
+  /**
+   * Replaces a text of the export's {@link #state} by one that goes when this connection ends,
+   * unless somebody replaced it before; it stays while sessions follow each other.
+   *
+   * @param name of the text, not null
+   * @param expected what the caller has seen, not null
+   * @param text not null
+   * @return false when the text is not what was expected, or the connection is tied to no export
+   * @since 1.3
+   */
+  boolean share(String name, Optional<String> expected, String text);
+
+  /**
    * Takes a reply to fill. Every request takes its reply first; that bounds how much one client can
    * have in flight. May wait until earlier replies are sent.
    *
@@ -71,6 +91,34 @@ public interface FrontendConnection {
    * @throws IllegalStateException when TLS is off or the connection is secured already
    */
   void startTls();
+
+  /**
+   * Says that the handshake is over without tying the connection to an export, which lifts its time
+   * limit: for connections that only discover.
+   *
+   * @since 1.3
+   */
+  void established();
+
+  /**
+   * Takes something to send that no input asked for, such as an event. May be called by any thread
+   * at any time; never waits for the client.
+   *
+   * @param capacity the most bytes it will hold
+   * @return as {@link #reply} gives it, or empty when the client has too much in flight or the
+   *     session does not have the connection (not yet, or not any more)
+   * @since 1.3
+   */
+  Optional<Reply> message(int capacity);
+
+  /**
+   * Ends the connection: nothing more is received, and what was sent before goes out. May be called
+   * by any thread at any time; without effect when the session does not have the connection (not
+   * yet, or not any more). Idempotent.
+   *
+   * @since 1.3
+   */
+  void disconnect();
 
   /** Closes the connection once the current call has returned and what was sent is out. */
   void close();

@@ -22,4 +22,21 @@ public interface Portal {
    */
   PublishedExport publish(String frontend, String export, BlockDevice device)
       throws StorageException;
+
+  /**
+   * As {@link #publish(String, String, BlockDevice)}, with a place for what is to outlive the
+   * export, for example persistent reservations.
+   *
+   * @param frontend name of a frontend, for example {@code nbd}, not null
+   * @param export name of the export, unique per frontend, not null
+   * @param device what to show, not null
+   * @param store keeps the durable part of the export's state, not null
+   * @return the running export, never null
+   * @throws StorageException as the other method, and whatever the store says when its texts cannot
+   *     be loaded
+   * @since 1.3
+   */
+  PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store)
+      throws StorageException;
 }

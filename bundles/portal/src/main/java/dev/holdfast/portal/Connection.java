@@ -3,11 +3,14 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +50,9 @@ final class Connection {
   private volatile Optional<PromptTransport> prompt = Optional.empty();
   private boolean promptAsked;
   private boolean batch;
-  private volatile Optional<BlockDevice> attached = Optional.empty();
+  private volatile Optional<ExportEntry> attached = Optional.empty();
   private volatile String export;
+  private final Map<String, String> shared = new HashMap<>();
   private boolean closing;
   private boolean tlsWanted;
   private boolean secured;
@@ -199,6 +203,7 @@ final class Connection {
   private void finish() {
     messageSince = 0;
     endSession();
+    unshare();
     outbox.close();
     inbox.close();
     try {
@@ -349,17 +354,50 @@ final class Connection {
     attached = listener.attach(name, this);
     if (attached.isPresent()) {
       export = name;
-      handshakeSince = -1;
+      established();
     }
-    return attached;
+    return attached();
   }
 
   Optional<BlockDevice> attached() {
-    return attached;
+    return attached.map(ExportEntry::device);
+  }
+
+  Optional<ExportState> state() {
+    return attached.map(ExportEntry::state);
+  }
+
+  boolean share(String name, Optional<String> expected, String text) {
+    boolean done =
+        attached.isPresent() && attached.get().state().replace(name, expected, Optional.of(text));
+    if (done) {
+      synchronized (shared) {
+        shared.put(name, text);
+      }
+    }
+    return done;
+  }
+
+  /** What only this connection stood for goes with it. */
+  private void unshare() {
+    synchronized (shared) {
+      shared.forEach(
+          (name, text) ->
+              attached.orElseThrow().state().replace(name, Optional.of(text), Optional.empty()));
+      shared.clear();
+    }
   }
 
   Reply reply(int capacity) {
     return outbox.acquire(capacity);
+  }
+
+  Optional<Reply> message(int capacity) {
+    return outbox.offer(capacity);
+  }
+
+  void established() {
+    handshakeSince = -1;
   }
 
   InputLease retainInput() {

@@ -5,7 +5,6 @@ import dev.holdfast.frontend.PublishedExport;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** An export and the connections that are tied to it. */
@@ -14,26 +13,33 @@ final class ExportEntry implements PublishedExport {
   private final String name;
   private final BlockDevice device;
   private final URI endpoint;
+  private final SharedState state;
   private final Set<Connection> connections = new HashSet<>();
   private boolean withdrawn;
 
-  ExportEntry(FrontendListener listener, String name, BlockDevice device, URI endpoint) {
+  ExportEntry(
+      FrontendListener listener, String name, BlockDevice device, URI endpoint, SharedState state) {
     this.listener = listener;
     this.name = name;
     this.device = device;
     this.endpoint = endpoint;
+    this.state = state;
+  }
+
+  SharedState state() {
+    return state;
   }
 
   BlockDevice device() {
     return device;
   }
 
-  synchronized Optional<BlockDevice> attach(Connection connection) {
-    if (withdrawn) {
-      return Optional.empty();
+  /** Ties a connection to it. Returns false when it is withdrawn. */
+  synchronized boolean attach(Connection connection) {
+    if (!withdrawn) {
+      connections.add(connection);
     }
-    connections.add(connection);
-    return Optional.of(device);
+    return !withdrawn;
   }
 
   synchronized void detach(Connection connection) {

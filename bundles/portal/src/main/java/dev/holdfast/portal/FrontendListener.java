@@ -4,12 +4,14 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.URI;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Collection;
@@ -115,7 +117,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return server.socket().getLocalPort();
   }
 
-  PublishedExport publish(String export, BlockDevice device) throws StorageException {
+  PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
     Optional<FrontendService> current = services.first();
     if (current.isEmpty()) {
       throw new StorageException(
@@ -125,7 +128,11 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     String host = context.settings().advertisedAddress();
     ExportEntry entry =
         new ExportEntry(
-            this, export, device, current.get().frontend().endpoint(host, port(), export));
+            this,
+            export,
+            device,
+            current.get().frontend().endpoint(host, port(), export),
+            new SharedState(store));
     if (exports.putIfAbsent(export, entry) != null) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");
@@ -149,9 +156,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     }
   }
 
-  Optional<BlockDevice> attach(String export, Connection connection) {
-    ExportEntry entry = exports.get(export);
-    return entry == null ? Optional.empty() : entry.attach(connection);
+  Optional<ExportEntry> attach(String export, Connection connection) {
+    return Optional.ofNullable(exports.get(export)).filter(entry -> entry.attach(connection));
   }
 
   void ended(Connection connection) {
@@ -168,6 +174,11 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   @Override
   public Optional<BlockDevice> find(String export) {
     return Optional.ofNullable(exports.get(export)).map(ExportEntry::device);
+  }
+
+  @Override
+  public Optional<URI> endpoint(String export) {
+    return Optional.ofNullable(exports.get(export)).map(ExportEntry::endpoint);
   }
 
   ListenerTls tls() {

@@ -122,6 +122,12 @@ final class Outbox {
     }
   }
 
+  /** Takes a reply without waiting for the client; for any thread. */
+  synchronized Optional<Reply> offer(int capacity) {
+    int index = BufferPool.classOf(capacity);
+    return closed || broken || !roomFor(index) ? Optional.empty() : Optional.of(take(index));
+  }
+
   synchronized void enqueue(PooledReply reply) {
     if (broken) {
       recycle(reply);

@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
@@ -66,6 +67,13 @@ public final class PortalComponent implements Portal, ReplaceableParts {
   public PublishedExport publish(String frontend, String export, BlockDevice device)
       throws StorageException {
     return portal.publish(frontend, export, device);
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    return portal.publish(frontend, export, device, store);
   }
 
   @Override

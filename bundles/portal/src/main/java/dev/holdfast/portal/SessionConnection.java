@@ -2,6 +2,7 @@ package dev.holdfast.portal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
@@ -75,6 +76,16 @@ final class SessionConnection implements FrontendConnection {
   }
 
   @Override
+  public Optional<ExportState> state() {
+    return shown().state();
+  }
+
+  @Override
+  public boolean share(String name, Optional<String> expected, String text) {
+    return usable().share(name, expected, text);
+  }
+
+  @Override
   public TlsPolicy tls() {
     return shown().tls();
   }
@@ -102,6 +113,23 @@ final class SessionConnection implements FrontendConnection {
   @Override
   public void startTls() {
     usable().startTls();
+  }
+
+  @Override
+  public void established() {
+    usable().established();
+  }
+
+  @Override
+  public Optional<Reply> message(int capacity) {
+    return state == State.ACTIVE ? connection.message(capacity) : Optional.empty();
+  }
+
+  @Override
+  public void disconnect() {
+    if (state == State.ACTIVE) {
+      connection.end();
+    }
   }
 
   @Override

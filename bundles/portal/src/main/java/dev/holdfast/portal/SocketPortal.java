@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
@@ -139,7 +140,14 @@ public final class SocketPortal implements Portal, AutoCloseable {
   @Override
   public PublishedExport publish(String frontend, String export, BlockDevice device)
       throws StorageException {
-    return listener(frontend).publish(export, device);
+    return publish(frontend, export, device, SharedState.NO_STORE);
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    return listener(frontend).publish(export, device, store);
   }
 
   private synchronized FrontendListener listener(String name) throws StorageException {

@@ -3,6 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import java.net.URI;
@@ -28,6 +29,13 @@ final class FakePortal implements Portal {
 
   Set<String> exports() {
     return new TreeSet<>(exports.keySet());
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    return publish(frontend, export, device);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nbd;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.InputLease;
@@ -158,6 +159,16 @@ final class MutantFrontend extends FrontendVersion {
     }
 
     @Override
+    public Optional<ExportState> state() {
+      return connection.state();
+    }
+
+    @Override
+    public boolean share(String name, Optional<String> expected, String text) {
+      return connection.share(name, expected, text);
+    }
+
+    @Override
     public TlsPolicy tls() {
       return connection.tls();
     }
@@ -170,6 +181,21 @@ final class MutantFrontend extends FrontendVersion {
     @Override
     public void startTls() {
       connection.startTls();
+    }
+
+    @Override
+    public void established() {
+      connection.established();
+    }
+
+    @Override
+    public Optional<Reply> message(int capacity) {
+      return connection.message(capacity);
+    }
+
+    @Override
+    public void disconnect() {
+      connection.disconnect();
     }
 
     @Override

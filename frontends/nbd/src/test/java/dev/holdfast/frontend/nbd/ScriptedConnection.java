@@ -2,11 +2,13 @@ package dev.holdfast.frontend.nbd;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +76,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   }
 
   @Override
+  public Optional<URI> endpoint(String name) {
+    return Optional.empty();
+  }
+
+  @Override
   public String peer() {
     return "script";
   }
@@ -107,6 +114,16 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   }
 
   @Override
+  public Optional<ExportState> state() {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean share(String name, Optional<String> expected, String text) {
+    return false;
+  }
+
+  @Override
   public TlsPolicy tls() {
     return tls;
   }
@@ -120,6 +137,21 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   public void startTls() {
     check(!secured && tls != TlsPolicy.OFF, "TLS cannot be started");
     secured = true;
+  }
+
+  @Override
+  public void established() {
+    throw new AssertionError("NBD attaches");
+  }
+
+  @Override
+  public Optional<Reply> message(int capacity) {
+    throw new AssertionError("NBD sends nothing unasked");
+  }
+
+  @Override
+  public void disconnect() {
+    throw new AssertionError("NBD closes");
   }
 
   @Override
