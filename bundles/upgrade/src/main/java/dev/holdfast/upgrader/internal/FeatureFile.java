@@ -43,23 +43,6 @@ final class FeatureFile {
     into.addAll(feature.bundles());
   }
 
-  /**
-   * Returns where a Maven repository has what an address {@code mvn:GROUP/ARTIFACT/VERSION} names.
-   */
-  static String repositoryPath(String address) {
-    String[] parts = address.replaceFirst("^mvn:", "").split("/", -1);
-    return parts[0].replace('.', '/')
-        + "/"
-        + parts[1]
-        + "/"
-        + parts[2]
-        + "/"
-        + parts[1]
-        + "-"
-        + parts[2]
-        + ".jar";
-  }
-
   private record Feature(List<String> needs, List<String> bundles) {}
 
   private static Map<String, Feature> features(Path file) throws IOException {

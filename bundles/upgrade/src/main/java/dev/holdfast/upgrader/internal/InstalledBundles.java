@@ -23,6 +23,7 @@ import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
 import org.osgi.framework.wiring.BundleCapability;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
@@ -117,6 +118,11 @@ final class InstalledBundles {
       }
     }
     return all;
+  }
+
+  /** Returns the start level of a bundle that nobody gave one. */
+  int levelOfNew() {
+    return context.getBundle(0).adapt(FrameworkStartLevel.class).getInitialBundleStartLevel();
   }
 
   /** Installs a kept jar; nothing of it runs yet. */

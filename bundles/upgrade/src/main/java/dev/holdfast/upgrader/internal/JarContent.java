@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
@@ -114,6 +115,31 @@ final class JarContent {
         files.put(path, in.readAllBytes());
       }
     }
+  }
+
+  /** Returns whether it is a part of the platform, or a plugin of it. */
+  boolean isOurs() {
+    try {
+      return isBundle() && manifest().isOurs();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  boolean isBundle() throws IOException {
+    return header("Bundle-SymbolicName").isPresent();
+  }
+
+  /** Returns whether it is a part of another bundle, and never started itself. */
+  boolean isFragment() throws IOException {
+    return header("Fragment-Host").isPresent();
+  }
+
+  private Optional<String> header(String name) throws IOException {
+    return Optional.ofNullable(
+        new Manifest(new ByteArrayInputStream(files.get(MANIFEST)))
+            .getMainAttributes()
+            .getValue(name));
   }
 
   BundleManifest manifest() throws IOException {

@@ -79,18 +79,20 @@ final class Orchestrator {
     Operation last =
         journal.lastDone().orElseThrow(() -> new UpgradeException("there is nothing to take back"));
     List<JarContent> before = new ArrayList<>();
-    List<Step> steps = new ArrayList<>();
+    List<Step> removals = new ArrayList<>();
     List<Step> reversed = new ArrayList<>(last.steps());
     Collections.reverse(reversed);
     for (Step step : reversed) {
       switch (step.way()) {
         case SIDE_BY_SIDE, IN_PLACE, AT_RESTART, REMOVE ->
             before.add(JarContent.of(Path.of(step.before())));
-        case INSTALL -> steps.add(removal(step));
+        case INSTALL -> removals.add(removal(step));
         case NOTHING -> {}
       }
     }
-    steps.addAll(planner.plan(before));
+    // What came goes last: until then the others may need it.
+    List<Step> steps = new ArrayList<>(planner.plan(before));
+    steps.addAll(removals);
     return new Operation(
         operation.id(),
         "rollback of " + last.source(),

@@ -3,17 +3,17 @@ package dev.holdfast.upgrader.internal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
 
 /** Decides how each bundle of a change is replaced. Changes nothing but the kept jars. */
 final class Planner {
-  private static final int NEW_BUNDLE_LEVEL = 80;
-
   private final InstalledBundles bundles;
   private final Parts parts;
   private final KeptJars jars;
@@ -25,7 +25,7 @@ final class Planner {
   }
 
   /**
-   * Returns a step for each jar.
+   * Returns a step for each jar, what others of them have packages of before those.
    *
    * @throws UpgradeException when one needs packages that would not be there
    */
@@ -36,10 +36,36 @@ final class Planner {
     }
     checkPackages(after);
     List<Step> steps = new ArrayList<>();
-    for (JarContent jar : wanted) {
+    for (JarContent jar : providersFirst(wanted)) {
       steps.add(step(jar));
     }
     return steps;
+  }
+
+  /** Else a bundle that is new would be started before what it needs is installed. */
+  private static List<JarContent> providersFirst(List<JarContent> wanted) throws IOException {
+    List<JarContent> ordered = new ArrayList<>();
+    List<JarContent> left = new ArrayList<>(wanted);
+    while (!left.isEmpty()) {
+      int next = 0;
+      for (int i = left.size() - 1; i >= 0; i--) {
+        next = needsNoneOf(left.get(i), left) ? i : next;
+      }
+      // Those that need each other keep their order.
+      ordered.add(left.remove(next));
+    }
+    return ordered;
+  }
+
+  private static boolean needsNoneOf(JarContent jar, List<JarContent> others) throws IOException {
+    Set<String> offered = new HashSet<>();
+    for (JarContent other : others) {
+      if (other != jar) {
+        other.manifest().exports().forEach(export -> offered.add(export.name()));
+      }
+    }
+    jar.manifest().exports().forEach(export -> offered.remove(export.name()));
+    return jar.manifest().imports().stream().noneMatch(needed -> offered.contains(needed.name()));
   }
 
   private void checkPackages(Map<String, BundleManifest> after) throws UpgradeException {
@@ -66,7 +92,7 @@ final class Planner {
           manifest.version().toString(),
           "",
           "",
-          NEW_BUNDLE_LEVEL,
+          bundles.levelOfNew(),
           Step.State.PLANNED);
     }
     Bundle old = installed.get();

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Version;
+import org.osgi.framework.startlevel.BundleStartLevel;
 
 /** Does one step while the platform runs, and takes it back. For one thread. */
 final class Replacement {
@@ -86,11 +87,11 @@ final class Replacement {
             .newest(step.bundle())
             .orElseThrow(() -> new UpgradeException(step.bundle() + " is gone"));
     Set<String> expected = health.satisfied(bundle);
-    boolean wasActive = bundle.getState() == Bundle.ACTIVE;
+    boolean runs = bundle.adapt(BundleStartLevel.class).isPersistentlyStarted();
     Set<String> offered = parts.offeredBy(bundle.getBundleId());
     bundles.update(bundle, jar);
     bundles.refresh(List.of(bundle), settings.patience());
-    if (mustBeWell && wasActive) {
+    if (mustBeWell && runs) {
       bundles.start(bundle);
       await(settings.patience(), () -> health.trouble(bundle, expected), Optional::empty);
       awaitMove(offered, bundle);

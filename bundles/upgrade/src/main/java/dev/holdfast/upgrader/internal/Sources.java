@@ -1,58 +1,69 @@
 package dev.holdfast.upgrader.internal;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 
 /**
  * What a person names: a bundle (.jar), a feature (.kar, or .xml with its bundles' addresses), a
- * release (.tar.gz of a distribution); a file, or Maven coordinates.
+ * release (.tar.gz of a distribution, or its folder); a file, or Maven coordinates of one.
  */
 final class Sources {
-  private static final int UNPACK_SECONDS = 120;
-
   private final Path work;
+  private final BundleRepositories repositories;
+  private final Predicate<String> isInstalled;
 
-  Sources(Path work) {
+  /**
+   * Creates it.
+   *
+   * @param work a folder to unpack in
+   * @param repositories where coordinates are looked up
+   * @param isInstalled whether a bundle of a symbolic name is there, in any version
+   */
+  Sources(Path work, BundleRepositories repositories, Predicate<String> isInstalled) {
     this.work = work;
+    this.repositories = repositories;
+    this.isInstalled = isInstalled;
   }
 
-  /** Returns the bundles of ours that a source has, in the order in which it has them. */
+  /**
+   * Returns the bundles of a source in the order in which it has them: ours, and of a feature also
+   * the libraries of others that are not there yet. Libraries that are there stay as they are.
+   */
   List<JarContent> read(String source) throws UpgradeException, IOException {
     Path folder = Files.createDirectories(work).resolve("unpacked");
-    delete(folder);
+    Archives.delete(folder);
     Files.createDirectories(folder);
     try {
       Map<String, JarContent> found = new LinkedHashMap<>();
-      for (Path jar : jars(local(source, folder), folder)) {
-        JarContent content = JarContent.of(jar);
-        if (content.manifest().isOurs()) {
-          found.put(content.manifest().symbolicName(), content);
-        }
+      Path file = local(source);
+      for (Path jar : jars(file, folder)) {
+        add(found, JarContent.of(jar), isFeature(file));
       }
-      if (found.isEmpty()) {
+      if (found.values().stream().noneMatch(JarContent::isOurs)) {
         throw new UpgradeException(source + " has no bundle of Holdfast or for it");
       }
       return List.copyOf(found.values());
     } finally {
-      delete(folder);
+      Archives.delete(folder);
     }
   }
 
-  private static Path local(String source, Path folder) throws UpgradeException, IOException {
+  private void add(Map<String, JarContent> found, JarContent content, boolean withLibraries)
+      throws IOException {
+    boolean library = withLibraries && content.isBundle() && !content.isFragment();
+    if (content.isOurs() || (library && !isInstalled.test(content.manifest().symbolicName()))) {
+      found.put(content.manifest().symbolicName(), content);
+    }
+  }
+
+  private Path local(String source) throws UpgradeException {
     if (source.startsWith("/")) {
       Path file = Path.of(source);
       if (!Files.isReadable(file)) {
@@ -60,127 +71,66 @@ final class Sources {
       }
       return file;
     }
-    String address = source.contains(":/") || source.startsWith("mvn:") ? source : maven(source);
-    String ending =
-        address.matches(".*/(xml|kar)(/[^/]*)?$")
-            ? address.replaceAll(".*/(xml|kar)(/[^/]*)?$", ".$1")
-            : ".jar";
-    Path copy = folder.resolve("source" + ending);
-    try (InputStream in = new URL(address).openStream()) {
-      Files.copy(in, copy);
-    }
-    return copy;
+    return source.startsWith("mvn:") || source.contains(":/")
+        ? repositories.byAddress(source)
+        : repositories.byCoordinates(source);
   }
 
-  private static String maven(String coordinates) throws UpgradeException {
-    String[] parts = coordinates.split(":", -1);
-    if (parts.length < 3) {
-      throw new UpgradeException(
-          coordinates + " is neither a file nor coordinates (group:artifact:version)");
-    }
-    return "mvn:" + String.join("/", parts);
+  private static boolean isFeature(Path file) {
+    return file.toString().endsWith(".kar") || file.toString().endsWith(".xml");
   }
 
   private List<Path> jars(Path file, Path folder) throws UpgradeException, IOException {
     String name = file.getFileName().toString();
+    if (Files.isDirectory(file)) {
+      return release(file);
+    }
     if (name.endsWith(".jar")) {
       return List.of(file);
     }
     if (name.endsWith(".kar")) {
-      return unzip(file, folder);
+      return Archives.jars(file, folder);
     }
     if (name.endsWith(".xml")) {
-      return download(FeatureFile.bundles(file), folder);
+      return feature(file);
     }
     if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) {
-      untar(file, folder);
+      Archives.untar(file, folder);
       return release(folder);
     }
-    throw new UpgradeException(file + " is no .jar, .kar, .xml or .tar.gz");
+    throw new UpgradeException(
+        file + " is no .jar, .kar, .xml or .tar.gz, and no folder of a distribution");
   }
 
-  private static List<Path> unzip(Path kar, Path folder) throws IOException {
+  private List<Path> feature(Path file) throws UpgradeException, IOException {
+    BundleRepositories around = repositories.after(BundleRepositories.around(file));
     List<Path> jars = new ArrayList<>();
-    try (ZipFile zip = new ZipFile(kar.toFile())) {
-      for (ZipEntry entry : Collections.list(zip.entries())) {
-        if (entry.getName().endsWith(".jar")) {
-          Path jar = folder.resolve("kar-" + jars.size() + ".jar");
-          try (InputStream in = zip.getInputStream(entry)) {
-            Files.copy(in, jar);
-          }
-          jars.add(jar);
-        }
-      }
+    for (String address : FeatureFile.bundles(file)) {
+      jars.add(around.byAddress(address));
     }
     return jars;
-  }
-
-  private static List<Path> download(List<String> addresses, Path folder) throws IOException {
-    List<Path> jars = new ArrayList<>();
-    for (String address : addresses) {
-      Path jar = folder.resolve("feature-" + jars.size() + ".jar");
-      try (InputStream in = new URL(address).openStream()) {
-        Files.copy(in, jar, StandardCopyOption.REPLACE_EXISTING);
-      }
-      jars.add(jar);
-    }
-    return jars;
-  }
-
-  private static void untar(Path archive, Path folder) throws UpgradeException, IOException {
-    Process tar =
-        new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try {
-      if (!tar.waitFor(UNPACK_SECONDS, TimeUnit.SECONDS) || tar.exitValue() != 0) {
-        tar.destroyForcibly();
-        throw new UpgradeException(archive + " cannot be unpacked by tar");
-      }
-    } catch (InterruptedException e) {
-      tar.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new UpgradeException("interrupted while " + archive + " is unpacked", e);
-    }
   }
 
   /** The bundles that a node of the release runs, as its features say. */
   private static List<Path> release(Path folder) throws UpgradeException, IOException {
-    Path system;
-    Path features;
-    try (Stream<Path> found = Files.find(folder, 2, (path, kind) -> path.endsWith("system"))) {
-      system =
-          found
-              .findFirst()
-              .orElseThrow(() -> new UpgradeException("it is no distribution of ours"));
+    Path system = first(folder, 2, "system");
+    Path features = first(system, 6, "holdfast-features-.*-features\\.xml");
+    BundleRepositories own = new BundleRepositories(List.of(system));
+    List<Path> jars = new ArrayList<>();
+    for (String address : FeatureFile.bundlesOf(features, "holdfast")) {
+      jars.add(own.byAddress(address));
     }
-    try (Stream<Path> found =
-        Files.find(
-            system,
-            6,
-            (path, kind) -> path.toString().matches(".*/holdfast-features-.*-features\\.xml"))) {
-      features =
-          found
-              .findFirst()
-              .orElseThrow(() -> new UpgradeException("it is no distribution of ours"));
-    }
-    return FeatureFile.bundlesOf(features, "holdfast").stream()
-        .map(address -> system.resolve(FeatureFile.repositoryPath(address)))
-        .filter(Files::exists)
-        .toList();
+    return jars;
   }
 
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(folder)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
+  private static Path first(Path folder, int depth, String name)
+      throws UpgradeException, IOException {
+    try (Stream<Path> found =
+        Files.find(folder, depth, (path, kind) -> path.getFileName().toString().matches(name))) {
+      return found
+          .sorted()
+          .findFirst()
+          .orElseThrow(() -> new UpgradeException(folder + " is no distribution of Holdfast"));
     }
   }
 }

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleEvent;
@@ -29,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class UpgradeComponent implements BundleListener {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeComponent.class);
   private static final Duration UPDATE_AFTER_STOP = Duration.ofSeconds(5);
+  private static final String REPOSITORIES = "holdfast.upgrade.repositories";
   private static final String GENERATION = "generation";
 
   private final BundleContext context;
@@ -58,7 +62,8 @@ public final class UpgradeComponent implements BundleListener {
         new Orchestrator(
             new Planner(bundles, parts, jars),
             replacement,
-            new Sources(folder),
+            new Sources(
+                folder, repositories(context, folder), name -> bundles.newest(name).isPresent()),
             journal,
             clock,
             this::restart);
@@ -78,6 +83,20 @@ public final class UpgradeComponent implements BundleListener {
     context.addBundleListener(this);
     watched.ifPresent(operation -> work.run(() -> verify(operation)));
     work.run(this::lookAtAll);
+  }
+
+  /** Those that a person named, that of the data directory, and what the container came with. */
+  private static BundleRepositories repositories(BundleContext context, Path folder) {
+    List<Path> all = new ArrayList<>();
+    Stream.of(Objects.requireNonNullElse(context.getProperty(REPOSITORIES), "").split(":", -1))
+        .filter(name -> !name.isBlank())
+        .map(name -> Path.of(name.strip()))
+        .forEach(all::add);
+    all.add(folder.resolve("repository"));
+    Optional.ofNullable(context.getProperty("karaf.home"))
+        .map(home -> Path.of(home, "system"))
+        .ifPresent(all::add);
+    return new BundleRepositories(all);
   }
 
   private static Path folder(BundleContext context) {

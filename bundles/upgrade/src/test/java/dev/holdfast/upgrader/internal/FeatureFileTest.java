@@ -28,8 +28,6 @@ class FeatureFileTest {
     assertThat(FeatureFile.bundlesOf(file, "all")).containsExactly("mvn:g/api/1", "mvn:g/node/1");
     assertThat(FeatureFile.bundles(file))
         .containsExactly("mvn:g/api/1", "mvn:g/other/1", "mvn:g/node/1");
-    assertThat(FeatureFile.repositoryPath("mvn:dev.holdfast/holdfast-node/0.2.0"))
-        .isEqualTo("dev/holdfast/holdfast-node/0.2.0/holdfast-node-0.2.0.jar");
   }
 
   @Test

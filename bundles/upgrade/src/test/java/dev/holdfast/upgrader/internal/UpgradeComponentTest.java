@@ -3,106 +3,15 @@ package dev.holdfast.upgrader.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.upgrade.ReplaceableParts;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
-import org.osgi.framework.BundleContext;
-import org.osgi.framework.launch.Framework;
-import org.osgi.framework.launch.FrameworkFactory;
 
 /** Replaces bundles of a real framework. */
-class UpgradeComponentTest {
-  private static final String PLUGIN = "dev.holdfast.attacher.test";
-  private static final long LIMIT_NANOS = 20_000_000_000L;
-
-  @TempDir private Path folder;
-  private Framework framework;
-  private UpgradeComponent upgrades;
-  private int requests;
-
-  @BeforeEach
-  void start() throws Exception {
-    framework =
-        ServiceLoader.load(FrameworkFactory.class)
-            .findFirst()
-            .orElseThrow()
-            .newFramework(
-                Map.of(
-                    "org.osgi.framework.storage",
-                    folder.resolve("cache").toString(),
-                    "holdfast.data",
-                    folder.resolve("data").toString(),
-                    "holdfast.upgrade.patience.seconds",
-                    "2",
-                    "holdfast.upgrade.probation.seconds",
-                    "0"));
-    framework.start();
-    upgrades = new UpgradeComponent(context());
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    upgrades.deactivate();
-    framework.stop();
-    framework.waitForStop(0);
-  }
-
-  private BundleContext context() {
-    return framework.getBundleContext();
-  }
-
-  private Bundle install(TestJar jar) throws Exception {
-    Path file = jar.in(folder);
-    try (InputStream in = Files.newInputStream(file)) {
-      Bundle bundle = context().installBundle(file.toUri().toString(), in);
-      bundle.start();
-      return bundle;
-    }
-  }
-
-  private Operation request(UpgradeRequest.Action action, String source) {
-    String id = "request-" + ++requests;
-    upgrades.submit(new UpgradeRequest(id, action, source, false));
-    await(() -> upgrades.hasEnded(id));
-    return upgrades.operations().stream()
-        .filter(one -> one.id().equals(id))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private Operation upgrade(TestJar jar) throws IOException {
-    return request(UpgradeRequest.Action.APPLY, jar.in(folder).toString());
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + LIMIT_NANOS;
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - end).as("time is over").isNegative();
-      Thread.onSpinWait();
-    }
-  }
-
-  private List<String> versions() {
-    return Arrays.stream(context().getBundles())
-        .filter(bundle -> PLUGIN.equals(bundle.getSymbolicName()))
-        .filter(bundle -> bundle.getState() == Bundle.ACTIVE)
-        .map(bundle -> bundle.getVersion().toString())
-        .sorted()
-        .toList();
-  }
-
+class UpgradeComponentTest extends UpgradeFixture {
   @Test
   void aBundleThatNobodyMovesIsReplacedInPlaceAndGoesBackOnDemand() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
@@ -174,11 +83,6 @@ class UpgradeComponentTest {
 
     request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.2.0").in(folder).toString());
     assertThat(versions()).containsExactly("1.0.0");
-  }
-
-  private void mover(String broken) {
-    context()
-        .registerService(ReplaceableParts.class, new FakeMover(context(), PLUGIN, broken), null);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Brings a store's file to the schema of this version, one step after the other, all in one
@@ -77,6 +78,15 @@ record SchemaMigrations(List<Step> steps) {
     }
   }
 
+  /**
+   * Returns the schema that {@link #migrate} would raise; empty for a new file, or nothing to do.
+   */
+  OptionalInt olderSchema(Connection connection) throws SQLException {
+    int found = number(connection, "PRAGMA user_version");
+    connection.rollback();
+    return found > 0 && found < steps.size() ? OptionalInt.of(found) : OptionalInt.empty();
+  }
+
   private int requireKnown(Connection connection, Path file) throws SQLException, StorageException {
     int found = number(connection, "PRAGMA user_version");
     int application = number(connection, "PRAGMA application_id");
@@ -96,7 +106,9 @@ record SchemaMigrations(List<Step> steps) {
               + found
               + ", written by a newer version; this version knows schemas up to "
               + steps.size()
-              + ": start the newer version, or put a backup from before the upgrade in its place");
+              + ": start the newer version, or put what it kept before it raised the schema ("
+              + file.getFileName()
+              + ".schema-N beside it, or a backup) in its place");
     }
     return found;
   }

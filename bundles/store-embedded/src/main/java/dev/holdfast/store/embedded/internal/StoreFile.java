@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.OptionalInt;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
@@ -60,10 +61,25 @@ final class StoreFile implements AutoCloseable {
   private void prepare(SchemaMigrations migrations) throws StorageException {
     try (Connection connection = writeConnection()) {
       requireIntact(connection);
-      migrations.migrate(connection, path);
+      OptionalInt older = migrations.olderSchema(connection);
+      if (older.isPresent()) {
+        keepCopy(older.getAsInt());
+      }
+      int unused = migrations.migrate(connection, path);
     } catch (SQLException e) {
       throw errors.failed("opening", e);
     }
+  }
+
+  /** What the version before can go back to, because it does not read the new schema. */
+  private void keepCopy(int schema) throws StorageException {
+    Path copy = path.resolveSibling(path.getFileName() + ".schema-" + schema);
+    try {
+      Files.deleteIfExists(copy);
+    } catch (IOException e) {
+      throw StorageException.io("replace " + copy, e);
+    }
+    new BackupFile(this).writeTo(copy);
   }
 
   private void requireIntact(Connection connection) throws SQLException, StorageException {

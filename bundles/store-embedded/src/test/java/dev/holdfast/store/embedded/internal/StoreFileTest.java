@@ -11,6 +11,7 @@ import dev.holdfast.store.LabelSelector;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -165,6 +166,26 @@ class StoreFileTest {
 
     execute("UPDATE seen SET colour = 'blue' WHERE name = 'a' AND colour = 'red'");
     assertThat(openFails()).hasMessageContaining("has schema 3");
+  }
+
+  @Test
+  void whatWasThereBeforeTheSchemaRoseIsKeptForTheWayBack() throws Exception {
+    try (EmbeddedResourceStore store = open()) {
+      store.create(Setting.of("a", new SettingSpec("1")));
+    }
+    List<SchemaMigrations.Step> steps = new ArrayList<>(SchemaMigrations.ALL.steps());
+    steps.add(new SchemaMigrations.Step(List.of("DROP TABLE dropped")));
+    StoreFile.open(path, new SchemaMigrations(steps)).close();
+    StoreFile.open(path, new SchemaMigrations(steps)).close();
+    Path kept = path.resolveSibling(path.getFileName() + ".schema-1");
+    assertThat(openFails()).hasMessageContaining("schema-N");
+
+    Files.move(kept, path, StandardCopyOption.REPLACE_EXISTING);
+
+    try (EmbeddedResourceStore store = open()) {
+      assertThat(store.get(Setting.KIND, "a")).isPresent();
+    }
+    assertThat(kept).doesNotExist();
   }
 
   @Test

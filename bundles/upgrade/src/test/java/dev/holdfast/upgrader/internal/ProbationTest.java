@@ -1,0 +1,61 @@
+package dev.holdfast.upgrader.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleException;
+
+/** What a new version does while it is watched. */
+class ProbationTest extends UpgradeFixture {
+  /** Longer than any test: each ends it by what happens within. */
+  @Override
+  String probation() {
+    return "60";
+  }
+
+  private Bundle newOne() {
+    return Arrays.stream(context().getBundles())
+        .filter(bundle -> bundle.getVersion().toString().equals("1.1.0"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void oneThatStopsGoesAndTheOldOneHasTheSessionsAgain() throws Exception {
+    Bundle unused = install(TestJar.of(PLUGIN, "1.0.0"));
+    mover("9.9.9");
+    String id =
+        submit(UpgradeRequest.Action.APPLY, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
+    await(() -> versions().contains("1.1.0"));
+    newOne().stop();
+    Operation failed = outcome(id);
+    assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(failed.reason()).containsAnyOf("1.1.0 is not active", "does not offer");
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void oneThatReplacedTheOldOneInPlaceGoesBackToItsJar() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    String id =
+        submit(UpgradeRequest.Action.APPLY, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
+    // A stop before its probation does not count: it is being started.
+    await(() -> upgrades.hasEnded(id) || stopsNew(bundle));
+    assertThat(outcome(id).state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  /** Never succeeds: it is to be repeated until the operation has ended. */
+  private boolean stopsNew(Bundle bundle) {
+    try {
+      if (versions().contains("1.1.0")) {
+        bundle.stop(Bundle.STOP_TRANSIENT);
+      }
+      return false;
+    } catch (BundleException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
