@@ -40,16 +40,22 @@ public final class Upgrades {
    * Does what is wanted; returns what came of it on each node that was asked, in their order.
    *
    * @throws StorageException NOT_FOUND for a node that is not there; TIMEOUT when one does not
-   *     answer in time, which goes on by itself; INTERNAL when its answer cannot be read
+   *     answer in time, which goes on by itself, or when volumes do not have all their replicas
+   *     again after a node's restart: the nodes after it are not touched; INTERNAL when its answer
+   *     cannot be read
    */
   public List<NodeUpgrade> run(UpgradeOrder order, Waiting waiting) throws StorageException {
     List<String> nodes = order.nodes().isEmpty() ? allNodes() : order.nodes();
+    Redundancy redundancy = Redundancy.now(store);
     List<NodeUpgrade> results = new ArrayList<>();
     for (String node : nodes) {
+      if (order.restart() && !results.isEmpty()) {
+        redundancy.await(node, waiting);
+      }
       NodeUpgrade result = ask(node, order, waiting);
       results.add(result);
       if (!result.isGood() && order.action() != UpgradeOrder.Action.ROLLBACK) {
-        takeBack(order, results.subList(0, results.size() - 1), results, waiting);
+        takeBack(order, results.subList(0, results.size() - 1), results, redundancy, waiting);
         return List.copyOf(results);
       }
     }
@@ -57,7 +63,11 @@ public final class Upgrades {
   }
 
   private void takeBack(
-      UpgradeOrder order, List<NodeUpgrade> done, List<NodeUpgrade> results, Waiting waiting)
+      UpgradeOrder order,
+      List<NodeUpgrade> done,
+      List<NodeUpgrade> results,
+      Redundancy redundancy,
+      Waiting waiting)
       throws StorageException {
     if (order.action() == UpgradeOrder.Action.PLAN) {
       return;
@@ -67,6 +77,9 @@ public final class Upgrades {
     UpgradeOrder back =
         new UpgradeOrder(UpgradeOrder.Action.ROLLBACK, "", order.restart(), List.of());
     for (NodeUpgrade earlier : backwards) {
+      if (order.restart()) {
+        redundancy.await(earlier.node(), waiting);
+      }
       waiting.progress().accept("node " + earlier.node() + ": takes back what it did");
       results.add(ask(earlier.node(), back, waiting));
     }

@@ -8,6 +8,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchEvent;
@@ -33,6 +38,7 @@ class UpgradesTest {
   private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
   private final Map<String, Set<String>> failing = new HashMap<>();
   private Watch watch;
+  private volatile boolean degradeAfterFirst;
 
   @BeforeEach
   void nodes() throws StorageException {
@@ -61,6 +67,10 @@ class UpgradesTest {
       }
       asked.add(node.name() + " " + request);
       try {
+        if (degradeAfterFirst) {
+          degradeAfterFirst = false;
+          volumeIs(Robustness.DEGRADED);
+        }
         JsonNode wanted = json.readTree(request);
         boolean fails =
             failing.getOrDefault(node.name(), Set.of()).contains(wanted.path("action").asText());
@@ -124,5 +134,63 @@ class UpgradesTest {
     Upgrades upgrades = new Upgrades(store);
     assertThatThrownBy(() -> upgrades.run(order(UpgradeOrder.Action.PLAN, "node-9"), PATIENT))
         .hasMessageContaining("node-9");
+  }
+
+  private void aVolumeIsInUse() throws StorageException {
+    Volume unused =
+        store.create(
+            Volume.of(
+                "used", VolumeSpec.EMPTY.withSize(new Quantity(1 << 20)).withNodeID("node-1")));
+    volumeIs(Robustness.HEALTHY);
+  }
+
+  private void volumeIs(Robustness robustness) throws StorageException {
+    Volume volume = store.get(Volume.KIND, "used").orElseThrow();
+    var unused =
+        store.updateStatus(
+            volume.withStatus(
+                volume.status().withState(VolumeState.ATTACHED).withRobustness(robustness)));
+  }
+
+  @Test
+  void theNextNodeIsRestartedWhenAllReplicasAreCurrentAgain() throws Exception {
+    aVolumeIsInUse();
+    degradeAfterFirst = true;
+    UpgradeOrder order =
+        new UpgradeOrder(
+            UpgradeOrder.Action.APPLY, "/release.tar.gz", true, List.of("node-1", "node-2"));
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    Waiting waiting =
+        new Waiting(
+            Duration.ofSeconds(30),
+            line -> {
+              told.add(line);
+              if (line.contains("volumes used")) {
+                assertThat(actions()).containsExactly("node-1 APPLY");
+                heal();
+              }
+            });
+    assertThat(new Upgrades(store).run(order, waiting)).hasSize(2);
+    assertThat(told).anyMatch(line -> line.contains("volumes used"));
+  }
+
+  @Test
+  void nodesAreLeftAsTheyAreWhenReplicasStayBehind() throws Exception {
+    aVolumeIsInUse();
+    degradeAfterFirst = true;
+    UpgradeOrder order =
+        new UpgradeOrder(UpgradeOrder.Action.APPLY, "/release.tar.gz", true, List.of());
+    assertThatThrownBy(() -> new Upgrades(store).run(order, Waiting.upTo(Duration.ofSeconds(1))))
+        .hasMessageContaining("node-2 is left as it is")
+        .hasMessageContaining("used");
+    assertThat(actions()).containsExactly("node-1 APPLY");
+  }
+
+  private void heal() {
+    try {
+      volumeIs(Robustness.HEALTHY);
+    } catch (StorageException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -1,0 +1,98 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps one node after the other from being restarted while replicas of the one before are still
+ * behind: the second restart could take the last current one.
+ */
+final class Redundancy {
+  private static final long LOOK_MILLIS = 500;
+
+  private final ResourceStore store;
+  private final Set<String> healthy;
+
+  private Redundancy(ResourceStore store, Set<String> healthy) {
+    this.store = store;
+    this.healthy = healthy;
+  }
+
+  /** Notes which volumes are in use and have all their replicas; of others nothing is expected. */
+  static Redundancy now(ResourceStore store) throws StorageException {
+    return new Redundancy(
+        store,
+        store.list(Volume.KIND, LabelSelector.ALL).items().stream()
+            .filter(volume -> volume.status().state() == VolumeState.ATTACHED)
+            .filter(volume -> volume.status().robustness() == Robustness.HEALTHY)
+            .map(Volume::name)
+            .collect(Collectors.toUnmodifiableSet()));
+  }
+
+  /**
+   * Waits until those volumes have all their replicas again.
+   *
+   * @param next the node that would lose its replicas next, for the message
+   * @throws StorageException TIMEOUT when they have not in time
+   */
+  void await(String next, Waiting waiting) throws StorageException {
+    long end = System.nanoTime() + waiting.timeout().toNanos();
+    boolean told = false;
+    while (true) {
+      Optional<List<String>> behind = behind();
+      if (behind.filter(List::isEmpty).isPresent()) {
+        return;
+      }
+      String volumes = behind.map(names -> String.join(", ", names)).orElse("(unknown)");
+      if (!told) {
+        waiting.progress().accept("waiting until all replicas are current: volumes " + volumes);
+        told = true;
+      }
+      if (System.nanoTime() - end >= 0) {
+        throw new StorageException(
+            ErrorCode.TIMEOUT,
+            "node "
+                + next
+                + " is left as it is: volumes "
+                + volumes
+                + " do not have all their replicas again; see 'holdfast volume get'");
+      }
+      pause(next);
+    }
+  }
+
+  /** Empty when the store does not answer, as it does while its node restarts. */
+  private Optional<List<String>> behind() {
+    try {
+      return Optional.of(
+          store.list(Volume.KIND, LabelSelector.ALL).items().stream()
+              .filter(volume -> healthy.contains(volume.name()))
+              .filter(volume -> !volume.spec().nodeID().isEmpty())
+              .filter(volume -> volume.status().robustness() != Robustness.HEALTHY)
+              .map(Volume::name)
+              .toList());
+    } catch (StorageException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static void pause(String node) throws StorageException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, "interrupted before node " + node + " was upgraded", e);
+    }
+  }
+}
