@@ -124,7 +124,7 @@ final class Cluster implements AutoCloseable {
     all.addAll(List.of("--data", directory.toString()));
     return Command.of(all)
         .with("HOLDFAST_JAVA_OPTS", JAVA_OPTIONS)
-        .within(Duration.ofMinutes(4))
+        .within(Duration.ofMinutes(12))
         .run();
   }
 

@@ -20,17 +20,34 @@ final class RunningNode implements AutoCloseable {
   private static final Path DISTRIBUTION =
       Path.of(System.getProperty("holdfast.distribution")).normalize();
 
+  private final Path distribution;
   private final Path data;
   private final Ports ports;
 
-  private RunningNode(Path data, Ports ports) {
+  private RunningNode(Path distribution, Path data, Ports ports) {
+    this.distribution = distribution;
     this.data = data;
     this.ports = ports;
   }
 
+  /** A node of another distribution that is not started yet. */
+  static RunningNode of(Path data, Path distribution) {
+    return new RunningNode(distribution, data, Ports.free());
+  }
+
+  /** The same node, run by another distribution. */
+  RunningNode at(Path other) {
+    return new RunningNode(other, data, ports);
+  }
+
+  /** The same node, run by the distribution that is tested. */
+  RunningNode current() {
+    return at(DISTRIBUTION);
+  }
+
   /** Starts a node whose state is kept below a directory. */
   static RunningNode start(Path data, String... options) {
-    RunningNode node = new RunningNode(data, Ports.free());
+    RunningNode node = new RunningNode(DISTRIBUTION, data, Ports.free());
     node.up(options).succeeded();
     return node;
   }
@@ -59,7 +76,7 @@ final class RunningNode implements AutoCloseable {
   /** Runs {@code holdfast} for this node. */
   Command.Result run(String... words) {
     List<String> all = new ArrayList<>();
-    all.add(DISTRIBUTION.resolve("holdfast").toString());
+    all.add(distribution.resolve("holdfast").toString());
     all.addAll(List.of(words));
     all.addAll(List.of("--data", data.toString()));
     return Command.of(all).within(Duration.ofMinutes(3)).run();

@@ -1,0 +1,142 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * From this version to earlier releases and back, while a client writes and reads. The releases are
+ * built from their commits, which takes minutes the first time.
+ */
+@Tag("soak")
+class ReleaseDowngradeE2E {
+  private static final int NODES = 3;
+  private static final int BLOCKS = 2048;
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final String CURRENT = BundleJars.currentVersion("holdfast-node");
+
+  @TempDir Path data;
+
+  @Test
+  void threeNodesGoToThePreviousReleaseAndBackUnderIo() throws Exception {
+    String previous = Releases.previous();
+    Path older = Releases.unpacked(previous, data.resolve("releases"));
+    try (Cluster cluster = Cluster.start(data.resolve("cluster"), NODES)) {
+      cluster.ok("volume", "create", "kept", "--size", "64Mi", "--replicas", "3");
+      cluster.ok("volume", "attach", "kept", "--node", "node-2");
+      SteadyWrites writes =
+          new SteadyWrites(BLOCKS, 1, URI.create(cluster.ok("volume", "endpoint", "kept")));
+      try (writes) {
+        writes.awaitProgress();
+        assertThat(cluster.run("upgrade", older.toString()).failed().out())
+            .contains("dev.holdfast.portal", "--restart");
+        goesTo(cluster, writes, older, previous);
+        cluster.ok("snapshot", "create", "kept", "of-the-previous-release");
+        goesTo(cluster, writes, Releases.current(), CURRENT);
+        cluster.ok("snapshot", "create", "kept", "of-this-one");
+        assertThat(cluster.ok("snapshot", "list", "kept"))
+            .contains("of-the-previous-release", "of-this-one");
+      }
+      writes.verify();
+      cluster.ok("volume", "detach", "kept");
+      ReplicaFiles.of("kept", BLOCKS * SteadyWrites.BLOCK, data.resolve("cluster")).agree(NODES);
+      System.out.printf(
+          "to %s and back: %d writes, %d flushes%n", previous, writes.count(), writes.flushes());
+    }
+  }
+
+  /** Every node in turn; the one whose clients must connect anew is among them. */
+  private static void goesTo(Cluster cluster, SteadyWrites writes, Path release, String version) {
+    writes.expectDisconnection();
+    long began = System.nanoTime();
+    cluster.ok("upgrade", release.toString(), "--restart", "--timeout", "300");
+    System.out.printf(
+        "three nodes run %s after %d s%n",
+        version, Duration.ofNanos(System.nanoTime() - began).toSeconds());
+    writes.awaitReconnection();
+    for (int node = 1; node <= NODES; node++) {
+      String name = "node-" + node;
+      Await.until(
+          name + " says that it runs " + version,
+          LIMIT,
+          () -> cluster.json("node", "get", name).at("/status/version").asText().equals(version));
+      assertThat(foreign(cluster.run(cluster.data(node), "shell", "bundle:list -t 0 -s"), version))
+          .as("bundles of another version on %s", name)
+          .isEmpty();
+    }
+    Await.until(
+        "all replicas are current",
+        LIMIT,
+        () ->
+            cluster
+                .json("volume", "get", "kept")
+                .at("/status/robustness")
+                .asText()
+                .equals("healthy"));
+  }
+
+  private static List<String> foreign(Command.Result bundles, String version) {
+    return bundles
+        .succeeded()
+        .out()
+        .lines()
+        .filter(line -> line.contains("dev.holdfast.") && !line.contains(version))
+        .toList();
+  }
+
+  @Test
+  void theStoreAndTheVolumesOfOneReleaseAreThoseOfTheOthers() throws IOException {
+    Path first = Releases.unpacked("0.1.0", data.resolve("releases"));
+    Path previous = Releases.unpacked(Releases.previous(), data.resolve("releases"));
+    RunningNode node = RunningNode.of(data.resolve("node"), first);
+    try {
+      Ports ports = node.ports();
+      node.ok(
+          "up",
+          "--no-demo",
+          "--api-port",
+          String.valueOf(ports.api()),
+          "--nbd-port",
+          String.valueOf(ports.nbd()),
+          "--ssh-port",
+          String.valueOf(ports.ssh()));
+      SteadyWrites writes = new SteadyWrites(BLOCKS, 2, node.volume("kept", "64Mi", 2));
+      try (writes) {
+        writes.awaitProgress();
+        node = changes(node, writes, node.current(), "first-upgrade");
+        node = changes(node, writes, node.at(previous), "downgrade");
+        node = changes(node, writes, node.current(), "second-upgrade");
+      }
+      writes.verify();
+      assertThat(node.ok("volume", "list"))
+          .contains("kept", "first-upgrade", "downgrade", "second-upgrade");
+      node.ok("volume", "detach", "kept");
+      node.replicasAgree("kept", 2);
+    } finally {
+      node.close();
+    }
+  }
+
+  /** Another distribution on the same data directory, which then makes a volume of its own. */
+  private static RunningNode changes(
+      RunningNode from, SteadyWrites writes, RunningNode to, String made) {
+    writes.expectDisconnection();
+    from.ok("down");
+    to.up().succeeded();
+    writes.awaitReconnection();
+    try (NbdConnection connection = new NbdConnection(to.volume(made, "1Mi", 1))) {
+      assertThat(connection.write(0, new byte[] {1})).isZero();
+    } catch (IOException e) {
+      throw new AssertionError(made, e);
+    }
+    to.ok("volume", "detach", made);
+    return to;
+  }
+}
