@@ -4,6 +4,7 @@ import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaMode;
@@ -51,8 +52,28 @@ final class DataPath {
     void closed(DataPath path);
   }
 
-  /** How a volume is opened: asked again for every attempt. */
-  record Opening(String dataEngine, RequestSource requests) {}
+  /**
+   * How a volume is opened.
+   *
+   * @param requests asked again for every attempt
+   * @param forwardTo the node that has it open, to which requests are passed on; empty to open it
+   *     here
+   */
+  record Opening(String dataEngine, RequestSource requests, Optional<String> forwardTo) {
+    Opening(String dataEngine, RequestSource requests) {
+      this(dataEngine, requests, Optional.empty());
+    }
+
+    /** Serves it by passing requests on to the node that has it open. */
+    static Opening forward(String dataEngine, String node) {
+      return new Opening(
+          dataEngine,
+          listener -> {
+            throw new IllegalStateException("nothing is opened here");
+          },
+          Optional.of(node));
+    }
+  }
 
   /** Something that is done with an open volume, in order with its opening and closing. */
   @FunctionalInterface
@@ -109,6 +130,21 @@ final class DataPath {
             openNow(how);
           });
     }
+  }
+
+  /** Opens the volume here whose requests were passed on so far; they wait meanwhile. */
+  void takeOver(Opening how) {
+    step(() -> takeOverNow(how));
+  }
+
+  /** Lets another node pass requests on to the open volume, empty for none. */
+  void admit(Optional<String> node) {
+    step(
+        () -> {
+          if (view().phase() == Phase.OPEN) {
+            served.admit(node);
+          }
+        });
   }
 
   /** Shows the open volume through a frontend. */
@@ -283,8 +319,11 @@ final class DataPath {
     try {
       engines.open(how);
       OpenVolume volumeOpened = served.openVolume().orElseThrow();
+      long size = volumeOpened.device().size();
       // If it shall close meanwhile, the step that closes comes next and finds it open.
-      if (progress.opened(volumeOpened.replicas(), volumeOpened.device().size())) {
+      if (how.forwardTo().isPresent()
+          ? progress.forwards(size)
+          : progress.opened(volumeOpened.replicas(), size)) {
         served.serve();
       }
     } catch (StorageException e) {
@@ -293,6 +332,28 @@ final class DataPath {
       // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
       LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
       progress.openFailed(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  private void takeOverNow(Opening how) {
+    if (view().phase() != Phase.FORWARDING) {
+      return;
+    }
+    OpenVolume from = served.openVolume().orElseThrow();
+    try {
+      engines.open(how);
+      opening = Optional.of(how);
+      served.redirect((ForwardedVolume) from);
+      OpenVolume here = served.openVolume().orElseThrow();
+      // If it shall close meanwhile, the step that closes comes next.
+      boolean unused = progress.opened(here.replicas(), here.device().size());
+    } catch (StorageException e) {
+      LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
+      progress.takeOverFailed(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: engine {} failed to take it over", volume, how.dataEngine(), e);
+      progress.takeOverFailed(
           new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
     }
   }
@@ -323,7 +384,8 @@ final class DataPath {
   private void publishNow(Portal portal, String frontend) {
     // The wish may have been repeated before its first step was done.
     boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
-    if (shown || !served.isOpen() || view().phase() != Phase.OPEN) {
+    boolean serves = view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING;
+    if (shown || !served.isOpen() || !serves) {
       return;
     }
     withdrawNow();
@@ -344,7 +406,7 @@ final class DataPath {
   }
 
   private void holdNow(Engine leaving) {
-    if (view().phase() == Phase.OPEN) {
+    if (view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING) {
       try {
         served.closeBehindGate();
         progress.held();

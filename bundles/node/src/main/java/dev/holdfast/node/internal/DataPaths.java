@@ -111,6 +111,17 @@ final class DataPaths implements InstalledPlugins.Observer {
     }
   }
 
+  /** Opens the volume of a path here whose requests were passed on to another node so far. */
+  void takeOver(String name, DataPath.Opening how) {
+    Optional.ofNullable(paths.get(name)).ifPresent(path -> path.takeOver(how));
+  }
+
+  /** Lets another node pass requests on to the volume of a path, empty for none. */
+  void admit(String name, String other) {
+    Optional<String> welcome = other.isEmpty() ? Optional.empty() : Optional.of(other);
+    Optional.ofNullable(paths.get(name)).ifPresent(path -> path.admit(welcome));
+  }
+
   /**
    * Runs something with the volume that a path has open, in order with everything else that is done
    * to it.
@@ -250,16 +261,19 @@ final class DataPaths implements InstalledPlugins.Observer {
     if (path == null || present.isEmpty()) {
       return;
     }
-    EngineReporter.report(
-        present.get(),
-        name,
-        engine ->
-            // Once this node said stopped another may have claimed it: then it is theirs to tell.
-            engine.status().nodeID().equals(node)
-                ? engine.withStatus(
-                    EngineStatuses.of(engine, path.view(), node, clock.instant())
-                        .withRebuildStatus(orders.status(engine)))
-                : engine);
+    EngineReporter.report(present.get(), name, engine -> told(engine, path.view()));
+  }
+
+  /** Once this node said stopped another may have claimed it: then it is theirs to tell. */
+  private dev.holdfast.resource.Engine told(dev.holdfast.resource.Engine engine, PathView view) {
+    if (engine.status().nodeID().equals(node)) {
+      return engine.withStatus(
+          EngineStatuses.of(engine, view, node, clock.instant())
+              .withRebuildStatus(orders.status(engine)));
+    }
+    return engine.status().migrationNodeID().equals(node)
+        ? engine.withStatus(EngineStatuses.forwarding(engine, view, clock.instant()))
+        : engine;
   }
 
   void portalArrived(Portal arrived) {

@@ -135,7 +135,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
       case IGNORE -> Result.DONE;
       case AWAIT_OTHER_NODE -> Result.after(SOON);
       case CLAIM -> claim(found.orElseThrow(), context);
-      case OPEN -> open(found.orElseThrow(), context);
+      case OPEN, TAKE_OVER -> open(found.orElseThrow(), context);
+      case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context), context);
+      case FORWARD -> forward(found.orElseThrow(), context);
       case PUBLISH -> {
         paths.publish(name, EngineStep.wantedFrontend(found.orElseThrow().spec()));
         yield Result.after(SOON);
@@ -149,10 +151,15 @@ public final class EngineReconciler implements Reconciler<Engine> {
         use.forget(name);
         yield release(found.orElseThrow(), context);
       }
+      case RELEASE_FORWARDING -> {
+        EngineReporter.report(context.store(), name, e -> released(e, context.nodeName()));
+        yield Result.DONE;
+      }
       case REPORT -> {
         if (path.filter(view -> view.phase() == PathView.Phase.OPEN).isPresent()) {
           paths.catchUp(name);
           orderReplicas(found.orElseThrow(), context);
+          paths.admit(name, found.orElseThrow().spec().migrationNodeID());
           use.observe(name, paths.requests(name), now);
         }
         paths.report(name);
@@ -186,7 +193,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   /** A path reports its changes itself; this is for reports that were lost, and for retries. */
   private static Duration pause(PathView view) {
     return switch (view.phase()) {
-      case OPEN -> view.failure().isEmpty() ? PERIOD : SOON;
+      case OPEN, FORWARDING -> view.failure().isEmpty() ? PERIOD : SOON;
       case OPENING, HELD, FAILED -> SOON;
       case CLOSING, CLOSED -> AT_ONCE;
     };
@@ -211,11 +218,41 @@ public final class EngineReconciler implements Reconciler<Engine> {
     try {
       OpenRequests requests = new OpenRequests(paths::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
-      paths.open(engine.name(), volume, new DataPath.Opening(engine.spec().dataEngine(), requests));
+      DataPath.Opening how = new DataPath.Opening(engine.spec().dataEngine(), requests);
+      Optional<PathView> path = paths.view(engine.name());
+      if (path.filter(view -> view.phase() == PathView.Phase.FORWARDING).isPresent()) {
+        paths.takeOver(engine.name(), how);
+      } else {
+        paths.open(engine.name(), volume, how);
+      }
     } catch (StorageException e) {
       blocked(engine, e, context);
     }
     return Result.after(SOON);
+  }
+
+  /** Recorded before anything is served, so that nobody takes the volume for served nowhere. */
+  private static Engine claimForwarding(Engine engine, ReconcileContext context)
+      throws StorageException {
+    return context
+        .store()
+        .updateStatus(
+            engine.withStatus(
+                engine.status().withMigrationNodeID(context.nodeName()).withMigrationEndpoint("")));
+  }
+
+  private Result forward(Engine engine, ReconcileContext context) {
+    paths.open(
+        engine.name(),
+        engine.spec().volume(),
+        DataPath.Opening.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
+    return Result.after(SOON);
+  }
+
+  private static Engine released(Engine engine, String node) {
+    return engine.status().migrationNodeID().equals(node)
+        ? engine.withStatus(EngineStatuses.forwardsNoMore(engine.status()))
+        : engine;
   }
 
   private void blocked(Engine engine, StorageException why, ReconcileContext context)

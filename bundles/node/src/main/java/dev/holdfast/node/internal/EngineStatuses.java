@@ -20,6 +20,9 @@ import java.util.TreeMap;
 final class EngineStatuses {
   static final String READY = "Ready";
 
+  /** What the node that forwards says of itself while it cannot serve; also known elsewhere. */
+  static final String FORWARDING = "Forwarding";
+
   private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
 
   /** Also known to the volume controller. */
@@ -76,6 +79,8 @@ final class EngineStatuses {
               view.failure().isEmpty() && engine.status().currentState() == InstanceState.RUNNING
                   ? InstanceState.RUNNING
                   : InstanceState.STARTING;
+          case FORWARDING ->
+              view.failure().isPresent() ? InstanceState.ERROR : InstanceState.STARTING;
           case OPEN ->
               served
                   ? InstanceState.RUNNING
@@ -91,10 +96,52 @@ final class EngineStatuses {
                 .filter(failure -> state != InstanceState.STOPPED)
                 .map(EngineStatuses::told)
                 .orElse(Told.waiting(reason(view.phase()), ""));
+    boolean taken = view.phase() == PathView.Phase.OPEN;
+    String endpoint = view.phase() == PathView.Phase.FORWARDING ? "" : view.endpoint();
     EngineStatus status =
-        build(engine, state, node, view.endpoint(), modes(view, engine.status()), told, now);
+        build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
+    if (taken && status.migrationNodeID().equals(node)) {
+      status = forwardsNoMore(status);
+    }
     return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
+  }
+
+  /** The status of an engine to which this node forwards. */
+  static EngineStatus forwarding(Engine engine, PathView view, Instant now) {
+    boolean serves =
+        switch (view.phase()) {
+          case FORWARDING, HELD -> !view.endpoint().isEmpty();
+          case OPENING, OPEN, FAILED, CLOSING, CLOSED -> false;
+        };
+    EngineStatus status = engine.status().withMigrationEndpoint(serves ? view.endpoint() : "");
+    if (serves) {
+      return status.withConditions(without(status.conditions(), FORWARDING));
+    }
+    Told told =
+        view.failure()
+            .map(EngineStatuses::told)
+            .orElse(Told.waiting(reason(view.phase()), "it joins the engine"));
+    return status.withConditions(
+        Condition.with(
+            status.conditions(),
+            FORWARDING,
+            Condition.Status.FALSE,
+            told.reason(),
+            told.message(),
+            now));
+  }
+
+  /** The status of an engine to which a node does not forward any more. */
+  static EngineStatus forwardsNoMore(EngineStatus status) {
+    return status
+        .withMigrationNodeID("")
+        .withMigrationEndpoint("")
+        .withConditions(without(status.conditions(), FORWARDING));
+  }
+
+  private static List<Condition> without(List<Condition> conditions, String type) {
+    return conditions.stream().filter(condition -> !condition.type().equals(type)).toList();
   }
 
   /** Says that the engine's newer bundle could not take the volume over; nothing otherwise. */
@@ -110,6 +157,7 @@ final class EngineStatuses {
     return switch (phase) {
       case OPENING -> "Opening";
       case OPEN -> "Publishing";
+      case FORWARDING -> "TakingOver";
       case HELD -> "EngineAway";
       case FAILED -> "Failed";
       case CLOSING -> "Closing";
@@ -124,7 +172,7 @@ final class EngineStatuses {
   /** While a volume opens nothing is known of its replicas; what was known before is no news. */
   private static Map<String, ReplicaMode> modes(PathView view, EngineStatus earlier) {
     return switch (view.phase()) {
-      case OPENING -> Map.of();
+      case OPENING, FORWARDING -> Map.of();
       case OPEN, HELD -> modes(view);
       case FAILED, CLOSING, CLOSED ->
           view.modes().isEmpty() ? earlier.replicaModeMap() : modes(view);

@@ -18,12 +18,20 @@ enum EngineStep {
   CLAIM,
   /** Open it, or open it again. */
   OPEN,
+  /** Open it here after requests were passed on to the node that had it open. */
+  TAKE_OVER,
+  /** Record that this node passes requests on. */
+  CLAIM_FORWARDING,
+  /** Pass requests on to the node that has it open. */
+  FORWARD,
   /** Bring the export to what is wanted. */
   PUBLISH,
   /** Close it. */
   CLOSE,
   /** Record that nothing of it is open here. */
   RELEASE,
+  /** Record that this node passes nothing on. */
+  RELEASE_FORWARDING,
   /** Something goes on, or all is as wanted: record how it is. */
   REPORT;
 
@@ -43,22 +51,42 @@ enum EngineStep {
   static EngineStep next(
       Optional<Engine> found, Optional<PathView> path, String node, Instant now) {
     if (found.isPresent() && wanted(found.get(), node)) {
-      return path.map(view -> towardsRunning(found.get(), view, now))
+      return path.map(view -> owning(found.get(), view, node, now))
           .orElseGet(() -> beginning(found.get(), node));
     }
-    if (path.isPresent()) {
-      return switch (path.get().phase()) {
-        case OPENING, OPEN, HELD, FAILED -> CLOSE;
-        case CLOSING, CLOSED -> REPORT;
-      };
+    if (found.isPresent() && forwards(found.get(), node)) {
+      return path.map(view -> towardsForwarding(found.get(), view, now))
+          .orElseGet(() -> beginningToForward(found.get(), node));
     }
-    return found.filter(engine -> isOurs(engine, node)).isPresent() ? RELEASE : IGNORE;
+    if (path.isPresent()) {
+      return leaving(path.get());
+    }
+    if (found.filter(engine -> isOurs(engine, node)).isPresent()) {
+      return RELEASE;
+    }
+    return found.filter(engine -> engine.status().migrationNodeID().equals(node)).isPresent()
+        ? RELEASE_FORWARDING
+        : IGNORE;
+  }
+
+  private static EngineStep leaving(PathView view) {
+    return switch (view.phase()) {
+      case OPENING, OPEN, FORWARDING, HELD, FAILED -> CLOSE;
+      case CLOSING, CLOSED -> REPORT;
+    };
   }
 
   static boolean wanted(Engine engine, String node) {
     return !engine.isBeingDeleted()
         && engine.spec().desireState() == DesireState.RUNNING
         && engine.spec().nodeID().equals(node);
+  }
+
+  /** Whether the node shall serve the volume by passing requests on. */
+  private static boolean forwards(Engine engine, String node) {
+    return !engine.isBeingDeleted()
+        && engine.spec().desireState() == DesireState.RUNNING
+        && engine.spec().migrationNodeID().equals(node);
   }
 
   /** Returns the frontend that the volume shall be shown through, empty for none. */
@@ -83,16 +111,46 @@ enum EngineStep {
     return claimed ? OPEN : CLAIM;
   }
 
+  /** A path that this node has not claimed passes requests on, or is left from an earlier time. */
+  private static EngineStep owning(Engine engine, PathView view, String node, Instant now) {
+    if (engine.status().nodeID().equals(node)) {
+      return towardsRunning(engine, view, now);
+    }
+    return view.phase() == PathView.Phase.FORWARDING ? beginning(engine, node) : leaving(view);
+  }
+
   private static EngineStep towardsRunning(Engine engine, PathView view, Instant now) {
-    // A retry further away than any delay means that the clock was set back.
-    boolean mayRetry =
-        !now.isBefore(view.retryAt())
-            || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));
+    boolean mayRetry = mayRetry(view, now);
     return switch (view.phase()) {
       case OPENING, CLOSING, CLOSED -> REPORT;
       case FAILED, HELD -> mayRetry ? OPEN : REPORT;
+      case FORWARDING -> mayRetry ? TAKE_OVER : REPORT;
       case OPEN -> mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
     };
+  }
+
+  private static EngineStep beginningToForward(Engine engine, String node) {
+    String claimed = engine.status().migrationNodeID();
+    if (claimed.isEmpty()) {
+      return CLAIM_FORWARDING;
+    }
+    return claimed.equals(node) ? FORWARD : AWAIT_OTHER_NODE;
+  }
+
+  private static EngineStep towardsForwarding(Engine engine, PathView view, Instant now) {
+    boolean mayRetry = mayRetry(view, now);
+    return switch (view.phase()) {
+      case OPENING, CLOSING, CLOSED -> REPORT;
+      case FAILED, HELD -> mayRetry ? FORWARD : REPORT;
+      case FORWARDING -> mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
+      case OPEN -> CLOSE;
+    };
+  }
+
+  private static boolean mayRetry(PathView view, Instant now) {
+    // A retry further away than any delay means that the clock was set back.
+    return !now.isBefore(view.retryAt())
+        || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));
   }
 
   /** Whether this node must say that it has nothing of the engine open, and has not said so. */

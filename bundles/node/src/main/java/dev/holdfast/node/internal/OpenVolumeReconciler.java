@@ -31,6 +31,7 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Reconciler.class)
 public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
 
   private final DataPaths paths;
   private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
@@ -77,7 +78,13 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
       return Result.DONE;
     }
     paths.limit(name, limits(volume.get().spec().qos()));
-    return grow(name, volume.get(), view.get(), context);
+    boolean moves =
+        context
+            .get(Engine.KIND, name)
+            .filter(e -> !e.spec().migrationNodeID().isEmpty())
+            .isPresent();
+    // Whoever forwards tells its clients one size.
+    return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
   }
 
   private static IoLimits limits(VolumeQos qos) {

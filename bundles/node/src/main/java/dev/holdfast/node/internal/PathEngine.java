@@ -2,6 +2,8 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.ForwardRequest;
+import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenOptions;
@@ -64,6 +66,10 @@ final class PathEngine {
   /** Opens the volume by the engine that counts; nobody reaches it yet. */
   void open(Opening how) throws StorageException {
     InstalledEngine by = best(how.dataEngine()).orElseThrow(() -> notInstalled(how.dataEngine()));
+    if (how.forwardTo().isPresent()) {
+      forward(by.engine(), how.forwardTo().get());
+      return;
+    }
     boolean held = served.handover().isPresent();
     if (held && by.engine() instanceof HandoverEngine) {
       try {
@@ -78,6 +84,22 @@ final class PathEngine {
       }
     }
     openAnew(by.engine(), how);
+  }
+
+  private void forward(Engine by, String node) throws StorageException {
+    if (!(by instanceof ForwardingEngine able)) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "volume "
+              + volume
+              + ": engine "
+              + by.name()
+              + " cannot serve it beside node "
+              + node
+              + ", which has it open");
+    }
+    Duration timeout = OpenOptions.DEFAULT.replicaTimeout();
+    served.opened(by, able.forward(new ForwardRequest(volume, node, timeout)));
   }
 
   // A replica that is away for a moment is no reason to need the store.

@@ -44,19 +44,35 @@ final class PathProgress {
         yield true;
       }
       case HELD -> true;
-      case OPEN, CLOSING, CLOSED -> false;
+      case OPEN, FORWARDING, CLOSING, CLOSED -> false;
     };
   }
 
   /** The volume is open; false when it shall close. */
   synchronized boolean opened(Map<String, ReplicaMode> modes, long sizeBytes) {
+    return reached(Phase.OPEN, modes, sizeBytes);
+  }
+
+  /** Requests are passed on to another node; false when it shall close. */
+  synchronized boolean forwards(long sizeBytes) {
+    return reached(Phase.FORWARDING, Map.of(), sizeBytes);
+  }
+
+  /** What another node had open could not be opened here yet; requests wait. */
+  synchronized void takeOverFailed(StorageException failure) {
+    if (!isClosing()) {
+      publication(Optional.of(plain(failure)), nextRetry(), view.frontend(), view.endpoint());
+    }
+  }
+
+  private boolean reached(Phase phase, Map<String, ReplicaMode> modes, long sizeBytes) {
     if (isClosing()) {
       return false;
     }
     goodSince = clock.instant();
     view =
         new PathView(
-            Phase.OPEN,
+            phase,
             Optional.empty(),
             Instant.EPOCH,
             view.frontend(),
@@ -164,7 +180,7 @@ final class PathProgress {
   /** Opening failed; requests go on waiting if there are any. */
   synchronized void openFailed(StorageException failure) {
     switch (view.phase()) {
-      case OPENING, OPEN, FAILED -> view = failed(Phase.FAILED, failure, nextRetry());
+      case OPENING, OPEN, FORWARDING, FAILED -> view = failed(Phase.FAILED, failure, nextRetry());
       case HELD -> view = failed(Phase.HELD, failure, nextRetry());
       case CLOSING, CLOSED -> {}
     }
@@ -182,7 +198,7 @@ final class PathProgress {
   }
 
   synchronized void retryPublication() {
-    if (view.phase() == Phase.OPEN) {
+    if (view.phase() == Phase.OPEN || view.phase() == Phase.FORWARDING) {
       retryNow();
     }
   }
@@ -202,7 +218,7 @@ final class PathProgress {
 
   private boolean isClosing() {
     return switch (view.phase()) {
-      case OPENING, OPEN, HELD, FAILED -> false;
+      case OPENING, OPEN, FORWARDING, HELD, FAILED -> false;
       case CLOSING, CLOSED -> true;
     };
   }

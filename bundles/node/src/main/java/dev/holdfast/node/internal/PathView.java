@@ -32,11 +32,13 @@ record PathView(
    * Where a data path is.
    *
    * <pre>
-   *   OPENING ------> OPEN -----> CLOSING ---> CLOSED
-   *     |  ^  ^        |  ^          ^
-   *     v  |  |        v  |          |
-   *   FAILED  +------ HELD-----------+
-   *      (a path closes from every phase)
+   *      .------> FORWARDING ---.
+   *      |                      v
+   *   OPENING ---------------> OPEN -----> CLOSING ---> CLOSED
+   *     |  ^  ^                 |  ^          ^
+   *     v  |  |                 v  |          |
+   *   FAILED  +--------------- HELD-----------+
+   *      (a path closes from every phase, and is held when it forwards, too)
    * </pre>
    */
   enum Phase {
@@ -44,6 +46,8 @@ record PathView(
     OPENING,
     /** The volume is open; published or not. */
     OPEN,
+    /** Another node has the volume open, and gets all requests; published or not. */
+    FORWARDING,
     /** The engine is away: the volume is closed, requests wait at the gate. */
     HELD,
     /** Everything is closed; it may be opened again. */
@@ -60,6 +64,6 @@ record PathView(
 
   /** Returns whether it serves as wanted. */
   boolean serves(String wantedFrontend) {
-    return phase == Phase.OPEN && frontend.equals(wantedFrontend);
+    return (phase == Phase.OPEN || phase == Phase.FORWARDING) && frontend.equals(wantedFrontend);
   }
 }

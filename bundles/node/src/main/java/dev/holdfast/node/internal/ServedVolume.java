@@ -1,9 +1,11 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
@@ -53,6 +55,7 @@ final class ServedVolume {
   private Optional<Handover> handover = Optional.empty();
   private final SnapshotExports snapshots;
   private final PluginCalls calls;
+  private final SecondNode second;
 
   private record Published(Portal portal, PublishedExport export) {}
 
@@ -61,6 +64,7 @@ final class ServedVolume {
     this.threads = threads;
     this.snapshots = new SnapshotExports(volume);
     this.calls = new PluginCalls(threads);
+    this.second = new SecondNode(volume);
   }
 
   boolean isOpen() {
@@ -130,12 +134,41 @@ final class ServedVolume {
       hold.get().replace(below.device());
       letGo();
       snapshots.resume(below);
+      admitAgain();
     } else {
       GatedDevice opened = new GatedDevice(volume, below.device());
       gate = Optional.of(opened);
       throttle =
           Optional.of(new ThrottledDevice(volume, opened, System::nanoTime, this::later, requests));
       throttle.get().limit(limits);
+    }
+  }
+
+  /** Lets another node pass requests on to the open volume, empty for none. */
+  void admit(Optional<String> node) {
+    second.welcome(node);
+    admitAgain();
+  }
+
+  private void admitAgain() {
+    if (engine.isPresent() && gate.isPresent()) {
+      second.admit(engine.get(), gate.get());
+    }
+  }
+
+  /**
+   * Sends to the open volume what was passed on to another node so far. Nothing of that is lost:
+   * what the other node did not answer is done again.
+   */
+  void redirect(ForwardedVolume from) {
+    OpenVolume below = open.orElseThrow();
+    from.redirect(below.device());
+    // A request that takes long goes on its way by the former device, as all others until then.
+    try (GatedDevice.Hold held = gate.orElseThrow().hold(SHORT_DRAIN)) {
+      BlockDevice former = held.replace(below.device());
+      former.close();
+    } catch (StorageException e) {
+      LOG.info("volume {}: requests go by the former device for now: {}", volume, e.getMessage());
     }
   }
 
@@ -173,6 +206,8 @@ final class ServedVolume {
    *     cannot let go now: then it is open as before
    */
   void leaveToAnother() throws StorageException {
+    // Before the gate holds what it asked for, which would keep its leave from being taken back.
+    second.expel();
     hold = Optional.of(gate.orElseThrow().hold(SHORT_DRAIN));
     leave(false);
   }
@@ -183,6 +218,7 @@ final class ServedVolume {
    * @throws StorageException when requests do not end in time; the volume is still open
    */
   void closeBehindGate() throws StorageException {
+    second.expel();
     hold = Optional.of(gate.orElseThrow().hold(DRAIN));
     leave(true);
     LOG.info("volume {}: its engine goes away, requests wait", volume);
@@ -199,6 +235,7 @@ final class ServedVolume {
       if (e.code() == ErrorCode.BUSY && !lasting) {
         letGo();
         snapshots.resume(leaving);
+        admitAgain();
         throw e;
       }
       LOG.warn("volume {}: not handed over, opened anew: {}", volume, e.getMessage());
@@ -229,10 +266,12 @@ final class ServedVolume {
     // What waits for its turn would keep the clients, and so the withdrawal, waiting.
     throttle.ifPresent(device -> device.limit(IoLimits.NONE));
     throttle = Optional.empty();
-    if (hold.isPresent()) {
+    if (hold.isPresent() || isForwarding()) {
       withdrawHeld();
     }
     withdraw();
+    second.welcome(Optional.empty());
+    second.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
       LOG.warn("volume {}: closes with requests in flight", volume);
     }
@@ -242,13 +281,20 @@ final class ServedVolume {
     closeVolume();
   }
 
+  private boolean isForwarding() {
+    return open.filter(ForwardedVolume.class::isInstance).isPresent();
+  }
+
   /**
-   * Withdraws an export whose requests wait at the gate: they can only end when the gate refuses
-   * them, and by then their connections should be cut, so that no client takes that for an error of
-   * the disk.
+   * Withdraws an export whose requests wait at the gate, or for another node: they can only end
+   * when the gate, or the engine, refuses them, and by then their connections should be cut, so
+   * that no client takes that for an error of the disk.
    */
   private void withdrawHeld() {
-    CompletableFuture<Void> withdrawal = CompletableFuture.runAsync(this::withdraw, threads);
+    CompletableFuture<Void> withdrawal =
+        CompletableFuture.allOf(
+            CompletableFuture.runAsync(second::expel, threads),
+            CompletableFuture.runAsync(this::withdraw, threads));
     try {
       withdrawal.get(WITHDRAWAL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
@@ -258,7 +304,10 @@ final class ServedVolume {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    gate.ifPresent(g -> g.shut(Duration.ZERO));
+    boolean unused = gate.map(g -> g.shut(Duration.ZERO)).orElse(true);
+    if (isForwarding()) {
+      open.ifPresent(this::closeOpened);
+    }
     withdrawal.exceptionally(failure -> null).join();
   }
 

@@ -41,11 +41,13 @@ public final class ReplicaService implements BindableService {
   public ReplicaService(
       @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
     this.version = context.getBundle().getVersion();
-    String tls = context.getProperty("holdfast.replica.tls");
     this.sessions = new ServedSessions(engine.host(), portal, executor);
-    this.server =
-        new ReplicaServer(
-            sessions, tls == null || !WITHOUT_TLS.contains(tls.strip().toLowerCase(Locale.ROOT)));
+    this.server = new ReplicaServer(sessions, usesTls(context));
+  }
+
+  static boolean usesTls(BundleContext context) {
+    String tls = context.getProperty("holdfast.replica.tls");
+    return tls == null || !WITHOUT_TLS.contains(tls.strip().toLowerCase(Locale.ROOT));
   }
 
   @Reference(

@@ -8,7 +8,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Gives the engine its way to replicas on other nodes while calls to them are possible. */
+/**
+ * Gives the engine its way to replicas and volumes on other nodes while calls to them are possible.
+ */
 @Component(
     immediate = true,
     service = {})
@@ -23,11 +25,13 @@ public final class ReplicaTransport {
     this.engine = engine;
     this.links = new NetworkLinks(channels);
     engine.links().arrived(links);
+    engine.volumeLinks().arrived(links);
   }
 
   /** Closes the way; links that stand are lost. */
   @Deactivate
   public void stop() {
+    engine.volumeLinks().left(links);
     engine.links().left(links);
     links.close();
   }

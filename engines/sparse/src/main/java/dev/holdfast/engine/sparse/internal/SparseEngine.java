@@ -1,7 +1,12 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.Admission;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.ForwardRequest;
+import dev.holdfast.engine.ForwardedVolume;
+import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenRequest;
@@ -10,6 +15,9 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
+import dev.holdfast.engine.sparse.internal.forward.LateVolumeLinks;
+import dev.holdfast.engine.sparse.internal.forward.SparseForward;
 import dev.holdfast.engine.sparse.internal.link.LateLinks;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
@@ -21,6 +29,7 @@ import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.engine.sparse.internal.volume.VolumeResumption;
@@ -49,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * node, identical on all of them.
  */
 @Component(service = {Engine.class, SparseEngine.class})
-public final class SparseEngine implements HandoverEngine {
+public final class SparseEngine implements HandoverEngine, ForwardingEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
@@ -67,6 +76,8 @@ public final class SparseEngine implements HandoverEngine {
   private final ScheduledExecutorService sweeper;
   private final MemberClock clock;
   private final LateLinks links;
+  private final LateVolumeLinks volumeLinks = new LateVolumeLinks();
+  private final AdmittedVolumes admitted = new AdmittedVolumes();
   private final Duration registerRetry;
 
   /** Starts the engine on the file systems of this host. */
@@ -133,6 +144,16 @@ public final class SparseEngine implements HandoverEngine {
     return links;
   }
 
+  /** Returns where the way to volumes on other nodes comes in. */
+  LateVolumeLinks volumeLinks() {
+    return volumeLinks;
+  }
+
+  /** Returns the volumes that other nodes may use, for the service that they call. */
+  AdmittedVolumes admitted() {
+    return admitted;
+  }
+
   private static Thread daemon(Runnable task) {
     Thread thread = new Thread(task, "holdfast-sparse");
     thread.setDaemon(true);
@@ -176,7 +197,8 @@ public final class SparseEngine implements HandoverEngine {
         EngineCapability.SCRUBBING,
         EngineCapability.REPLICA_REMOVAL,
         EngineCapability.TRIM_RECLAIM,
-        EngineCapability.HANDOVER);
+        EngineCapability.HANDOVER,
+        EngineCapability.FORWARDING);
   }
 
   @Override
@@ -246,6 +268,18 @@ public final class SparseEngine implements HandoverEngine {
     } finally {
       opening.over(opened);
     }
+  }
+
+  @Override
+  public Admission admit(String volume, String node, BlockDevice device) throws StorageException {
+    return admitted.admit(volume, node, device);
+  }
+
+  @Override
+  public ForwardedVolume forward(ForwardRequest request) throws StorageException {
+    return new SparseForward(
+        ForwardedDevice.join(
+            request, new ForwardedDevice.Surroundings(volumeLinks, executor, clock)));
   }
 
   private Member fence(

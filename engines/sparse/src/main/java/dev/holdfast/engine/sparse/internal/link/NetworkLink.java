@@ -21,15 +21,12 @@ import java.util.SortedSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A session with a replica on another node: NBD for its bytes, calls for the rest. */
 final class NetworkLink implements ReplicaLink {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
-  private static final int MOST_ZEROED = 1 << 30;
 
   private final FencedReplica fenced;
   private final ReplicaCalls calls;
@@ -70,24 +67,7 @@ final class NetworkLink implements ReplicaLink {
 
   @Override
   public void zero(long offset, long length, boolean allocated, MemberCompletion done) {
-    if (length <= MOST_ZEROED) {
-      data.zero(offset, (int) length, allocated, done);
-      return;
-    }
-    AtomicInteger left = new AtomicInteger((int) ((length + MOST_ZEROED - 1) / MOST_ZEROED));
-    AtomicReference<StorageException> failed = new AtomicReference<>();
-    MemberCompletion each =
-        (failure, bytes) -> {
-          if (failure != null) {
-            failed.compareAndSet(null, failure);
-          }
-          if (left.decrementAndGet() == 0) {
-            done.completed(failed.get(), failed.get() == null ? length : 0);
-          }
-        };
-    for (long at = 0; at < length; at += MOST_ZEROED) {
-      data.zero(offset + at, (int) Math.min(MOST_ZEROED, length - at), allocated, each);
-    }
+    data.zeroAll(offset, length, allocated, done);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.forward.VolumeLinks;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
 import dev.holdfast.engine.sparse.internal.replica.Token;
@@ -14,9 +15,14 @@ import dev.holdfast.engine.sparse.internal.wire.TlsDataSocket;
 import dev.holdfast.engine.sparse.internal.wire.WireBuffers;
 import dev.holdfast.engine.sparse.rpc.FenceReply;
 import dev.holdfast.engine.sparse.rpc.FenceRequest;
+import dev.holdfast.engine.sparse.rpc.JoinReply;
+import dev.holdfast.engine.sparse.rpc.JoinRequest;
+import dev.holdfast.engine.sparse.rpc.VolumeForwardingGrpc;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.NodeChannels;
+import dev.holdfast.rpc.RpcErrors;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,10 +37,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reaches replicas on other nodes: control by calls, bytes over a connection of their own to the
- * port and export that the replica's node answers.
+ * Reaches replicas and volumes on other nodes: control by calls, bytes over a connection of their
+ * own to the port and export that the other node answers.
  */
-public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
+public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoCloseable {
   private static final int SOCKET_BUFFER = 1 << 20;
 
   private final NodeChannels channels;
@@ -83,14 +89,35 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
             : open(
                 what,
                 location.nodeId(),
-                reply,
+                new Export(reply.getDataPort(), reply.getDataExport(), reply.getDataTls()),
                 timeout,
                 cause -> calls.stop(cause, () -> listener.lost(cause)));
     return new NetworkLink(fenced, calls, data, executor);
   }
 
+  /** Where bytes are reached. */
+  private record Export(int port, String name, boolean tls) {}
+
+  @Override
+  public Joined join(String volume, String node, Duration timeout, Consumer<StorageException> lost)
+      throws StorageException {
+    String what = "volume " + volume + " on node " + node;
+    JoinReply reply;
+    try {
+      reply =
+          VolumeForwardingGrpc.newBlockingStub(channels.channel(node))
+              .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
+              .join(JoinRequest.newBuilder().setVolume(volume).build());
+    } catch (StatusRuntimeException e) {
+      throw RpcErrors.fromStatus(what, e);
+    }
+    Export export = new Export(reply.getDataPort(), reply.getDataExport(), reply.getDataTls());
+    return new Joined(
+        open(what, node, export, timeout, lost), reply.getSize(), reply.getBlockSize());
+  }
+
   private LinkData open(
-      String what, String node, FenceReply reply, Duration timeout, Consumer<StorageException> lost)
+      String what, String node, Export export, Duration timeout, Consumer<StorageException> lost)
       throws StorageException {
     boolean done = false;
     ScheduledFuture<?> limit = null;
@@ -102,8 +129,8 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
-      channel.connect(new InetSocketAddress(host(node), reply.getDataPort()));
-      DataSocket socket = handshake(what, node, channel, reply);
+      channel.connect(new InetSocketAddress(host(node), export.port()));
+      DataSocket socket = handshake(what, node, channel, export);
       if (!limit.cancel(false)) {
         throw new IOException("the handshake took too long");
       }
@@ -113,7 +140,7 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
       return data;
     } catch (IOException e) {
       throw new StorageException(
-          ErrorCode.UNREACHABLE, what + ", port " + reply.getDataPort() + ": " + e, e);
+          ErrorCode.UNREACHABLE, what + ", port " + export.port() + ": " + e, e);
     } finally {
       if (!done) {
         sever(channel);
@@ -128,12 +155,12 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
     return channels.address(node).getAddress();
   }
 
-  private DataSocket handshake(String what, String node, SocketChannel channel, FenceReply reply)
+  private DataSocket handshake(String what, String node, SocketChannel channel, Export export)
       throws IOException, StorageException {
     DataSocket socket = new PlainDataSocket(channel);
     DataHandshake handshake = new DataHandshake(what, socket);
     handshake.greet();
-    if (reply.getDataTls()) {
+    if (export.tls()) {
       handshake.askForTls();
       TlsDataSocket secured = new TlsDataSocket(channel, channels.sslContext(node), buffers);
       secured.handshake();
@@ -143,7 +170,7 @@ public final class NetworkLinks implements ReplicaLinks, AutoCloseable {
       throw new StorageException(
           ErrorCode.FORBIDDEN, what + " offers its bytes without TLS, which is for one host only");
     }
-    handshake.go(reply.getDataExport());
+    handshake.go(export.name());
     return socket;
   }
 

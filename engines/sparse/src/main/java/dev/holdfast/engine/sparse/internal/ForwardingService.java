@@ -1,0 +1,38 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
+import dev.holdfast.engine.sparse.internal.serve.ForwardServer;
+import dev.holdfast.frontend.Portal;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Lets other nodes pass requests on to the volumes that this engine lets them use. */
+@Component(service = BindableService.class)
+public final class ForwardingService implements BindableService {
+  private final AdmittedVolumes volumes;
+  private final ForwardServer server;
+
+  /** Begins without sessions. */
+  @Activate
+  public ForwardingService(
+      @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
+    this.volumes = engine.admitted();
+    this.server = new ForwardServer(volumes, portal, ReplicaService.usesTls(context));
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return server.bindService();
+  }
+
+  /** Ends all sessions; their nodes join again when this is back. */
+  @Deactivate
+  public void stop() {
+    volumes.endAll();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.engine.sparse.internal.forward;
+
+import dev.holdfast.engine.sparse.internal.wire.LinkData;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** The transport to volumes that other nodes have open. Thread-safe. */
+@FunctionalInterface
+public interface VolumeLinks {
+
+  /**
+   * A way to a volume.
+   *
+   * @param data carries requests
+   * @param size of the volume in bytes
+   * @param blockSize of the volume in bytes
+   */
+  record Joined(LinkData data, long size, int blockSize) {}
+
+  /**
+   * Joins a volume on its node: nothing that this node sent before has an effect any more. Blocks.
+   *
+   * @param lost told once when the way can carry nothing any more, unless it was closed; from then
+   *     on it completes no request and touches no buffer; not from within this call
+   * @throws StorageException FORBIDDEN when that node does not let this one in; UNREACHABLE or
+   *     TIMEOUT when it does not answer
+   */
+  Joined join(String volume, String node, Duration timeout, Consumer<StorageException> lost)
+      throws StorageException;
+}

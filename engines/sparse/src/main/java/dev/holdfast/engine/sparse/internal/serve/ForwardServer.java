@@ -1,0 +1,48 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.engine.sparse.rpc.JoinReply;
+import dev.holdfast.engine.sparse.rpc.JoinRequest;
+import dev.holdfast.engine.sparse.rpc.VolumeForwardingGrpc;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.rpc.CallerNode;
+import dev.holdfast.rpc.RpcErrors;
+import io.grpc.stub.StreamObserver;
+
+/** What nodes ask that serve a volume of this one too. Which node asks, its certificate says. */
+public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingImplBase {
+  private final AdmittedVolumes volumes;
+  private final Portal portal;
+  private final boolean tls;
+
+  /**
+   * Serves sessions.
+   *
+   * @param tls whether the export of bytes asks for TLS
+   */
+  public ForwardServer(AdmittedVolumes volumes, Portal portal, boolean tls) {
+    this.volumes = volumes;
+    this.portal = portal;
+    this.tls = tls;
+  }
+
+  @Override
+  public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
+    AdmittedVolumes.Session session;
+    try {
+      session = volumes.join(request.getVolume(), CallerNode.current(), portal);
+    } catch (StorageException e) {
+      observer.onError(RpcErrors.toStatus(e));
+      return;
+    }
+    observer.onNext(
+        JoinReply.newBuilder()
+            .setSize(session.size())
+            .setBlockSize(session.blockSize())
+            .setDataPort(session.port())
+            .setDataExport(session.export())
+            .setDataTls(tls)
+            .build());
+    observer.onCompleted();
+  }
+}
