@@ -1,0 +1,144 @@
+package dev.holdfast.kube.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** A program that a test starts, and kills when it is done. One owner at a time. */
+final class TestProgram implements AutoCloseable {
+  private static final long BUILD_LIMIT_MINUTES = 30;
+  private static final int LOWEST_PORT = 11_000;
+  private static final int HIGHEST_PORT = 32_000;
+
+  private final Process process;
+  private final Path log;
+  private final Thread hook;
+
+  private TestProgram(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+    this.hook = new Thread(process::destroyForcibly, "kill-" + process.pid());
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /**
+   * Starts a program.
+   *
+   * @param log where its output goes, added at the end
+   */
+  static TestProgram start(List<String> command, Path log) throws IOException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    return new TestProgram(process, log);
+  }
+
+  /** Returns where a program of {@code libexec/kube-tools} is, which is built when it is not. */
+  static String path(String name) throws IOException {
+    Path errors = Files.createTempFile("kube-tools", ".log");
+    Process process =
+        new ProcessBuilder(root().resolve("libexec/kube-tools").toString(), name)
+            .redirectError(errors.toFile())
+            .start();
+    String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(BUILD_LIMIT_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        throw new IOException("no " + name + ": " + Files.readString(errors));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + name + " was built", e);
+    } finally {
+      Files.deleteIfExists(errors);
+    }
+    return path.strip();
+  }
+
+  private static Path root() throws IOException {
+    Path folder = Path.of("").toAbsolutePath();
+    while (folder != null && !Files.exists(folder.resolve("libexec/kube-tools"))) {
+      folder = folder.getParent();
+    }
+    if (folder == null) {
+      throw new IOException("no libexec/kube-tools above " + Path.of("").toAbsolutePath());
+    }
+    return folder;
+  }
+
+  /**
+   * Returns a port of loopback that nobody listens on at this moment. It lies below those that the
+   * kernel gives to clients, so that no connection of another test takes it in between.
+   */
+  static int freePort() {
+    return ThreadLocalRandom.current()
+        .ints(LOWEST_PORT, HIGHEST_PORT)
+        .filter(TestProgram::isFree)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A question whether the program is ready. */
+  interface Readiness {
+    boolean test() throws IOException;
+  }
+
+  /**
+   * Waits until the program is ready.
+   *
+   * @throws IOException when it ends before, or is not ready in time; with the end of its log
+   */
+  void await(Readiness ready, long limitSeconds) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
+    while (!ready.test()) {
+      try {
+        if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
+          throw new IOException("ended with " + process.exitValue() + ":\n" + tail());
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while waiting for a program", e);
+      }
+      if (System.nanoTime() > deadline) {
+        throw new IOException("not ready after " + limitSeconds + " s:\n" + tail());
+      }
+    }
+  }
+
+  private String tail() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+  }
+
+  /** Kills it, as a loss of power would, and waits for its end. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM ends, and the hook runs.
+      return;
+    }
+  }
+}

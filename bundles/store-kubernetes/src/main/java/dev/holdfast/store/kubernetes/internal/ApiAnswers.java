@@ -1,0 +1,51 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.json.StatusErrors;
+
+/** What the API server's refusals mean for a store. */
+final class ApiAnswers {
+  private ApiAnswers() {}
+
+  /**
+   * Returns the failure that an answer tells of. What may have been carried out nevertheless is
+   * UNREACHABLE or TIMEOUT: every error inside the server, because its own store may have answered
+   * too late. And only what the server says of the very resource is NOT_FOUND: a kind that it does
+   * not know is no reason to take its resources for gone.
+   *
+   * @param kind that the request was about
+   * @param name of the resource, empty for a list
+   */
+  static StorageException failure(
+      ResourceKind<?> kind, String name, KubernetesConnection.Answer answer) {
+    JsonNode status = answer.document();
+    StorageException plain = StatusErrors.of(kind, status, answer.status());
+    if (answer.status() == 404 && !isOf(status, name)) {
+      return new StorageException(
+          ErrorCode.UNREACHABLE,
+          "the API server does not serve "
+              + kind.plural()
+              + "."
+              + ResourceKind.GROUP
+              + ": are the definitions below deploy/crds applied? ("
+              + plain.getMessage()
+              + ")");
+    }
+    return switch (answer.status()) {
+      case 500, 502, 503 ->
+          new StorageException(
+              ErrorCode.UNREACHABLE, "the API server cannot answer now: " + plain.getMessage());
+      case 504 -> new StorageException(ErrorCode.TIMEOUT, plain.getMessage());
+      default -> plain;
+    };
+  }
+
+  private static boolean isOf(JsonNode status, String name) {
+    return !name.isEmpty()
+        && status.path("reason").asText().equals("NotFound")
+        && status.path("details").path("name").asText().equals(name);
+  }
+}

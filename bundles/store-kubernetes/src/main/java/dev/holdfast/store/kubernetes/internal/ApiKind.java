@@ -1,0 +1,117 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.json.ResourceJson;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How the resources of a kind are kept in the API server: as custom resources of the same shape;
+ * leases as those of {@code coordination.k8s.io} in one namespace, where a label tells them from
+ * the leases of others. Immutable.
+ *
+ * <p>The server keeps its own account of who manages which field. Ours, which is about clients of
+ * our own API, stands in an annotation, and the server's is not shown.
+ */
+final class ApiKind<R extends Resource<R>> {
+  private static final String MANAGERS = "holdfast.dev/managed-fields";
+  private static final String LEASE_LABEL = "holdfast.dev/lease";
+  private static final String LEASE_VERSION = "coordination.k8s.io/v1";
+
+  private final ResourceKind<R> kind;
+  private final String namespace;
+  private final ResourceJson json;
+
+  ApiKind(ResourceKind<R> kind, String namespace, ResourceJson json) {
+    this.kind = kind;
+    this.namespace = namespace;
+    this.json = json;
+  }
+
+  ResourceKind<R> kind() {
+    return kind;
+  }
+
+  private boolean isLease() {
+    return kind.type() == Lease.class;
+  }
+
+  /** Whether the status is written apart from the rest; a lease has none. */
+  boolean hasStatus() {
+    return !isLease();
+  }
+
+  String collection() {
+    return isLease()
+        ? "/apis/" + LEASE_VERSION + "/namespaces/" + namespace + "/leases"
+        : "/apis/" + ResourceKind.API_VERSION + "/" + kind.plural();
+  }
+
+  String path(String name) {
+    return collection() + "/" + encoded(name);
+  }
+
+  /** A query for the resources that a selector matches. */
+  String selecting(String selector) {
+    String all = isLease() && !selector.isEmpty() ? LEASE_LABEL + "," + selector : selector;
+    String text = isLease() && all.isEmpty() ? LEASE_LABEL : all;
+    return text.isEmpty() ? "" : "&labelSelector=" + encoded(text);
+  }
+
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** Whether an object is one of ours. */
+  boolean owns(JsonNode object) {
+    return !isLease() || object.path("metadata").path("labels").has(LEASE_LABEL);
+  }
+
+  String encode(R resource) {
+    ObjectNode tree = json.tree(resource);
+    ObjectNode metadata = (ObjectNode) tree.get("metadata");
+    JsonNode managers = metadata.remove("managedFields");
+    if (managers != null) {
+      metadata.withObjectProperty("annotations").put(MANAGERS, json.write(managers));
+    }
+    if (isLease()) {
+      tree.put("apiVersion", LEASE_VERSION);
+      tree.remove("status");
+      metadata.withObjectProperty("labels").put(LEASE_LABEL, "");
+      leaveOutEmpty((ObjectNode) tree.get("spec"));
+    }
+    return json.write(tree);
+  }
+
+  /** A lease that nobody holds says so by leaving the fields out. */
+  private static void leaveOutEmpty(ObjectNode spec) {
+    if (spec.path("holderIdentity").asText().isEmpty()) {
+      spec.remove("holderIdentity");
+    }
+    if (spec.path("leaseDurationSeconds").asInt() == 0) {
+      spec.remove("leaseDurationSeconds");
+    }
+  }
+
+  R decode(JsonNode object) throws StorageException {
+    ObjectNode tree = object.deepCopy();
+    if (tree.get("metadata") instanceof ObjectNode metadata) {
+      metadata.remove("managedFields");
+      if (metadata.get("annotations") instanceof ObjectNode annotations) {
+        JsonNode managers = annotations.remove(MANAGERS);
+        if (managers != null) {
+          metadata.set("managedFields", json.parse(managers.asText()));
+        }
+      }
+      if (isLease() && metadata.get("labels") instanceof ObjectNode labels) {
+        labels.remove(LEASE_LABEL);
+      }
+    }
+    return json.decode(kind, tree, ResourceJson.Mode.LENIENT);
+  }
+}

@@ -1,0 +1,284 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.ChangesRequest;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.EventSpec;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.SalvageRequest;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeQos;
+import dev.holdfast.resource.VolumeSpec;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the checks of the records say, in the words of a schema: so that the API server refuses what
+ * a person writes with kubectl as the model would. A test shows for each rule that both refuse.
+ * What cannot be said there with bounded cost is left to the model: that the disks of a node have
+ * different paths.
+ */
+final class FieldRules {
+  private static final String NAME =
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+  private static final String OPTIONAL_NAME = "^(" + NAME.substring(1, NAME.length() - 1) + ")?$";
+  private static final int LONGEST_NAME = 253;
+  private static final int MOST_TICKETS = 4096;
+
+  private FieldRules() {}
+
+  /**
+   * A rule across fields.
+   *
+   * @param expression in CEL
+   * @param message for who breaks it
+   * @param field to name, as a path below the rule's place; empty for the place itself
+   */
+  record Rule(String expression, String message, String field) {}
+
+  private static Map<String, Object> between(long minimum, long maximum) {
+    return Map.of("minimum", minimum, "maximum", maximum);
+  }
+
+  private static Map<String, Object> atLeast(long minimum) {
+    return Map.of("minimum", minimum);
+  }
+
+  private static Map<String, Object> name() {
+    return Map.of("pattern", NAME, "maxLength", LONGEST_NAME, "minLength", 1);
+  }
+
+  private static Map<String, Object> optionalName() {
+    return Map.of("pattern", OPTIONAL_NAME, "maxLength", LONGEST_NAME);
+  }
+
+  private static Map<String, Object> longest(int characters) {
+    return Map.of("maxLength", characters);
+  }
+
+  private static final Map<Class<?>, Map<String, Map<String, Object>>> BOUNDS =
+      Map.of(
+          VolumeSpec.class,
+          Map.of(
+              "numberOfReplicas", between(1, 20),
+              "snapshotMaxCount", between(2, 250),
+              "staleReplicaTimeout", atLeast(1),
+              "dataEngine", name(),
+              "frontend", name(),
+              "nodeID", optionalName(),
+              "migrationNodeID", optionalName()),
+          VolumeQos.class,
+          Map.of(
+              "iops", atLeast(0),
+              "readIops", atLeast(0),
+              "writeIops", atLeast(0),
+              "burstSeconds", between(1, 3600)),
+          CloneSource.class,
+          Map.of("volume", name()),
+          EngineSpec.class,
+          Map.of("volume", name(), "rebuildReplica", optionalName(), "nodeID", longest(253)),
+          ReplicaSpec.class,
+          Map.of(
+              "volume", name(),
+              "dataDirectoryName", name(),
+              "rebuildRetryCount", atLeast(0)),
+          SnapshotSpec.class,
+          Map.of("volume", name(), "revertRequest", longest(253), "scrubRequest", longest(253)),
+          ChangesRequest.class,
+          Map.of("id", longest(253), "offset", atLeast(0)),
+          AttachmentTicket.class,
+          Map.of("type", Map.of("minLength", 1), "nodeID", optionalName()),
+          DiskSpec.class,
+          Map.of("path", Map.of("pattern", "^/")),
+          EventSpec.class,
+          Map.of("reason", Map.of("minLength", 1)));
+
+  private static final Map<Class<?>, List<String>> REQUIRED =
+      Map.of(
+          VolumeSpec.class, List.of("size"),
+          CloneSource.class, List.of("volume"),
+          EngineSpec.class, List.of("volume"),
+          ReplicaSpec.class, List.of("volume", "dataDirectoryName"),
+          SnapshotSpec.class, List.of("volume"),
+          VolumeAttachmentSpec.class, List.of("volume"),
+          AttachmentTicket.class, List.of("id", "type"),
+          DiskSpec.class, List.of("path"),
+          EventSpec.class, List.of("reason"));
+
+  /** Bounds of one field, as keywords of its schema. */
+  static Map<String, Object> bounds(Class<?> owner, String field) {
+    return BOUNDS.getOrDefault(owner, Map.of()).getOrDefault(field, Map.of());
+  }
+
+  /** Fields without which an object says nothing. */
+  static List<String> required(Class<?> owner) {
+    return REQUIRED.getOrDefault(owner, List.of());
+  }
+
+  /** How many entries a map may have; the cost of rules over its entries is bounded by it. */
+  static Map<String, Object> mapBounds(Class<?> owner) {
+    return owner == VolumeAttachmentSpec.class ? Map.of("maxProperties", MOST_TICKETS) : Map.of();
+  }
+
+  private static Rule immutable(String field) {
+    return new Rule("self." + field + " == oldSelf." + field, field + " may not be changed", field);
+  }
+
+  private static Rule immutableOptional(String field) {
+    return new Rule(
+        "has(self.%1$s) == has(oldSelf.%1$s) && (!has(self.%1$s) || self.%1$s == oldSelf.%1$s)"
+            .formatted(field),
+        field + " may not be changed",
+        "");
+  }
+
+  private static String bytes(String path) {
+    return "quantity(string(" + path + ")).asInteger()";
+  }
+
+  private static final Map<Class<?>, List<Rule>> RULES =
+      Map.of(
+          VolumeSpec.class,
+          List.of(
+              new Rule(
+                  bytes("self.size") + " >= 1048576 && " + bytes("self.size") + " % 4096 == 0",
+                  "must be a multiple of 4Ki and at least 1Mi",
+                  "size"),
+              new Rule(
+                  "!self.witness || self.numberOfReplicas == 2",
+                  "must be 2 when witness is true",
+                  "numberOfReplicas"),
+              new Rule(
+                  "self.dataLocality != 'strict-local' || self.numberOfReplicas == 1",
+                  "must be 1 when dataLocality is strict-local",
+                  "numberOfReplicas"),
+              new Rule(
+                  "self.dataLocality != 'strict-local' || !has(self.cloneSource)",
+                  "must not be strict-local with cloneSource, because the copy is made where its"
+                      + " source is attached",
+                  "dataLocality"),
+              new Rule(
+                  "!self.migratable || self.accessMode == 'rwx'",
+                  "must be false unless accessMode is rwx",
+                  "migratable"),
+              new Rule(
+                  "self.migrationNodeID == '' || self.migrationNodeID != self.nodeID",
+                  "must be another node than nodeID",
+                  "migrationNodeID"),
+              immutable("witness"),
+              immutable("dataEngine"),
+              immutable("accessMode"),
+              immutable("migratable"),
+              immutableOptional("cloneSource")),
+          SalvageRequest.class,
+          List.of(
+              new Rule(
+                  "(self.id == '') == (size(self.replicas) == 0)",
+                  "must be set together with replicas",
+                  "id")),
+          EngineSpec.class,
+          List.of(
+              new Rule(
+                  "self.desireState == 'stopped' || self.nodeID != ''",
+                  "must be set when desireState is running",
+                  "nodeID"),
+              immutable("volume"),
+              immutable("dataEngine")),
+          ReplicaSpec.class,
+          List.of(
+              new Rule(
+                  "(self.nodeID == '') == (self.diskID == '')"
+                      + " && (self.diskID == '') == (self.diskPath == '')",
+                  "must be set together with nodeID and diskPath",
+                  "diskID"),
+              immutable("volume"),
+              immutable("dataEngine"),
+              immutable("dataDirectoryName"),
+              immutable("witness"),
+              new Rule(
+                  "oldSelf.nodeID == '' || (self.nodeID == oldSelf.nodeID"
+                      + " && self.diskID == oldSelf.diskID && self.diskPath == oldSelf.diskPath)",
+                  "nodeID, diskID and diskPath may not be changed",
+                  "nodeID")),
+          SnapshotSpec.class,
+          List.of(
+              new Rule(
+                  "self.snapshotName == ''"
+                      + " || self.snapshotName.matches('^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$')",
+                  "must be at most 200 letters, digits, dots, dashes and underscores, starting with"
+                      + " a letter or digit",
+                  "snapshotName"),
+              immutable("volume"),
+              immutable("snapshotName")),
+          VolumeAttachmentSpec.class,
+          List.of(
+              new Rule(
+                  "self.attachmentTickets.all(k, self.attachmentTickets[k].id == k)",
+                  "each id must be the ticket's key",
+                  "attachmentTickets"),
+              immutable("volume")));
+
+  /** Rules across the fields of a record. */
+  static List<Rule> rules(Class<?> owner) {
+    return RULES.getOrDefault(owner, List.of());
+  }
+
+  private static final Map<ResourceKind<?>, List<Rule>> OF_WHOLE =
+      Map.of(
+          Volume.KIND,
+          List.of(
+              new Rule(
+                  "size(self.metadata.name) <= 63",
+                  "the name must be at most 63 characters, because it is also a label",
+                  ""),
+              new Rule(
+                  "!has(self.spec.cloneSource)"
+                      + " || self.spec.cloneSource.volume != self.metadata.name",
+                  "must be another volume than this one",
+                  "spec.cloneSource.volume"),
+              new Rule(
+                  "%1$s >= %2$s || (has(self.status) && has(self.status.currentSize) && %3$s > 0 && %1$s >= %3$s)"
+                      .formatted(
+                          bytes("self.spec.size"),
+                          bytes("oldSelf.spec.size"),
+                          bytes("self.status.currentSize")),
+                  "must not be smaller than the present size",
+                  "spec.size")),
+          VolumeAttachment.KIND,
+          List.of(
+              new Rule(
+                  "self.metadata.name == self.spec.volume",
+                  "must be the name of this resource",
+                  "spec.volume")),
+          Snapshot.KIND,
+          List.of(
+              new Rule(
+                  "self.spec.snapshotName != '' || size(self.metadata.name) <= 200",
+                  "the name must be at most 200 characters, unless spec.snapshotName is set",
+                  "")),
+          Engine.KIND,
+          List.of(),
+          Replica.KIND,
+          List.of());
+
+  /** Rules across metadata, spec and status of a kind. */
+  static List<Rule> rules(ResourceKind<?> kind) {
+    return OF_WHOLE.getOrDefault(kind, List.of());
+  }
+
+  /** How an amount of bytes is written. */
+  static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?([KMGTPE]i|[kMGTPE])?$";
+
+  /** Longer than any amount that {@link Quantity} can hold. */
+  static final int LONGEST_QUANTITY = 32;
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.ForwardingResourceStore;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Version;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Offers the API server of a Kubernetes cluster as the store: the one that {@code
+ * holdfast.kubernetes.kubeconfig} names, else that of the pod's own cluster. It is there whether
+ * the server answers or not: who asks meanwhile is told UNREACHABLE and asks again.
+ */
+@Component(
+    name = KubernetesStoreComponent.NAME,
+    enabled = false,
+    immediate = true,
+    property = "holdfast.store=kubernetes",
+    service = ResourceStore.class)
+public final class KubernetesStoreComponent extends ForwardingResourceStore {
+  static final String NAME = "dev.holdfast.store.kubernetes";
+  static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
+  static final String NAMESPACE = "holdfast.kubernetes.namespace";
+
+  private static final Logger LOG = LoggerFactory.getLogger(KubernetesStoreComponent.class);
+  private static final long RETRY_SECONDS = 2;
+
+  private final KubernetesResourceStore store;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /** Reads the settings; does not wait for the server. */
+  @Activate
+  public KubernetesStoreComponent(BundleContext context) throws StorageException {
+    this(connect(context), context.getBundle().getVersion());
+  }
+
+  private KubernetesStoreComponent(KubernetesConnection connection, Version version) {
+    this(
+        new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC()),
+        new Installation(
+            connection,
+            new ResourceJson(),
+            version.getMajor() + "." + version.getMinor() + "." + version.getMicro()));
+    LOG.info(
+        "using the API server {} as the resource store; leases in namespace {}",
+        connection.server(),
+        connection.namespace());
+  }
+
+  private KubernetesStoreComponent(KubernetesResourceStore store, Installation installation) {
+    super(store);
+    this.store = store;
+    Thread installer = new Thread(() -> install(installation), "store-kubernetes-definitions");
+    installer.setDaemon(true);
+    installer.start();
+  }
+
+  private static KubernetesConnection connect(BundleContext context) throws StorageException {
+    return KubernetesConnection.open(
+        setting(context, KUBECONFIG).map(Path::of),
+        setting(context, NAMESPACE),
+        new ResourceJson());
+  }
+
+  private static Optional<String> setting(BundleContext context, String name) {
+    return Optional.ofNullable(context.getProperty(name)).filter(value -> !value.isBlank());
+  }
+
+  /** Tries until it is done; the same trouble is told once. */
+  private void install(Installation installation) {
+    String told = "";
+    try {
+      do {
+        try {
+          if (installation.run()) {
+            return;
+          }
+        } catch (StorageException e) {
+          if (!told.equals(e.getMessage())) {
+            told = e.getMessage();
+            LOG.warn("the cluster does not know all of Holdfast's kinds yet: {}", told);
+          }
+        }
+      } while (!stopped.await(RETRY_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Deactivate
+  void deactivate() {
+    stopped.countDown();
+    store.close();
+  }
+}
