@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param attachment the tickets
  * @param volume the volume, empty when there is none
- * @param engines its engines: one, or two while it moves in use
+ * @param engines its engines; one, which shows both nodes while the volume moves in use
  * @param nodes all nodes
  * @param replicas of the volume
  * @param types the attacher types that are installed, by name

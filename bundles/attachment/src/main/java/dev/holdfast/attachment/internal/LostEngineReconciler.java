@@ -21,7 +21,7 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Speaks for nodes that are not heard of any more: says that an engine has stopped which was told
- * to stop there, so that its volume can be attached elsewhere.
+ * to stop there, or to go on elsewhere, so that its volume can be opened elsewhere.
  *
  * <p>An engine is told to stop only when no ticket keeps its volume there; nothing here ends a
  * ticket. Whether the engine really stopped nobody knows: its node may be dead, or only cut off and
@@ -68,6 +68,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     if (cached.isEmpty()) {
       return Result.DONE;
     }
+    forgetForwarding(cached.get(), context);
     if (!isAwaited(cached.get()) || !isLost(context.get(Node.KIND, nodeOf(cached.get())))) {
       return Result.after(PERIOD);
     }
@@ -89,6 +90,38 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     return Result.after(PERIOD);
   }
 
+  /**
+   * A node that is not heard of and shall not forward any more may go on trying; the engine does
+   * not let it in, so that is without effect.
+   */
+  private static void forgetForwarding(Engine cached, ReconcileContext context)
+      throws StorageException {
+    if (!forwardsInVain(cached, context.get(Node.KIND, cached.status().migrationNodeID()))) {
+      return;
+    }
+    Optional<Engine> stored = context.store().get(Engine.KIND, cached.name());
+    if (stored.isPresent()) {
+      Engine engine = stored.get();
+      String node = engine.status().migrationNodeID();
+      if (forwardsInVain(engine, context.store().get(Node.KIND, node))) {
+        context
+            .store()
+            .updateStatus(
+                engine.withStatus(
+                    engine.status().withMigrationNodeID("").withMigrationEndpoint("")));
+      }
+    }
+  }
+
+  private static boolean forwardsInVain(Engine engine, Optional<Node> node) {
+    String forwarding = engine.status().migrationNodeID();
+    boolean wanted =
+        engine.spec().desireState() == DesireState.RUNNING
+            && (engine.spec().migrationNodeID().equals(forwarding)
+                || engine.spec().nodeID().equals(forwarding));
+    return !forwarding.isEmpty() && !wanted && isLost(node);
+  }
+
   private static String nodeOf(Engine engine) {
     return engine.status().nodeID();
   }
@@ -98,10 +131,15 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     boolean said =
         engine.status().currentState() == InstanceState.STOPPED
             && engine.status().observedGeneration() == engine.metadata().generation();
-    return engine.spec().desireState() == DesireState.STOPPED
-        && !nodeOf(engine).isEmpty()
-        && engine.metadata().hasFinalizer(FINALIZER)
-        && !said;
+    boolean awaited =
+        switch (engine.spec().desireState()) {
+          case STOPPED -> !said;
+          // Another node is to open it, as soon as this one has closed it.
+          case RUNNING ->
+              !engine.spec().nodeID().equals(nodeOf(engine))
+                  && engine.status().currentState() != InstanceState.STOPPED;
+        };
+    return awaited && !nodeOf(engine).isEmpty() && engine.metadata().hasFinalizer(FINALIZER);
   }
 
   private static boolean isLost(Optional<Node> node) {

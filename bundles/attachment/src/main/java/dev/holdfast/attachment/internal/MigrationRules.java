@@ -43,7 +43,7 @@ final class MigrationRules {
     if (!csiFor(volume.spec().nodeID(), wishes).isEmpty()) {
       return Move.KEEP;
     }
-    if (isReady(volume, view)) {
+    if (isReady(volume, view) || isLeftBehind(volume, view)) {
       return Move.confirm(arriving.get());
     }
     // The target was never let in, or its node is gone for good: nobody uses the volume now, so it
@@ -58,6 +58,20 @@ final class MigrationRules {
     return isAttached(volume)
         && volume.status().currentMigrationNodeID().equals(target)
         && ObservedFrontend.of(view, target) == ObservedFrontend.SERVING;
+  }
+
+  /**
+   * Whether the target was let in and its node is there, but it cannot be seen to serve because the
+   * source is not: it opens the volume itself, which needs nothing of the source.
+   */
+  private static boolean isLeftBehind(Volume volume, AttachmentView view) {
+    String target = volume.spec().migrationNodeID();
+    boolean sourceLost =
+        view.node(volume.spec().nodeID()).filter(node -> !Obstacle.isLost(node)).isEmpty();
+    return isAttached(volume)
+        && volume.status().currentMigrationNodeID().equals(target)
+        && view.isReady(target)
+        && sourceLost;
   }
 
   private static boolean isAttached(Volume volume) {

@@ -1,5 +1,6 @@
 package dev.holdfast.attachment.internal;
 
+import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.InstanceState;
 import java.util.Optional;
@@ -19,12 +20,25 @@ enum ObservedFrontend {
             .filter(e -> e.status().currentState() == InstanceState.RUNNING)
             .filter(e -> e.status().nodeID().equals(nodeID) && e.spec().nodeID().equals(nodeID))
             .findFirst();
-    if (running.isEmpty() || !view.isReady(nodeID)) {
+    if (!view.isReady(nodeID)) {
       return UNKNOWN;
+    }
+    if (running.isEmpty()) {
+      return view.engines().stream().anyMatch(e -> isForwardedFrom(nodeID, e)) ? SERVING : UNKNOWN;
     }
     if (!running.get().status().endpoint().isEmpty()) {
       return SERVING;
     }
     return running.get().spec().disableFrontend() ? DISABLED : UNKNOWN;
+  }
+
+  /** Also while the node takes the volume over, for then its clients wait and are not cut off. */
+  private static boolean isForwardedFrom(String nodeID, Engine engine) {
+    boolean wanted =
+        engine.spec().migrationNodeID().equals(nodeID) || engine.spec().nodeID().equals(nodeID);
+    return wanted
+        && engine.spec().desireState() == DesireState.RUNNING
+        && engine.status().migrationNodeID().equals(nodeID)
+        && !engine.status().migrationEndpoint().isEmpty();
   }
 }

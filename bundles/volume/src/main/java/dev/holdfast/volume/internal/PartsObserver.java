@@ -60,7 +60,11 @@ final class PartsObserver {
    */
   static boolean isEngineClosed(VolumeView view) {
     return view.engine()
-        .filter(e -> e.spec().desireState() == DesireState.RUNNING || !isStopped(e))
+        .filter(
+            e ->
+                e.spec().desireState() == DesireState.RUNNING
+                    || !isStopped(e)
+                    || Migration.isForwardedTo(e, view))
         .isEmpty();
   }
 

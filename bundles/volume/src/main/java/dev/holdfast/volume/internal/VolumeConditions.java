@@ -63,7 +63,8 @@ final class VolumeConditions {
     result.falseIf(EXPANDED, notExpanded(view));
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
-    result.falseIf(MIGRATION, notMigrating(view.volume()));
+    result.falseIf(
+        MIGRATION, Migration.obstacle(view, row).map(c -> new Fault(c.reason(), c.message())));
     result.falseIf(TICKETS_SATISFIED, ticketsWaiting(view));
     result.falseIf(
         SNAPSHOTS_INTACT,
@@ -201,24 +202,6 @@ final class VolumeConditions {
         .flatMap(attachment -> Condition.find(attachment.status().conditions(), "Satisfied"))
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
-  }
-
-  /** Going on at another node in use needs two engines of which one forwards to the other. */
-  private static Optional<Fault> notMigrating(Volume volume) {
-    String target = volume.spec().migrationNodeID();
-    return target.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Fault(
-                "MigrationUnsupported",
-                "engine "
-                    + volume.spec().dataEngine()
-                    + " cannot serve on node "
-                    + target
-                    + " beside node "
-                    + volume.spec().nodeID()
-                    + ": the volume is not moved in use, but attached there as soon as nobody asks"
-                    + " for it at the node where it is"));
   }
 
   private static Optional<Fault> notSalvaged(VolumeView view) {

@@ -29,7 +29,12 @@ final class VolumePlanner implements VolumePolicy {
     VolumeStatus status = volume.status();
     VolumeTable.Parts parts = PartsObserver.observe(view);
     VolumeTable.Row row =
-        VolumeTable.next(volume.spec().nodeID(), status.currentNodeID(), status.state(), parts);
+        VolumeTable.next(
+            volume.spec().nodeID(),
+            status.currentNodeID(),
+            status.currentMigrationNodeID(),
+            status.state(),
+            parts);
     boolean dispose = volume.isBeingDeleted() && volume.spec().nodeID().isEmpty() && parts.closed();
     if (dispose && row.state() == VolumeState.DETACHED) {
       row = new VolumeTable.Row(row.goal(), VolumeState.DELETING, "");
@@ -54,9 +59,11 @@ final class VolumePlanner implements VolumePolicy {
         notes);
   }
 
-  /** Only a volume that is attached, and stays so, changes its replicas. */
+  /** Only a volume that is attached, and stays so where it is, changes its replicas. */
   private static ReplicaDecision decision(VolumeView noted, VolumeTable.Row row) {
-    boolean attached = row.state() == VolumeState.ATTACHED;
+    boolean attached =
+        row.state() == VolumeState.ATTACHED
+            && row.currentNodeID().equals(noted.volume().spec().nodeID());
     return ReplicaSetPlanner.decide(noted, attached ? row.goal() : VolumeTable.Goal.CLOSE);
   }
 
@@ -148,8 +155,8 @@ final class VolumePlanner implements VolumePolicy {
     Engine engine = view.engine().get();
     EngineSpec moved =
         switch (row.goal()) {
-          case MAKE, CLOSE -> engine.spec().withDesireState(DesireState.STOPPED);
-          case OPEN -> opening(engine.spec(), view);
+          case MAKE, CLOSE -> closing(engine, view);
+          case OPEN -> opening(engine.spec(), view, row);
         };
     EngineSpec next = told(moved, view, decision);
     return Optional.of(engine.withSpec(next)).filter(e -> !next.equals(engine.spec()));
@@ -167,9 +174,20 @@ final class VolumePlanner implements VolumePolicy {
         .withUnmapMarkSnapChainRemoved(view.settings().trimRemovesSnapshots(volume));
   }
 
-  private static EngineSpec opening(EngineSpec spec, VolumeView view) {
+  /** Whoever forwards stops first, so that its clients are cut off before their requests hang. */
+  private static EngineSpec closing(Engine engine, VolumeView view) {
+    EngineSpec alone = engine.spec().withMigrationNodeID("");
+    return Migration.isForwardedTo(engine, view)
+        ? alone
+        : alone.withDesireState(DesireState.STOPPED);
+  }
+
+  private static EngineSpec opening(EngineSpec spec, VolumeView view, VolumeTable.Row row) {
     String node = view.volume().spec().nodeID();
     if (spec.desireState() == DesireState.RUNNING) {
+      if (row.state() == VolumeState.ATTACHED) {
+        return spec.withNodeID(node).withMigrationNodeID(Migration.wanted(view, row));
+      }
       return spec.nodeID().equals(node) ? spec : spec.withDesireState(DesireState.STOPPED);
     }
     if (!PartsObserver.isEngineClosed(view) || !PartsObserver.replicasReady(view)) {

@@ -44,6 +44,8 @@ final class VolumeStatuses {
         .withRobustness(robustness)
         .withCurrentNodeID(row.currentNodeID())
         .withEndpoint(endpoint(view, row))
+        .withCurrentMigrationNodeID(Migration.joined(view, row))
+        .withMigrationEndpoint(Migration.endpoint(view, Migration.joined(view, row)))
         .withActualSize(actualSize(view).orElse(earlier.actualSize()))
         .withReplicas(replicas(view))
         .withConditions(VolumeConditions.of(view, row, placement, decision, robustness))

@@ -4,7 +4,8 @@ import dev.holdfast.resource.VolumeState;
 
 /**
  * The life of a volume as a table over the node that is wanted (S), the node that it is fully
- * attached to (C) and its state. Every combination has a row:
+ * attached to (C), the node that serves it too while it moves in use (M) and its state. Every
+ * combination has a row:
  *
  * <pre>
  *   S    C     state                          goal    becomes
@@ -21,6 +22,7 @@ import dev.holdfast.resource.VolumeState;
  *   n    n     attaching, detached            close   detaching
  *   n    n     detaching                      close   when closed detached, C := ""
  *   n    n     attached                       open    (keeps it so)
+ *   n    m     attached, and M = n            open    when opened C := n
  *   n    m     attached, attaching, detached  close   detaching
  *   n    m     detaching                      close   when closed detached, C := ""
  *   any  any   deleting                       close   deleting
@@ -57,7 +59,12 @@ final class VolumeTable {
    */
   record Parts(boolean made, boolean opened, boolean closed) {}
 
-  static Row next(String wanted, String current, VolumeState state, Parts parts) {
+  /**
+   * Returns the row.
+   *
+   * @param joined the node that serves the volume too, empty for none
+   */
+  static Row next(String wanted, String current, String joined, VolumeState state, Parts parts) {
     return switch (state) {
       case CREATING ->
           parts.made()
@@ -69,12 +76,17 @@ final class VolumeTable {
               : new Row(Goal.CLOSE, VolumeState.DETACHING, current);
       case DETACHED -> detached(wanted, current);
       case ATTACHING -> attaching(wanted, current, parts);
-      case ATTACHED ->
-          !wanted.isEmpty() && wanted.equals(current)
-              ? new Row(Goal.OPEN, VolumeState.ATTACHED, current)
-              : new Row(Goal.CLOSE, VolumeState.DETACHING, current);
+      case ATTACHED -> attached(wanted, current, joined, parts);
       case DELETING -> new Row(Goal.CLOSE, VolumeState.DELETING, current);
     };
+  }
+
+  private static Row attached(String wanted, String current, String joined, Parts parts) {
+    boolean moves = !current.isEmpty() && wanted.equals(joined);
+    if (wanted.isEmpty() || !(wanted.equals(current) || moves)) {
+      return new Row(Goal.CLOSE, VolumeState.DETACHING, current);
+    }
+    return new Row(Goal.OPEN, VolumeState.ATTACHED, moves && parts.opened() ? wanted : current);
   }
 
   private static Row detached(String wanted, String current) {

@@ -74,13 +74,13 @@ class ImportedTicketsTest {
   }
 
   @Test
-  void aVolumeThatIsToMoveInUseSaysThatItsEngineCannot() {
+  void aVolumeThatIsToMoveInUseSaysHowFarThatIs() {
     VolumePlan plan =
         plan(volume -> volume.withSpec(volume.spec().withMigrationNodeID("n2")), true);
     Condition said =
         Condition.find(plan.status().conditions(), VolumeConditions.MIGRATION).orElseThrow();
     assertThat(said.status()).isEqualTo(Condition.Status.FALSE);
-    assertThat(said.reason()).isEqualTo("MigrationUnsupported");
+    assertThat(said.reason()).isEqualTo("Preparing");
     assertThat(plan.status().currentMigrationNodeID()).isEmpty();
     assertThat(Condition.find(plan(v -> v, true).status().conditions(), VolumeConditions.MIGRATION))
         .isEmpty();

@@ -20,7 +20,7 @@ class VolumeTableTest {
 
   private static String next(
       String wanted, String current, VolumeState state, VolumeTable.Parts parts) {
-    VolumeTable.Row row = VolumeTable.next(wanted, current, state, parts);
+    VolumeTable.Row row = VolumeTable.next(wanted, current, "", state, parts);
     return row.goal() + " " + row.state() + " " + row.currentNodeID();
   }
 
@@ -81,7 +81,7 @@ class VolumeTableTest {
       for (String wanted : WANTED) {
         for (String current : CURRENT) {
           for (VolumeTable.Parts parts : ALL) {
-            String after = VolumeTable.next(wanted, current, state, parts).currentNodeID();
+            String after = VolumeTable.next(wanted, current, "", state, parts).currentNodeID();
             boolean set = current.isEmpty() && !after.isEmpty();
             boolean cleared = !current.isEmpty() && after.isEmpty();
             assertThat(!set || parts.opened()).as(state + " " + wanted).isTrue();
@@ -91,6 +91,22 @@ class VolumeTableTest {
         }
       }
     }
+  }
+
+  @Test
+  void aMoveThatWasPreparedIsDoneOnceItIsOpenThere() {
+    assertThat(moving("n", "m", "n", BETWEEN)).isEqualTo("OPEN attached m");
+    assertThat(moving("n", "m", "n", OPENED)).isEqualTo("OPEN attached n");
+    assertThat(moving("n", "m", "o", OPENED)).isEqualTo("CLOSE detaching m");
+    assertThat(moving("n", "n", "m", OPENED)).isEqualTo("OPEN attached n");
+    assertThat(moving("", "m", "n", OPENED)).isEqualTo("CLOSE detaching m");
+    assertThat(moving("n", "", "n", OPENED)).isEqualTo("CLOSE detaching ");
+  }
+
+  private static String moving(
+      String wanted, String current, String joined, VolumeTable.Parts parts) {
+    VolumeTable.Row row = VolumeTable.next(wanted, current, joined, VolumeState.ATTACHED, parts);
+    return row.goal() + " " + row.state() + " " + row.currentNodeID();
   }
 
   @Test

@@ -1,0 +1,96 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
+import java.util.Optional;
+
+/**
+ * A volume that moves in use, as its engine shows it. One engine, two nodes: one has the volume
+ * open, the other forwards to it. When the move is confirmed the engine is told to go to the other
+ * node, which opens the volume once the first has said that it closed it, or is fenced.
+ */
+final class Migration {
+  /** What the node that forwards says of itself while it cannot serve. */
+  private static final String FORWARDING = "Forwarding";
+
+  private Migration() {}
+
+  /** The node that shall forward, empty for none: only where the volume stays attached. */
+  static String wanted(VolumeView view, VolumeTable.Row row) {
+    Volume volume = view.volume();
+    boolean stays = row.currentNodeID().equals(volume.spec().nodeID());
+    return stays ? volume.spec().migrationNodeID() : "";
+  }
+
+  /**
+   * The node that serves the volume too. Once it did, its clients may use it, so it counts until
+   * the move is confirmed or rolled back, whatever is heard of it.
+   */
+  static String joined(VolumeView view, VolumeTable.Row row) {
+    String earlier = view.volume().status().currentMigrationNodeID();
+    if (row.state() != VolumeState.ATTACHED) {
+      return isForwardedTo(view) ? earlier : "";
+    }
+    boolean confirmed = !row.currentNodeID().equals(view.volume().spec().nodeID());
+    String target = view.volume().spec().migrationNodeID();
+    if (confirmed || (!target.isEmpty() && earlier.equals(target))) {
+      return earlier;
+    }
+    boolean serves =
+        view.running().filter(e -> e.status().migrationNodeID().equals(target)).isPresent()
+            && !endpoint(view, target).isEmpty();
+    return !target.isEmpty() && serves ? target : "";
+  }
+
+  /** Where initiators reach the volume on that node. */
+  static String endpoint(VolumeView view, String node) {
+    return view.engine()
+        .map(Engine::status)
+        .filter(status -> !node.isEmpty() && status.migrationNodeID().equals(node))
+        .map(EngineStatus::migrationEndpoint)
+        .orElse("");
+  }
+
+  private static boolean isForwardedTo(VolumeView view) {
+    return view.engine().filter(engine -> isForwardedTo(engine, view)).isPresent();
+  }
+
+  /**
+   * Whether a node forwards, or may. One that is not heard of is not waited for: what it forwards
+   * has no effect any more when the engine that it forwards to does not let it in.
+   */
+  static boolean isForwardedTo(Engine engine, VolumeView view) {
+    String node = engine.status().migrationNodeID();
+    return !node.isEmpty() && view.isReady(node);
+  }
+
+  /** Why the volume cannot go on at the other node yet, empty when it can or need not. */
+  static Optional<Condition> obstacle(VolumeView view, VolumeTable.Row row) {
+    String target = view.volume().spec().migrationNodeID();
+    if (target.isEmpty() || joined(view, row).equals(target)) {
+      return Optional.empty();
+    }
+    Optional<Condition> said =
+        view.engine()
+            .filter(engine -> engine.status().migrationNodeID().equals(target))
+            .flatMap(engine -> Condition.find(engine.status().conditions(), FORWARDING))
+            .filter(condition -> condition.status() == Condition.Status.FALSE);
+    return Optional.of(
+        new Condition(
+            FORWARDING,
+            Condition.Status.FALSE,
+            said.map(Condition::reason).orElse("Preparing"),
+            "node "
+                + target
+                + " gets ready to serve the volume beside node "
+                + view.volume().spec().nodeID()
+                + said.map(condition -> ": " + condition.message()).orElse("")
+                + "; if nobody asks for it at node "
+                + view.volume().spec().nodeID()
+                + " before that, it is detached there first",
+            view.now()));
+  }
+}

@@ -1,0 +1,190 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A node's part while a volume moves: it has the engine open, or forwards to the one that has. */
+final class MigrationAgent implements Reconciler<Engine> {
+  private static final String FINALIZER = "holdfast.dev/engine";
+  private static final int SLOW_MILLIS = 2_000;
+
+  /** What a defective node leaves out. */
+  enum Defect {
+    /** Opens what another node has not closed. */
+    OPENS_BESIDE,
+    /** Lets a node in that shall not forward any more. */
+    LETS_IN_FOR_EVER
+  }
+
+  private final MigrationWorld world;
+  private final Random random;
+  private final Set<Defect> defects;
+
+  MigrationAgent(MigrationWorld world, String node, Random random, Set<Defect> defects) {
+    this.world = world;
+    this.random = random;
+    this.defects = defects;
+    world.started(node);
+  }
+
+  @Override
+  public String name() {
+    return "engine-agent";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Engine> engine = context.get(Engine.KIND, name);
+    if (engine.isPresent() && !world.isUnheard(context.nodeName())) {
+      step(engine.get(), context);
+    }
+    return Result.after(Duration.ofMillis(1 + random.nextInt(SLOW_MILLIS)));
+  }
+
+  private void step(Engine engine, ReconcileContext context) throws StorageException {
+    String node = context.nodeName();
+    boolean runs = engine.spec().desireState() == DesireState.RUNNING;
+    if (runs && engine.spec().nodeID().equals(node)) {
+      own(engine, context);
+    } else if (runs && engine.spec().migrationNodeID().equals(node)) {
+      forward(engine, context);
+    } else {
+      leave(engine, context);
+    }
+  }
+
+  private void own(Engine engine, ReconcileContext context) throws StorageException {
+    String node = context.nodeName();
+    EngineStatus status = engine.status();
+    boolean free =
+        status.nodeID().isEmpty()
+            || status.currentState() == InstanceState.STOPPED
+            || defects.contains(Defect.OPENS_BESIDE);
+    boolean ours = status.nodeID().equals(node) && status.currentState() != InstanceState.STOPPED;
+    if (ours) {
+      if (!world.isCurrent(node)) {
+        world.open(node);
+      }
+      if (!engine.spec().migrationNodeID().isEmpty()
+          || !defects.contains(Defect.LETS_IN_FOR_EVER)) {
+        world.admit(node, engine.spec().migrationNodeID());
+      }
+      write(engine, serving(engine, context), context);
+    } else if (free) {
+      Engine claimed =
+          engine.metadata().hasFinalizer(FINALIZER)
+              ? engine
+              : context
+                  .store()
+                  .update(engine.withMetadata(engine.metadata().plusFinalizer(FINALIZER)));
+      write(claimed, state(claimed, InstanceState.STARTING, node), context);
+    }
+  }
+
+  private static EngineStatus serving(Engine engine, ReconcileContext context)
+      throws StorageException {
+    String node = context.nodeName();
+    Map<String, ReplicaMode> modes = new TreeMap<>();
+    context
+        .store()
+        .list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", engine.spec().volume()))
+        .items()
+        .forEach(replica -> modes.put(replica.name(), ReplicaMode.RW));
+    EngineStatus status =
+        state(engine, InstanceState.RUNNING, node)
+            .withEndpoint("nbd://" + node)
+            .withReplicaModeMap(modes)
+            .withCurrentSize(engine.spec().size());
+    return status.migrationNodeID().equals(node)
+        ? status.withMigrationNodeID("").withMigrationEndpoint("")
+        : status;
+  }
+
+  private void forward(Engine engine, ReconcileContext context) throws StorageException {
+    String node = context.nodeName();
+    EngineStatus status = engine.status();
+    if (world.isOpen(node)) {
+      world.close(node);
+    } else if (status.migrationNodeID().isEmpty()) {
+      write(engine, status.withMigrationNodeID(node).withMigrationEndpoint(""), context);
+    } else if (status.migrationNodeID().equals(node)
+        && world.forward(node, engine.spec().nodeID())) {
+      write(engine, status.withMigrationEndpoint("nbd://" + node), context);
+    }
+  }
+
+  private void leave(Engine engine, ReconcileContext context) throws StorageException {
+    String node = context.nodeName();
+    EngineStatus status = engine.status();
+    if (world.isOpen(node)) {
+      world.close(node);
+    } else if (world.tries(node)) {
+      world.stopForwarding(node);
+    } else if (mustAnswer(engine, node)) {
+      write(engine, state(engine, InstanceState.STOPPED, node), context);
+      Engine stopped = context.store().get(Engine.KIND, engine.name()).orElseThrow();
+      if (stopped.spec().equals(engine.spec())
+          && stopped.status().nodeID().equals(node)
+          && stopped.metadata().hasFinalizer(FINALIZER)) {
+        context.store().update(stopped.withMetadata(stopped.metadata().minusFinalizer(FINALIZER)));
+      }
+    } else if (status.migrationNodeID().equals(node)) {
+      write(engine, status.withMigrationNodeID("").withMigrationEndpoint(""), context);
+    }
+  }
+
+  /** Also when it was told to open it and told to stop before it did. */
+  private static boolean mustAnswer(Engine engine, String node) {
+    EngineStatus status = engine.status();
+    boolean stopped = status.currentState() == InstanceState.STOPPED;
+    boolean ours =
+        status.nodeID().equals(node) && (!stopped || engine.metadata().hasFinalizer(FINALIZER));
+    return ours
+        || (stopped
+            && engine.spec().nodeID().equals(node)
+            && status.observedGeneration() != engine.metadata().generation());
+  }
+
+  private static EngineStatus state(Engine engine, InstanceState state, String node) {
+    return engine
+        .status()
+        .withCurrentState(state)
+        .withNodeID(node)
+        .withEndpoint("")
+        .withObservedGeneration(engine.metadata().generation());
+  }
+
+  private static void write(Engine engine, EngineStatus status, ReconcileContext context)
+      throws StorageException {
+    if (!status.equals(engine.status())) {
+      context.store().updateStatus(engine.withStatus(status));
+    }
+  }
+}

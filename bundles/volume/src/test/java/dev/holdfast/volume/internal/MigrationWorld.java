@@ -1,0 +1,125 @@
+package dev.holdfast.volume.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Where a volume is really open and who forwards, whatever the store says, on nodes that may be
+ * dead or cut off. The fence is that of the engine: who opens the volume has a higher generation
+ * than all others, whose writes the replicas refuse from then on.
+ */
+final class MigrationWorld {
+  private final Map<String, Integer> open = new HashMap<>();
+  private final Map<String, String> forwards = new HashMap<>();
+  private final Map<String, String> admitted = new HashMap<>();
+  private final Set<String> unheard = new TreeSet<>();
+  private final Set<String> doubted = new HashSet<>();
+  private int generation;
+
+  /** The process of a node starts: it has nothing open. */
+  void started(String node) {
+    close(node);
+    stopForwarding(node);
+  }
+
+  /** Nobody opens it beside a node that has it and was heard of all the time. */
+  void open(String node) {
+    for (String other : owners()) {
+      assertThat(other.equals(node) || doubted.contains(other))
+          .as("node " + node + " opens it while node " + other + " has not closed it")
+          .isTrue();
+    }
+    stopForwarding(node);
+    generation++;
+    open.put(node, generation);
+    doubted.remove(node);
+    if (unheard.contains(node)) {
+      doubted.add(node);
+    }
+  }
+
+  void close(String node) {
+    open.remove(node);
+    admitted.remove(node);
+  }
+
+  boolean isOpen(String node) {
+    return open.containsKey(node);
+  }
+
+  /** Whether it is open there and no later opening took it over. */
+  boolean isCurrent(String node) {
+    return isOpen(node) && open.get(node) == generation;
+  }
+
+  void admit(String owner, String node) {
+    if (node.isEmpty()) {
+      admitted.remove(owner);
+    } else {
+      admitted.put(owner, node);
+    }
+  }
+
+  /** Returns whether it is let in. */
+  boolean forward(String node, String owner) {
+    forwards.put(node, owner);
+    return isForwarding(node);
+  }
+
+  void stopForwarding(String node) {
+    forwards.remove(node);
+  }
+
+  boolean tries(String node) {
+    return forwards.containsKey(node);
+  }
+
+  private boolean isForwarding(String node) {
+    String owner = forwards.getOrDefault(node, "");
+    return isCurrent(owner) && admitted.getOrDefault(owner, "").equals(node);
+  }
+
+  /** Nodes whose own writes the replicas accept. */
+  Set<String> owners() {
+    Set<String> owners = new TreeSet<>(open.keySet());
+    owners.removeIf(node -> !isCurrent(node));
+    return owners;
+  }
+
+  /** Nodes whose clients' writes count. */
+  Set<String> writers() {
+    Set<String> writers = owners();
+    forwards.keySet().stream().filter(this::isForwarding).forEach(writers::add);
+    return writers;
+  }
+
+  /** Nodes that have it open, or forward, and can do something. */
+  Set<String> atWork() {
+    Set<String> nodes = new TreeSet<>(open.keySet());
+    nodes.addAll(forwards.keySet());
+    nodes.removeAll(unheard);
+    return nodes;
+  }
+
+  /** A node is cut off from the store, or dead. */
+  void lost(String node, boolean powerCut) {
+    unheard.add(node);
+    doubted.add(node);
+    if (powerCut) {
+      started(node);
+    }
+  }
+
+  void returned(String node) {
+    unheard.remove(node);
+  }
+
+  boolean isUnheard(String node) {
+    return unheard.contains(node);
+  }
+}
