@@ -13,6 +13,10 @@ public interface PublishedExport extends AutoCloseable {
   /**
    * Withdraws the export: new requests are refused, those in flight end, connections to it are
    * closed; when this returns, nothing of it touches the device any more. Idempotent.
+   *
+   * <p>The exception is a session whose code does not return: it loses its client, and after some
+   * seconds nobody waits for it. What it still asks of the device, whoever closes the export has to
+   * refuse, as a gate does that is shut.
    */
   @Override
   void close();

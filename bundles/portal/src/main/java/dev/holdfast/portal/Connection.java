@@ -117,12 +117,17 @@ final class Connection {
     slot.abandon();
   }
 
-  /** Waits for the end; after the deadline closes the socket, which frees a blocked writer. */
+  /**
+   * Waits for the end; after the deadline closes the socket, which frees a blocked writer. One
+   * whose session hangs is left: it has lost its client, and its device refuses what comes later.
+   */
   void awaitEnd(long deadlineNanos) {
     try {
       if (!ended.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         sever();
-        ended.await();
+        if (!ended.await(context.limits().grace().toNanos(), TimeUnit.NANOSECONDS)) {
+          log.error("{}: the session of {} does not come back; it is left", name, subject());
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -193,6 +198,7 @@ final class Connection {
       log.debug("{}: {} left: {}", name, peer, e.getMessage());
     } catch (RuntimeException | Error e) {
       log.error("{}: serving {} failed; its connection is closed", name, peer, e);
+      slot.owner().ifPresent(by -> listener.threw(by.origin(), subject(), e));
     } finally {
       if (!goesOn) {
         finish();

@@ -7,6 +7,7 @@ import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -44,6 +45,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private final FrontendServices services;
   private final SessionMover mover;
   private final ReplacementLog history;
+  private final SessionTroubles troubles;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private boolean closed;
   private long accepted;
@@ -60,6 +62,9 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     this.server = server;
     this.tls = tls;
     this.history = new ReplacementLog(name, context.clock());
+    this.troubles =
+        new SessionTroubles(
+            context.clock(), context.bundleOf(), Watchdog.ticks(context.limits().late()));
     this.mover =
         new SessionMover(
             services, () -> connections, context.calls(), history, context.limits().replacement());
@@ -229,6 +234,16 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     Optional<FrontendService> target = services.target();
     boolean waiting = connections.stream().anyMatch(connection -> connection.slot().waiting());
     return target.isPresent() || waiting ? target : services.first();
+  }
+
+  /** A session threw what it should not. */
+  void threw(FrontendOrigin by, String subject, Throwable failure) {
+    troubles.threw(by, subject, failure);
+  }
+
+  /** Tells which bundles hang or fail for its connections. */
+  List<BundleTrouble> troubles() {
+    return troubles.now(connections, context.watchdog().now());
   }
 
   /** Tells which bundles serve how many sessions, and how replacements went. */

@@ -7,8 +7,12 @@ import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.BundleTroubles;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ReplaceableParts;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.osgi.framework.Bundle;
@@ -24,27 +28,36 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Registers the portal and tells it which frontends come and go. */
-@Component(service = {Portal.class, ReplaceableParts.class})
-public final class PortalComponent implements Portal, ReplaceableParts {
+@Component(service = {Portal.class, ReplaceableParts.class, BundleTroubles.class})
+public final class PortalComponent implements Portal, ReplaceableParts, BundleTroubles {
   private final SocketPortal portal;
 
   @Activate
   public PortalComponent(BundleContext bundle) throws StorageException {
     this.portal =
         new SocketPortal(new PortalSettings(name -> Optional.ofNullable(bundle.getProperty(name))));
+    portal.codeIsFoundBy(name -> bundleOf(bundle, name));
+  }
+
+  /** Of several versions the highest: that is the one that serves. */
+  private static Optional<FrontendOrigin> bundleOf(BundleContext context, String className) {
+    String file = className.replace('.', '/') + ".class";
+    return Arrays.stream(context.getBundles())
+        .filter(bundle -> bundle.getState() == Bundle.ACTIVE && bundle.getEntry(file) != null)
+        .max(Comparator.comparing(Bundle::getVersion))
+        .map(bundle -> origin(bundle, 0));
+  }
+
+  private static FrontendOrigin origin(Bundle bundle, int ranking) {
+    return new FrontendOrigin(
+        bundle.getBundleId(), bundle.getSymbolicName(), bundle.getVersion().toString(), ranking);
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addFrontend(Frontend frontend, ServiceReference<Frontend> reference) {
     Bundle bundle = reference.getBundle();
     int ranking = reference.getProperty(Constants.SERVICE_RANKING) instanceof Integer r ? r : 0;
-    portal.arrived(
-        frontend,
-        new FrontendOrigin(
-            bundle.getBundleId(),
-            bundle.getSymbolicName(),
-            bundle.getVersion().toString(),
-            ranking));
+    portal.arrived(frontend, origin(bundle, ranking));
   }
 
   void removeFrontend(Frontend frontend) {
@@ -79,6 +92,11 @@ public final class PortalComponent implements Portal, ReplaceableParts {
   @Override
   public String kind() {
     return FRONTEND;
+  }
+
+  @Override
+  public List<BundleTrouble> troubles() {
+    return portal.troubles();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.certificates.NodeTls;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What the parts of one portal share. */
@@ -14,4 +15,5 @@ record PortalContext(
     PortalThreads threads,
     ForeignCalls calls,
     Clock clock,
-    Supplier<Optional<NodeTls>> certificates) {}
+    Supplier<Optional<NodeTls>> certificates,
+    Function<String, Optional<FrontendOrigin>> bundleOf) {}

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param stall how long a client may leave a message half sent or a reply unread
  * @param grace how long a withdrawn export's connections may take to send their last replies
  * @param replacement how long the replacement of a frontend may take
+ * @param late after how long a call into a session is told of as one that hangs
  */
 record PortalLimits(
     int connections,
@@ -23,13 +24,16 @@ record PortalLimits(
     Duration handshake,
     Duration stall,
     Duration grace,
-    ReplacementLimits replacement) {
+    ReplacementLimits replacement,
+    Duration late) {
+  static final Duration LATE = Duration.ofSeconds(60);
 
   PortalLimits {
     Objects.requireNonNull(handshake, "handshake");
     Objects.requireNonNull(stall, "stall");
     Objects.requireNonNull(grace, "grace");
     Objects.requireNonNull(replacement, "replacement");
+    Objects.requireNonNull(late, "late");
   }
 
   PortalLimits(
@@ -48,7 +52,8 @@ record PortalLimits(
         handshake,
         stall,
         grace,
-        ReplacementLimits.standard());
+        ReplacementLimits.standard(),
+        LATE);
   }
 
   static PortalLimits standard() {

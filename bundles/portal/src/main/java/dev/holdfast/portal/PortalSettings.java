@@ -20,6 +20,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
   static final String CONNECTIONS = "holdfast.portal.connections";
+  static final String LATE = "holdfast.plugin.late.seconds";
   static final String PARKED = "holdfast.portal.parked";
   private static final int HIGHEST_PORT = 65_535;
 
@@ -99,7 +100,8 @@ public record PortalSettings(Function<String, Optional<String>> property) {
         standard.handshake(),
         standard.stall(),
         standard.grace(),
-        replacement.parked(Duration.ofSeconds(parked)));
+        replacement.parked(Duration.ofSeconds(parked)),
+        Duration.ofSeconds(number(LATE, (int) standard.late().toSeconds())));
   }
 
   private int number(String name, int otherwise) throws StorageException {

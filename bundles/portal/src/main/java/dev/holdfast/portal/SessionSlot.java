@@ -68,6 +68,7 @@ final class SessionSlot {
   private boolean renewed;
   private boolean abandoned;
   private int calledSince;
+  private Thread caller;
   private int waitsSince;
   private long pausedNanos;
 
@@ -85,6 +86,7 @@ final class SessionSlot {
     owner = service;
     phase = Phase.CALLING;
     calledSince = now;
+    caller = Thread.currentThread();
   }
 
   /** The reserved place has its session; the call is over. */
@@ -108,6 +110,7 @@ final class SessionSlot {
     }
     phase = Phase.CALLING;
     calledSince = now;
+    caller = Thread.currentThread();
     return Entry.ENTERED;
   }
 
@@ -321,6 +324,11 @@ final class SessionSlot {
   private boolean belongsElsewhere(Optional<FrontendService> target) {
     return !owner.present()
         || target.filter(best -> best != owner && best.replaceable().isPresent()).isPresent();
+  }
+
+  /** Returns where the call is that has lasted for so many ticks; empty when none has. */
+  synchronized Optional<StackTraceElement[]> stackOfCall(int now, int ticks) {
+    return calledFor(now) >= ticks ? Optional.of(caller.getStackTrace()) : Optional.empty();
   }
 
   private Claim toMoving() {

@@ -8,6 +8,7 @@ import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -16,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
 public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
+  private volatile Function<String, Optional<FrontendOrigin>> bundleOf = name -> Optional.empty();
   private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
 
@@ -45,7 +48,8 @@ public final class SocketPortal implements Portal, AutoCloseable {
             new PortalThreads(),
             new ForeignCalls(),
             Clock.systemUTC(),
-            () -> certificates);
+            () -> certificates,
+            name -> bundleOf.apply(name));
     context.watchdog().start();
   }
 
@@ -118,6 +122,25 @@ public final class SocketPortal implements Portal, AutoCloseable {
     if (listener != null) {
       listener.left();
     }
+  }
+
+  /**
+   * Says how the bundle that has a class is found, to tell what hangs. Without it that is always
+   * the frontend's.
+   *
+   * @param finder from a class's name, not null
+   */
+  public void codeIsFoundBy(Function<String, Optional<FrontendOrigin>> finder) {
+    bundleOf = finder;
+  }
+
+  /** Tells which bundles hang or fail for clients at this moment; never null. */
+  public List<BundleTrouble> troubles() {
+    List<FrontendListener> all;
+    synchronized (this) {
+      all = List.copyOf(listeners.values());
+    }
+    return all.stream().flatMap(listener -> listener.troubles().stream()).toList();
   }
 
   /** Tells how each frontend stands: its bundles, their sessions, what failed; never null. */

@@ -42,6 +42,10 @@ final class Watchdog implements AutoCloseable {
     return (int) Math.max(1, duration.toMillis() / TICK_MILLIS);
   }
 
+  static Duration duration(int ticks) {
+    return Duration.ofMillis(ticks * TICK_MILLIS);
+  }
+
   void watch(Connection connection) {
     watched.add(connection);
   }

@@ -215,7 +215,8 @@ final class FrontendReplacementTest {
             LONG,
             LONG,
             Duration.ofMillis(200),
-            new ReplacementLimits(Duration.ofSeconds(2), Duration.ofMillis(500), parked));
+            new ReplacementLimits(Duration.ofSeconds(2), Duration.ofMillis(500), parked),
+            LONG);
     return new SocketPortal(
         new PortalSettings(
             name -> name.equals("holdfast.echo.port") ? Optional.of("0") : Optional.empty()),

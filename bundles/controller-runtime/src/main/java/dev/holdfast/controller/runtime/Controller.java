@@ -47,6 +47,7 @@ final class Controller<R extends Resource<R>> {
   private final AtomicInteger unsynced = new AtomicInteger();
   private final Map<String, Integer> failures = new ConcurrentHashMap<>();
   private final Map<String, Integer> conflicts = new ConcurrentHashMap<>();
+  private final Map<String, ReconcilerTrouble> troubles = new ConcurrentHashMap<>();
   private final LongAdder steps = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder conflicted = new LongAdder();
@@ -177,6 +178,7 @@ final class Controller<R extends Resource<R>> {
       steps.increment();
       failures.remove(name);
       conflicts.remove(name);
+      troubles.remove(name);
       result.retryAfter().ifPresent(delay -> queue.addAfter(name, delay));
     } catch (NotSynced e) {
       queue.addAfter(name, settings.conflictRetry());
@@ -186,9 +188,10 @@ final class Controller<R extends Resource<R>> {
       LOG.error("{}: {} {}: a defect; trying again", reconciler.name(), key, name, e);
       queue.addAfter(name, nextDelay(name));
       if (failures.getOrDefault(name, 0) == DEFECTS_TO_TELL) {
-        tell(name, "ReconcilerFails", "fails again and again: " + e);
+        tell(name, false, "fails again and again: " + e);
       }
     } finally {
+      troubles.computeIfPresent(name, (same, trouble) -> trouble.hangs() ? null : trouble);
       MDC.remove(key);
       MDC.remove("reconciler");
     }
@@ -202,11 +205,21 @@ final class Controller<R extends Resource<R>> {
         origin,
         name,
         settings.lateAfter());
-    tell(
-        name, "ReconcilerHangs", "does not end a step that began " + settings.lateAfter() + " ago");
+    tell(name, true, "does not end a step that began " + settings.lateAfter() + " ago");
   }
 
-  private void tell(String name, String reason, String what) {
+  private void tell(String name, boolean hangs, String what) {
+    String text = "reconciler " + reconciler.name() + " of bundle " + origin + " " + what;
+    troubles.put(
+        name,
+        new ReconcilerTrouble(
+            hangs,
+            context.clock().instant(),
+            reconciler.name(),
+            origin,
+            reconciler.kind().kind(),
+            name,
+            text));
     informers
         .of(reconciler.kind())
         .mirror()
@@ -215,10 +228,7 @@ final class Controller<R extends Resource<R>> {
             resource ->
                 context
                     .events()
-                    .warning(
-                        resource,
-                        reason,
-                        "reconciler " + reconciler.name() + " of bundle " + origin + " " + what));
+                    .warning(resource, hangs ? "ReconcilerHangs" : "ReconcilerFails", text));
   }
 
   private void retry(String name, StorageException e) {
@@ -245,6 +255,11 @@ final class Controller<R extends Resource<R>> {
   private Duration nextDelay(String name) {
     failed.increment();
     return backoff.after(failures.merge(name, 1, Integer::sum), random);
+  }
+
+  /** Returns what its reconciler does wrong at this moment. */
+  Collection<ReconcilerTrouble> troubles() {
+    return List.copyOf(troubles.values());
   }
 
   ControllerStatistics statistics() {

@@ -99,6 +99,15 @@ public final class ControllerRuntime implements AutoCloseable {
     return result;
   }
 
+  /** Returns the reconcilers that hang or fail at this moment, never null. */
+  public List<ReconcilerTrouble> troubles() {
+    synchronized (this) {
+      return controllers.values().stream()
+          .flatMap(controller -> controller.troubles().stream())
+          .toList();
+    }
+  }
+
   /** Stops everything; returns when no step runs any more. */
   @Override
   public void close() {

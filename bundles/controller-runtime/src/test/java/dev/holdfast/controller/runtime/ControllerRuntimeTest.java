@@ -223,7 +223,12 @@ class ControllerRuntimeTest {
       store.create(Setting.of("looping", new SettingSpec("1")));
       awaitLatch(told);
       awaitLatch(others);
+      assertThat(watched.troubles())
+          .singleElement()
+          .matches(trouble -> trouble.hangs() && trouble.resource().equals("looping"))
+          .matches(trouble -> trouble.origin().equals("dev.example.loop 1.0.0"));
       watched.remove(loop);
+      assertThat(watched.troubles()).isEmpty();
     }
   }
 
@@ -243,6 +248,9 @@ class ControllerRuntimeTest {
         "dev.example.broken 1.0.0");
     store.create(Setting.of("broken", new SettingSpec("1")));
     awaitLatch(told);
+    assertThat(runtime.troubles())
+        .singleElement()
+        .matches(trouble -> !trouble.hangs() && trouble.message().contains("planted"));
   }
 
   private record EventOf(String reason, String text, CountDownLatch seen)

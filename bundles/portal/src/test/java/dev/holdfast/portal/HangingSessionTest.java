@@ -1,0 +1,128 @@
+package dev.holdfast.portal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.BundleTrouble;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Frontends whose code loops or throws: it is told, and others go on. */
+@Timeout(60)
+final class HangingSessionTest {
+  private static final Duration NEVER = Duration.ofMinutes(5);
+  private static final FrontendOrigin BUNDLE = new FrontendOrigin(7, "test.counting", "1.2.3", 0);
+
+  private final CountingFrontend frontend = new CountingFrontend("one");
+  private final SocketPortal portal =
+      new SocketPortal(
+          new PortalSettings(
+              name -> name.equals("holdfast.echo.port") ? Optional.of("0") : Optional.empty()),
+          new PortalLimits(
+              64,
+              64,
+              4 << 20,
+              64 << 20,
+              NEVER,
+              NEVER,
+              Duration.ofMillis(100),
+              ReplacementLimits.standard(),
+              Duration.ofMillis(500)));
+  private PublishedExport export;
+
+  @BeforeEach
+  void publish() throws Exception {
+    portal.arrived(frontend, BUNDLE);
+    export = portal.publish("echo", "a", new IdleBlockDevice());
+  }
+
+  @AfterEach
+  void close() {
+    frontend.letGo();
+    portal.close();
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), export.endpoint().getPort());
+  }
+
+  private static String says(Socket client, char letter) throws IOException {
+    client.getOutputStream().write(letter);
+    return new BufferedReader(
+            new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII))
+        .readLine();
+  }
+
+  private BundleTrouble await(Predicate<BundleTrouble> wanted) {
+    while (true) {
+      Optional<BundleTrouble> found = portal.troubles().stream().filter(wanted).findFirst();
+      if (found.isPresent()) {
+        return found.get();
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aLoopIsToldAndKeepsNeitherOthersNorTheEndOfItsExportWaiting() throws Exception {
+    try (Socket looping = connect();
+        Socket other = connect()) {
+      assertThat(says(looping, 'a')).isEqualTo("one 1");
+      assertThat(says(other, 'a')).isEqualTo("one 1");
+      looping.getOutputStream().write('l');
+      BundleTrouble told = await(trouble -> trouble.kind() == BundleTrouble.Kind.HANGS);
+      assertThat(told.bundle()).isEqualTo(7);
+      assertThat(told.name()).isEqualTo("test.counting 1.2.3");
+      assertThat(told.volume()).isEqualTo("a");
+      assertThat(told.message()).contains("CountingFrontend");
+      assertThat(says(other, 'b')).isEqualTo("one 2");
+
+      export.close();
+
+      assertThat(looping.getInputStream().read()).isEqualTo(-1);
+      assertThat(other.getInputStream().read()).isEqualTo(-1);
+    }
+    frontend.letGo();
+    while (!portal.troubles().isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void codeThatAFrontendCallsIsToldByItsOwnBundle() throws Exception {
+    FrontendOrigin engine = new FrontendOrigin(9, "test.engine", "3.0.0", 0);
+    portal.codeIsFoundBy(
+        name -> name.contains("CountingFrontend") ? Optional.of(engine) : Optional.empty());
+    try (Socket looping = connect()) {
+      assertThat(says(looping, 'a')).isEqualTo("one 1");
+      looping.getOutputStream().write('l');
+      assertThat(await(trouble -> true).bundle()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void sessionsThatThrowAgainAndAgainAreTold() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(portal.troubles()).isEmpty();
+      try (Socket client = connect()) {
+        assertThat(says(client, 'a')).isEqualTo("one 1");
+        assertThat(says(client, 't')).isNull();
+      }
+    }
+    BundleTrouble told = await(trouble -> trouble.kind() == BundleTrouble.Kind.FAILS);
+    assertThat(List.of(told.bundle(), told.volume())).isEqualTo(List.of(7L, "a"));
+    assertThat(told.message()).contains("the test wants it", "CountingFrontend");
+  }
+}

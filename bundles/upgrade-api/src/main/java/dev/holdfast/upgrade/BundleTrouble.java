@@ -1,0 +1,36 @@
+package dev.holdfast.upgrade;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * A bundle does not do what it should, as whoever calls it sees it. What it serves for others goes
+ * on.
+ *
+ * @param kind what it does wrong, not null
+ * @param since when that began or was seen first, by the node's clock, not null
+ * @param bundle its OSGi number; -1 when it is not known
+ * @param name of the bundle as a person knows it, with its version, not null
+ * @param volume the name of the volume that is concerned; empty when it is none in particular
+ * @param message for a person: what is seen, and where in its code, not null
+ */
+public record BundleTrouble(
+    Kind kind, Instant since, long bundle, String name, String volume, String message) {
+
+  /** What a bundle does wrong. */
+  public enum Kind {
+    /** A call of it does not return: a loop without end, or a wait for what does not come. */
+    HANGS,
+    /** Calls of it fail by a defect, again and again. */
+    FAILS
+  }
+
+  /** Checks the values. */
+  public BundleTrouble {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(since, "since");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(volume, "volume");
+    Objects.requireNonNull(message, "message");
+  }
+}
