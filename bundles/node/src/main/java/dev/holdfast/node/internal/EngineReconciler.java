@@ -136,8 +136,8 @@ public final class EngineReconciler implements Reconciler<Engine> {
       case AWAIT_OTHER_NODE -> Result.after(SOON);
       case CLAIM -> claim(found.orElseThrow(), context);
       case OPEN, TAKE_OVER -> open(found.orElseThrow(), context);
-      case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context), context);
-      case FORWARD -> forward(found.orElseThrow(), context);
+      case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context));
+      case FORWARD -> forward(found.orElseThrow());
       case PUBLISH -> {
         paths.publish(name, EngineStep.wantedFrontend(found.orElseThrow().spec()));
         yield Result.after(SOON);
@@ -241,7 +241,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
                 engine.status().withMigrationNodeID(context.nodeName()).withMigrationEndpoint("")));
   }
 
-  private Result forward(Engine engine, ReconcileContext context) {
+  private Result forward(Engine engine) {
     paths.open(
         engine.name(),
         engine.spec().volume(),
