@@ -39,6 +39,7 @@ final class DataPath {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   private final ServedVolume served;
+  private final RunningStep runningStep = new RunningStep();
 
   // Only changed by steps, as is what is served.
   private volatile Optional<Opening> opening = Optional.empty();
@@ -121,6 +122,17 @@ final class DataPath {
     return served.requests();
   }
 
+  /** Returns how its engine is doing, for a watchdog. */
+  PathPulse pulse() {
+    return new PathPulse(
+        volume,
+        opening.map(Opening::dataEngine).orElse(""),
+        served.engine(),
+        served.statistics(),
+        runningStep.lasts(),
+        runningStep.place());
+  }
+
   /** Opens the volume, if it is not open. */
   void open(Opening how) {
     if (progress.beginOpening()) {
@@ -187,7 +199,7 @@ final class DataPath {
     if (progress.beginClosing()) {
       steps.execute(
           () -> {
-            served.takeDown();
+            runningStep.during(served::takeDown);
             progress.withdrawn();
             progress.closed();
             observer.closed(this);
@@ -305,7 +317,7 @@ final class DataPath {
     steps.execute(
         () -> {
           PathView before = view();
-          action.run();
+          runningStep.during(action);
           if (!view().equals(before)) {
             observer.changed();
           }

@@ -84,6 +84,11 @@ final class DataPaths implements InstalledPlugins.Observer {
     return Optional.ofNullable(paths.get(name)).map(DataPath::requests).orElse(0L);
   }
 
+  /** Returns how the engine of each path is doing. */
+  List<PathPulse> pulses() {
+    return paths.values().stream().map(DataPath::pulse).toList();
+  }
+
   /** Returns the engines that have a path. */
   Set<String> names() {
     return Set.copyOf(paths.keySet());

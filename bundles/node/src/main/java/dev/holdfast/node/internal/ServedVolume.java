@@ -3,6 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.ForwardedVolume;
@@ -45,7 +46,7 @@ final class ServedVolume {
   private final Executor threads;
   private volatile Optional<Engine> engine = Optional.empty();
   private Optional<OpenVolume> open = Optional.empty();
-  private Optional<GatedDevice> gate = Optional.empty();
+  private volatile Optional<GatedDevice> gate = Optional.empty();
   private Optional<ThrottledDevice> throttle = Optional.empty();
   private final LongAdder requests = new LongAdder();
   private IoLimits limits = IoLimits.NONE;
@@ -78,6 +79,11 @@ final class ServedVolume {
   /** Returns how many requests hosts made so far; for any thread. */
   long requests() {
     return requests.sum();
+  }
+
+  /** Returns what went through the gate so far; for any thread. */
+  Optional<IoStatistics> statistics() {
+    return gate.map(GatedDevice::statistics);
   }
 
   Optional<OpenVolume> openVolume() {
