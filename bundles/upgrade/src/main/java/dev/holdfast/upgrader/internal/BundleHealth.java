@@ -14,9 +14,11 @@ import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 /** Whether a bundle does what its predecessor did. Thread-safe. */
 final class BundleHealth {
   private final BundleContext context;
+  private final Troubles troubles;
 
   BundleHealth(BundleContext context) {
     this.context = context;
+    this.troubles = new Troubles(context);
   }
 
   /** Returns the names of a bundle's components that have all that they need. */
@@ -64,7 +66,7 @@ final class BundleHealth {
           }
         });
     return problems.isEmpty()
-        ? Optional.empty()
+        ? troubles.of(bundle.getBundleId())
         : Optional.of(text(bundle) + ": " + String.join("; ", problems));
   }
 

@@ -18,6 +18,15 @@ import org.xml.sax.SAXException;
 final class FeatureFile {
   private FeatureFile() {}
 
+  /** Returns whether a file is one: any other XML is somebody else's. */
+  static boolean isOne(Path file) {
+    try {
+      return root(file).getTagName().equals("features");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Returns the addresses of all bundles of all features, each once. */
   static List<String> bundles(Path file) throws IOException {
     Map<String, Feature> features = features(file);

@@ -127,6 +127,11 @@ public final class UpgradeComponent implements BundleListener {
     plain.tidy();
   }
 
+  /** Returns the newest that a person may want to take back. */
+  Optional<Operation> lastDone() {
+    return journal.lastDone();
+  }
+
   /** Returns the last operations, newest last. */
   List<Operation> operations() {
     return journal.operations();

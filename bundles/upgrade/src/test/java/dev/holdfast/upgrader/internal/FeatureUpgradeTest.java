@@ -141,6 +141,27 @@ class FeatureUpgradeTest extends UpgradeFixture {
   }
 
   @Test
+  void whatIsDroppedIntoTheFolderIsTakenOnceAndBackWithTheFile() throws Exception {
+    installBoth();
+    DeployedFeatures deployed = new DeployedFeatures(upgrades);
+    Path kar = archive("dropped.kar", TestJar.of(PLUGIN, "1.1.0"), TestJar.of(OTHER, "1.1.0"));
+    assertThat(deployed.canHandle(kar.toFile())).isTrue();
+    assertThat(deployed.canHandle(features(folder.resolve("f.xml"), "f").toFile())).isTrue();
+    Path other = Files.writeString(folder.resolve("blueprint.xml"), "<blueprint/>");
+    assertThat(deployed.canHandle(other.toFile())).isFalse();
+
+    deployed.install(kar.toFile());
+    await(() -> upgrades.lastDone().isPresent());
+    bothAre("1.1.0");
+    deployed.install(kar.toFile());
+    assertThat(upgrades.operations()).hasSize(1);
+
+    deployed.uninstall(kar.toFile());
+    await(() -> upgrades.lastDone().isEmpty());
+    bothAre("1.0.0");
+  }
+
+  @Test
   void aReleaseIsItsFolderOrItsArchive() throws Exception {
     installBoth();
     Path release = folder.resolve("holdfast-1.1.0");

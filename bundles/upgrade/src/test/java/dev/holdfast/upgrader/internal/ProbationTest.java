@@ -2,7 +2,11 @@ package dev.holdfast.upgrader.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.BundleTroubles;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
@@ -45,6 +49,33 @@ class ProbationTest extends UpgradeFixture {
     await(() -> upgrades.hasEnded(id) || stopsNew(bundle));
     assertThat(outcome(id).state()).isEqualTo(Operation.State.WENT_BACK);
     assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void oneOfWhichSomebodyTellsTroubleGoesBack() throws Exception {
+    Bundle unused = install(TestJar.of(PLUGIN, "1.0.0"));
+    var registration =
+        context().registerService(BundleTroubles.class, this::troubleOfTheNewOne, null);
+    Operation failed = upgrade(TestJar.of(PLUGIN, "1.1.0"));
+    registration.unregister();
+    assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
+    assertThat(failed.reason()).contains("planted loop");
+    assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  private List<BundleTrouble> troubleOfTheNewOne() {
+    return Arrays.stream(context().getBundles())
+        .filter(bundle -> bundle.getVersion().toString().equals("1.1.0"))
+        .map(
+            bundle ->
+                new BundleTrouble(
+                    BundleTrouble.Kind.HANGS,
+                    Instant.EPOCH,
+                    bundle.getBundleId(),
+                    "x 1.1.0",
+                    "",
+                    "planted loop"))
+        .toList();
   }
 
   /** Never succeeds: it is to be repeated until the operation has ended. */

@@ -1,0 +1,69 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.felix.fileinstall.ArtifactInstaller;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Features that a person drops into {@code deploy/}, as a {@code .kar} or as a feature file: they
+ * are taken as {@code holdfast upgrade} would, without a restart, and taken back when the file goes
+ * and nothing was upgraded since. Jars there are Karaf's own.
+ */
+@Component
+public final class DeployedFeatures implements ArtifactInstaller {
+  private static final Logger LOG = LoggerFactory.getLogger(DeployedFeatures.class);
+
+  private final UpgradeComponent upgrades;
+
+  /** Hands files over. */
+  @Activate
+  public DeployedFeatures(@Reference UpgradeComponent upgrades) {
+    this.upgrades = upgrades;
+  }
+
+  @Override
+  public boolean canHandle(File artifact) {
+    return artifact.getName().endsWith(".kar")
+        || (artifact.getName().endsWith(".xml") && FeatureFile.isOne(artifact.toPath()));
+  }
+
+  /** Called again at every start of the container: the same file is taken once. */
+  @Override
+  public void install(File artifact) throws IOException {
+    Path file = artifact.toPath();
+    String id =
+        "deploy-%s-%d-%d"
+            .formatted(
+                artifact.getName(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
+    upgrades.submit(
+        new UpgradeRequest(
+            id, UpgradeRequest.Action.APPLY, file.toAbsolutePath().toString(), false));
+  }
+
+  @Override
+  public void update(File artifact) throws IOException {
+    install(artifact);
+  }
+
+  @Override
+  public void uninstall(File artifact) {
+    String source = artifact.toPath().toAbsolutePath().toString();
+    Optional<Operation> last = upgrades.lastDone();
+    if (last.filter(operation -> operation.source().equals(source)).isPresent()) {
+      upgrades.submit(
+          new UpgradeRequest(
+              UUID.randomUUID().toString(), UpgradeRequest.Action.ROLLBACK, "", false));
+    } else {
+      LOG.info("{} is gone; what it brought stays, because it is not the last upgrade", source);
+    }
+  }
+}
