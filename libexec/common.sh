@@ -26,6 +26,9 @@ holdfast - block storage for this host
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
       --node N                    only the Nth of them, which was started before
       --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
+      --store embedded|kubernetes|etcd              where resources are kept (docs/OPERATIONS.md)
+      --kubeconfig FILE --namespace NS              of the cluster, with --store kubernetes
+      --endpoints URL,URL --etcd-ca FILE --etcd-cert FILE --etcd-key FILE   with --store etcd
       --csi SOCKET                serve the CSI driver csi.holdfast.dev there (docs/CSI.md)
       --csi-registration DIR      and register it with the kubelet that watches DIR
       --csi-max-volumes N         volumes that it publishes to one node (0: no limit)
@@ -52,6 +55,7 @@ holdfast - block storage for this host
   holdfast test simulation [--histories N] [--seed S]   histories of replication, by seed
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
+  holdfast bench upgrade          how long a client waits while bundles are replaced
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 
 Every command takes --data DIR; those that print take -o json.
@@ -84,11 +88,13 @@ value() { # OPTION [VALUE...]
 
 declare -A setting=()
 readonly port_keys='api_port rpc_port nbd_port replica_port ssh_port'
+readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key'
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
     [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
-    [csi]="" [csi_registration]="" [csi_max_volumes]=0)
+    [csi]="" [csi_registration]="" [csi_max_volumes]=0
+    [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]="")
 }
 
 # The file is read, never run: it has lines NAME=VALUE with the names above.
@@ -107,7 +113,7 @@ load_settings() {
 save_settings() {
   local key
   for key in name address advertised_address $port_keys disks nodes \
-    csi csi_registration csi_max_volumes; do
+    csi csi_registration csi_max_volumes $store_keys; do
     printf '%s=%s\n' "$key" "${setting[$key]}"
   done > "$data/holdfast.env.new"
   mv "$data/holdfast.env.new" "$data/holdfast.env"
