@@ -23,6 +23,7 @@ final class RunningNode implements AutoCloseable {
   private final Path distribution;
   private final Path data;
   private final Ports ports;
+  private String javaOptions = "";
 
   private RunningNode(Path distribution, Path data, Ports ports) {
     this.distribution = distribution;
@@ -30,9 +31,20 @@ final class RunningNode implements AutoCloseable {
     this.ports = ports;
   }
 
+  /** A node that is not started yet. */
+  static RunningNode of(Path data) {
+    return of(data, DISTRIBUTION);
+  }
+
   /** A node of another distribution that is not started yet. */
   static RunningNode of(Path data, Path distribution) {
     return new RunningNode(distribution, data, Ports.free());
+  }
+
+  /** What its next start gives to Java. */
+  RunningNode withJava(String options) {
+    javaOptions = options;
+    return this;
   }
 
   /** The same node, run by another distribution. */
@@ -79,7 +91,10 @@ final class RunningNode implements AutoCloseable {
     all.add(distribution.resolve("holdfast").toString());
     all.addAll(List.of(words));
     all.addAll(List.of("--data", data.toString()));
-    return Command.of(all).within(Duration.ofMinutes(3)).run();
+    return Command.of(all)
+        .with("HOLDFAST_JAVA_OPTS", javaOptions)
+        .within(Duration.ofMinutes(3))
+        .run();
   }
 
   /** Runs it and expects success; returns its output. */

@@ -3,14 +3,13 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,13 +25,19 @@ class UpgradeE2E {
   private static final String CURRENT = BundleJars.currentVersion("holdfast-attacher-csi");
   private static final String NEXT = "99.0.0";
 
+  /** Shorter than a person wants it, longer than what the tests do within. */
+  private static final String PROBATION = "-Dholdfast.upgrade.probation.seconds=4";
+
   @TempDir static Path data;
   private static RunningNode node;
+  private static BundleUpgrades bundles;
   private static SteadyWrites client;
 
   @BeforeAll
   static void start() {
-    node = RunningNode.start(data.resolve("node"));
+    node = RunningNode.of(data.resolve("node")).withJava(PROBATION);
+    node.up().succeeded();
+    bundles = new BundleUpgrades(node);
     client = new SteadyWrites(1024, 6, node.volume("written", "16Mi", 2));
     client.awaitProgress();
   }
@@ -53,39 +58,20 @@ class UpgradeE2E {
     client.awaitProgress();
   }
 
-  private static List<String> versions(String bundle) {
-    List<String> found = new ArrayList<>();
-    node.shell("bundle:list -t 0 -s --no-format")
-        .lines()
-        .map(line -> line.strip().split("\\s+"))
-        .filter(words -> words[words.length - 1].equals(bundle))
-        .forEach(words -> found.add(words[1] + " " + words[3]));
-    return found;
-  }
-
-  private static JsonNode upgrade(boolean good, String... words) throws IOException {
-    List<String> all = new ArrayList<>(List.of("upgrade", "-o", "json"));
-    all.addAll(List.of(words));
-    Command.Result result = node.run(all.toArray(String[]::new));
-    JsonNode items =
-        new ObjectMapper().readTree((good ? result.succeeded() : result.failed()).out());
-    return items.at("/items/0");
-  }
-
   private void goesForwardAndBack(String artifact, String bundle, String way) throws IOException {
-    List<String> before = versions(bundle);
+    List<String> before = bundles.versions(bundle);
     String file = OtherVersion.of(artifact, NEXT).in(data);
-    JsonNode planned = upgrade(true, file, "--plan");
+    JsonNode planned = bundles.upgrade(true, file, "--plan");
     assertThat(planned.at("/steps/0/way").asText()).isEqualTo(way);
     assertThat(planned.at("/steps/0/pause").asText()).isNotEmpty();
-    assertThat(versions(bundle)).isEqualTo(before);
+    assertThat(bundles.versions(bundle)).isEqualTo(before);
 
-    assertThat(upgrade(true, file).path("state").asText()).isEqualTo("DONE");
-    assertThat(versions(bundle)).containsExactly("Active " + NEXT);
+    assertThat(bundles.upgrade(true, file).path("state").asText()).isEqualTo("DONE");
+    assertThat(bundles.versions(bundle)).containsExactly("Active " + NEXT);
     client.awaitProgress();
 
-    assertThat(upgrade(true, "--rollback").path("state").asText()).isEqualTo("DONE");
-    assertThat(versions(bundle)).isEqualTo(before);
+    assertThat(bundles.upgrade(true, "--rollback").path("state").asText()).isEqualTo("DONE");
+    assertThat(bundles.versions(bundle)).isEqualTo(before);
   }
 
   @Test
@@ -117,12 +103,12 @@ class UpgradeE2E {
   void versionsThatDoNotStartGoBack() throws IOException {
     for (String artifact :
         List.of("holdfast-attacher-csi", "holdfast-frontend-nbd", "holdfast-engine-sparse")) {
-      JsonNode failed = upgrade(false, OtherVersion.of(artifact, NEXT).broken().in(data));
+      JsonNode failed = bundles.upgrade(false, OtherVersion.of(artifact, NEXT).broken().in(data));
       assertThat(failed.path("state").asText()).isEqualTo("WENT_BACK");
       assertThat(failed.path("reason").asText()).contains("planted.no.such.Activator");
       client.awaitProgress();
     }
-    assertThat(versions(CSI)).hasSize(1).allMatch(one -> one.equals("Active " + CURRENT));
+    assertThat(bundles.versions(CSI)).hasSize(1).allMatch(one -> one.equals("Active " + CURRENT));
   }
 
   @Test
@@ -137,7 +123,9 @@ class UpgradeE2E {
             .orElseThrow();
     node.run("shell", "bundle:update " + id + " file:" + broken).failed();
     Await.until(
-        "the jar before is back", LIMIT, () -> versions(CSI).equals(List.of("Active " + CURRENT)));
+        "the jar before is back",
+        LIMIT,
+        () -> bundles.versions(CSI).equals(List.of("Active " + CURRENT)));
     Await.until(
         "the node tells of it",
         LIMIT,
@@ -149,23 +137,87 @@ class UpgradeE2E {
     Path jar = Path.of(OtherVersion.of("holdfast-attacher-csi", NEXT).in(data));
     Path deployed = node.data().resolve("karaf/deploy/csi.jar");
     Files.move(jar, deployed, StandardCopyOption.ATOMIC_MOVE);
-    Await.until("the higher version runs", LIMIT, () -> versions(CSI).contains("Active " + NEXT));
+    Await.until(
+        "the higher version runs", LIMIT, () -> bundles.versions(CSI).contains("Active " + NEXT));
     client.awaitProgress();
     Files.delete(deployed);
     Await.until(
         "the one before runs again",
         LIMIT,
-        () -> versions(CSI).equals(List.of("Active " + CURRENT)));
+        () -> bundles.versions(CSI).equals(List.of("Active " + CURRENT)));
+  }
+
+  @Test
+  void aFeatureInDeployIsTakenWithAllItsBundlesAndBackWithTheFile() throws IOException {
+    Path feature =
+        BundleUpgrades.archive(
+            data,
+            OtherVersion.of("holdfast-attacher-csi", NEXT).in(data),
+            OtherVersion.of("holdfast-attacher-api", NEXT).in(data));
+    Path deployed = node.data().resolve("karaf/deploy/attachers.kar");
+    Files.move(feature, deployed, StandardCopyOption.ATOMIC_MOVE);
+    for (String bundle : List.of(CSI, "dev.holdfast.attacher.api")) {
+      Await.until(
+          bundle + " is replaced",
+          LIMIT,
+          () -> bundles.versions(bundle).equals(List.of("Active " + NEXT)));
+    }
+    Await.until("it is done", LIMIT, () -> node.ok("upgrade", "--status").contains(".kar: done"));
+    client.awaitProgress();
+    Files.delete(deployed);
+    for (String bundle : List.of(CSI, "dev.holdfast.attacher.api")) {
+      Await.until(
+          bundle + " is as before",
+          LIMIT,
+          () -> bundles.versions(bundle).equals(List.of("Active " + CURRENT)));
+    }
+    Await.until(
+        "it is taken back", LIMIT, () -> node.ok("upgrade", "--status").contains("rolled back"));
+  }
+
+  @Test
+  void coordinatesAreFoundInTheNodesOwnRepository() throws IOException {
+    String jar = BundleJars.released("holdfast-attacher-csi").getFileName().toString();
+    String version = jar.substring("holdfast-attacher-csi-".length(), jar.length() - 4);
+    String coordinates = "dev.holdfast:holdfast-attacher-csi:" + version;
+    assertThat(bundles.upgrade(true, coordinates, "--plan").at("/steps/0/way").asText())
+        .isEqualTo("NOTHING");
+    Path folder = Files.createDirectories(node.data().resolve("upgrade/repository"));
+    Files.move(
+        Path.of(OtherVersion.of("holdfast-attacher-csi", NEXT).in(data)),
+        folder.resolve("attacher-csi-next.jar"));
+    assertThat(
+            bundles.upgrade(true, "dev.example:attacher-csi:next", "--plan").at("/steps/0/version"))
+        .hasToString("\"" + NEXT + "\"");
+    assertThat(bundles.upgrade(false, "dev.example:absent:1").path("reason").asText())
+        .contains("dev.example:absent:1", "upgrade/repository");
+  }
+
+  @Test
+  void whatFailsInItsProbationGoesBackUnnoticed() throws Exception {
+    for (String artifact : List.of("holdfast-frontend-nbd", "holdfast-engine-sparse")) {
+      String bundle = artifact.replace("holdfast-", "dev.holdfast.").replace("-", ".");
+      String file = OtherVersion.of(artifact, NEXT).in(data);
+      CompletableFuture<Command.Result> upgrading =
+          CompletableFuture.supplyAsync(() -> node.run("upgrade", "-o", "json", file));
+      Await.until("it runs", LIMIT, () -> bundles.versions(bundle).contains("Active " + NEXT));
+      client.awaitProgress();
+      node.shell("bundle:stop " + bundle + "/" + NEXT);
+      assertThat(upgrading.get().failed().out()).contains("WENT_BACK");
+      assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
+      client.awaitProgress();
+    }
   }
 
   @Test
   void thePortalIsNotReplacedWithoutBeingAllowedToRestart() throws IOException {
     String file = OtherVersion.of("holdfast-portal", NEXT).in(data);
-    assertThat(upgrade(true, file, "--plan").at("/steps/0/way").asText()).isEqualTo("AT_RESTART");
-    JsonNode refused = upgrade(false, file);
+    assertThat(bundles.upgrade(true, file, "--plan").at("/steps/0/way").asText())
+        .isEqualTo("AT_RESTART");
+    JsonNode refused = bundles.upgrade(false, file);
     assertThat(refused.path("state").asText()).isEqualTo("REFUSED");
     assertThat(refused.path("reason").asText()).contains("dev.holdfast.portal", "--restart");
-    assertThat(versions("dev.holdfast.portal")).containsExactly("Active " + CURRENT);
+    assertThat(bundles.versions("dev.holdfast.portal")).containsExactly("Active " + CURRENT);
   }
 
   @Test
@@ -174,17 +226,17 @@ class UpgradeE2E {
         OtherVersion.of("holdfast-attacher-csi", NEXT)
             .header("Import-Package", "dev.holdfast.attacher;version=\"[9.0,10)\"")
             .in(data);
-    JsonNode refused = upgrade(false, file);
+    JsonNode refused = bundles.upgrade(false, file);
     assertThat(refused.path("reason").asText())
         .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.1.0");
-    assertThat(versions(CSI)).containsExactly("Active " + CURRENT);
+    assertThat(bundles.versions(CSI)).containsExactly("Active " + CURRENT);
   }
 
   @Test
   void pluginsOfTheFirstReleaseRun() throws IOException {
     for (String plugin : List.of("attacher", "engine")) {
       Path jar = OLD_PLUGINS.resolve("old-" + plugin + "-for-0.1.0.jar");
-      assertThat(upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
+      assertThat(bundles.upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
     }
     node.ok(
         "volume", "create", "old", "--size", "1Mi", "--replicas", "1", "--engine", "old-memory");
@@ -199,30 +251,25 @@ class UpgradeE2E {
 
   @Test
   void aKillInTheMiddleLeavesOneOfTheTwoVersionsWhole() throws IOException {
-    String file = OtherVersion.of("holdfast-frontend-nbd", NEXT).in(data);
-    Path journal = node.data().resolve("upgrade/journal.json");
+    killInTheMiddle("holdfast-frontend-nbd", "dev.holdfast.frontend.nbd");
+  }
+
+  @Test
+  void aKillInTheMiddleOfAReplacementInPlaceDoesSoToo() throws IOException {
+    killInTheMiddle("holdfast-attacher-csi", CSI);
+  }
+
+  private void killInTheMiddle(String artifact, String bundle) throws IOException {
+    String file = OtherVersion.of(artifact, NEXT).in(data);
     client.expectDisconnection();
     Thread asking = new Thread(() -> node.run("upgrade", file, "--timeout", "30"));
     asking.start();
-    Await.until("the upgrade has begun", LIMIT, () -> states(journal).contains("RUNNING"));
+    Await.until("the upgrade has begun", LIMIT, () -> bundles.states().contains("RUNNING"));
     node.kill();
     node.up().succeeded();
     client.awaitReconnection();
-    assertThat(states(journal)).doesNotContain("RUNNING");
-    assertThat(versions("dev.holdfast.frontend.nbd")).containsExactly("Active " + CURRENT);
+    assertThat(bundles.states()).doesNotContain("RUNNING");
+    assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
     Await.until("the command has ended", LIMIT, () -> !asking.isAlive());
-  }
-
-  private static List<String> states(Path journal) {
-    try {
-      List<String> found = new ArrayList<>();
-      new ObjectMapper()
-          .readTree(journal.toFile())
-          .path("operations")
-          .forEach(operation -> found.add(operation.path("state").asText()));
-      return found;
-    } catch (IOException e) {
-      return List.of();
-    }
   }
 }

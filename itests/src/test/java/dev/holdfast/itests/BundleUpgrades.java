@@ -1,0 +1,68 @@
+package dev.holdfast.itests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** Asks a node to replace bundles, and looks at what it has. */
+final class BundleUpgrades {
+  private final RunningNode node;
+
+  BundleUpgrades(RunningNode node) {
+    this.node = node;
+  }
+
+  /** Returns state and version of each bundle of a name. */
+  List<String> versions(String bundle) {
+    List<String> found = new ArrayList<>();
+    node.shell("bundle:list -t 0 -s --no-format")
+        .lines()
+        .map(line -> line.strip().split("\\s+"))
+        .filter(words -> words[words.length - 1].equals(bundle))
+        .forEach(words -> found.add(words[1] + " " + words[3]));
+    return found;
+  }
+
+  /** Runs the command, which is to end well or not; returns what came of it. */
+  JsonNode upgrade(boolean good, String... words) throws IOException {
+    List<String> all = new ArrayList<>(List.of("upgrade", "-o", "json"));
+    all.addAll(List.of(words));
+    Command.Result result = node.run(all.toArray(String[]::new));
+    JsonNode items =
+        new ObjectMapper().readTree((good ? result.succeeded() : result.failed()).out());
+    return items.at("/items/0");
+  }
+
+  /** Makes an archive of a feature. */
+  static Path archive(Path folder, String... jars) throws IOException {
+    Path file = Files.createTempFile(folder, "feature", ".kar");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      for (String jar : jars) {
+        zip.putNextEntry(new ZipEntry("repository/" + Path.of(jar).getFileName()));
+        Files.copy(Path.of(jar), zip);
+      }
+    }
+    return file;
+  }
+
+  /** Returns how far the operations of the node's journal are. */
+  List<String> states() {
+    Path journal = node.data().resolve("upgrade/journal.json");
+    try {
+      List<String> found = new ArrayList<>();
+      new ObjectMapper()
+          .readTree(journal.toFile())
+          .path("operations")
+          .forEach(operation -> found.add(operation.path("state").asText()));
+      return found;
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}
