@@ -5,7 +5,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A volume that another node has open. It has no replicas of its own to tell of. Closing it fails
- * what is unanswered, with FORBIDDEN.
+ * what is unanswered, with IO.
  */
 @ConsumerType
 public interface ForwardedVolume extends OpenVolume {

@@ -313,8 +313,7 @@ public final class ForwardedDevice implements BlockDevice {
   public void close() {
     StorageException end =
         new StorageException(
-            ErrorCode.FORBIDDEN,
-            "volume " + request.volume() + " is not served on this node any more");
+            ErrorCode.IO, "volume " + request.volume() + " is not served on this node any more");
     unlink(null, end).forEach(each -> each.end(end));
   }
 }

@@ -9,6 +9,8 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
+import dev.holdfast.engine.sparse.internal.serve.ForwardServer;
 import dev.holdfast.engine.sparse.internal.serve.ReplicaServer;
 import dev.holdfast.engine.sparse.internal.serve.ServedSessions;
 import dev.holdfast.error.ErrorCode;
@@ -32,7 +34,7 @@ import java.util.concurrent.Executors;
 
 /**
  * Two nodes of a cluster in one process, over real sockets: node-1 has the engine, node-2 a disk
- * with replicas.
+ * with replicas, and perhaps a volume that it has open.
  */
 public final class TwoNodes implements AutoCloseable {
   public static final String FAR = "node-2";
@@ -42,6 +44,7 @@ public final class TwoNodes implements AutoCloseable {
   final NodeTls nearTls;
   final ReplicaHost host;
   final ServedSessions sessions;
+  final AdmittedVolumes admitted = new AdmittedVolumes();
   final SocketPortal portal;
   final RpcServer server;
   final PeerChannels channels;
@@ -65,6 +68,7 @@ public final class TwoNodes implements AutoCloseable {
     sessions = new ServedSessions(host, portal, executor);
     server = RpcServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), farTls);
     server.add(new ReplicaServer(sessions, tls));
+    server.add(new ForwardServer(admitted, portal, tls));
     port = server.port();
     channels = new PeerChannels(new Peers(), nearTls);
     links = new NetworkLinks(channels);
