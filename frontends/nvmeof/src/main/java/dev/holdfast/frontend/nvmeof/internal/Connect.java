@@ -1,0 +1,88 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+
+/**
+ * A Connect command whose fields make sense.
+ *
+ * @param command identifier
+ * @param queue 0 for the admin queue
+ * @param entries of the queue
+ * @param flowControl whether the host wants the submission queue's head
+ * @param keepAliveMillis 0 for never
+ * @param data of the command
+ */
+record Connect(
+    int command,
+    int queue,
+    int entries,
+    boolean flowControl,
+    long keepAliveMillis,
+    ConnectData data) {
+  /** What the response's head says when there is no flow control. */
+  static final int NO_FLOW_CONTROL = 0xffff;
+
+  private static final int DISABLE_FLOW_CONTROL = 1 << 2;
+  private static final int IN_DATA = 1 << 16;
+  private static final int QUEUE_AT = 42;
+  private static final int ENTRIES_AT = 44;
+  private static final int LEAST_ADMIN_ENTRIES = 2;
+
+  /** Checks what can be checked without knowing any controller. */
+  static Connect of(Command command, Payload payload) throws RefusedException {
+    if ((command.cdw10() & 0xffff) != 0) {
+      throw new RefusedException(Status.CONNECT_FORMAT, "the record's format is not 0");
+    }
+    if (payload.length() != ConnectData.SIZE) {
+      throw new RefusedException(Status.DATA_LENGTH_INVALID, "a Connect has 1024 bytes of data");
+    }
+    ConnectData data = ConnectData.parse(payload.buffer(), payload.at());
+    int queue = command.cdw10() >>> 16;
+    int entries = (command.cdw11() & 0xffff) + 1;
+    boolean flow = (command.cdw11() >> 16 & DISABLE_FLOW_CONTROL) == 0;
+    Connect connect =
+        new Connect(command.id(), queue, entries, flow, command.cdw12() & 0xffffffffL, data);
+    connect.check();
+    return connect;
+  }
+
+  private void check() throws RefusedException {
+    if (queue > Limits.QUEUES) {
+      throw wrong(QUEUE_AT, "there is no queue " + queue);
+    }
+    if (entries < LEAST_ADMIN_ENTRIES || entries > Limits.ENTRIES) {
+      throw wrong(ENTRIES_AT, "a queue cannot have " + entries + " entries");
+    }
+    if (!Names.valid(data.hostName())) {
+      throw wrong(IN_DATA | ConnectData.HOST_AT, "the host's name is no NQN");
+    }
+    if (!Names.valid(data.subsystem())) {
+      throw noSubsystem();
+    }
+    boolean any = data.controller() == ConnectData.ANY;
+    if (any != (queue == 0)) {
+      throw noController();
+    }
+    if (keepAliveMillis > Limits.KEEP_ALIVE) {
+      throw new RefusedException(Status.KEEP_ALIVE_INVALID, "the keep-alive time-out is too long");
+    }
+  }
+
+  RefusedException noSubsystem() {
+    return wrong(IN_DATA | ConnectData.SUBSYSTEM_AT, "no subsystem " + data.subsystem());
+  }
+
+  RefusedException noController() {
+    return wrong(IN_DATA | ConnectData.CONTROLLER_AT, "no controller " + data.controller());
+  }
+
+  RefusedException queueInUse() {
+    return wrong(QUEUE_AT, "queue " + queue + " is connected already");
+  }
+
+  private static RefusedException wrong(int place, String message) {
+    return new RefusedException(Status.CONNECT_INVALID, place, message);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * The controllers of this bundle, and what has to be looked after from time to time. Thread-safe.
+ */
+final class Controllers {
+  /** Told from time to time, by one thread. */
+  interface Watched {
+    /** Looks after time-outs. Returns false when it need not be told any more. */
+    boolean tick(long nowNanos);
+  }
+
+  private static final int HIGHEST = 0xffef;
+  private static final String LAST = "nvme-controller";
+
+  private final Map<ControllerId, Controller> controllers = new HashMap<>();
+  private final Map<String, WriteGate> gates = new HashMap<>();
+  private final Set<Watched> watched = new HashSet<>();
+  private final LongSupplier nanoTime;
+  private final Ticker ticker;
+  private List<?> discoverable = List.of();
+  // From the clock, so that it rises from one bundle to the next.
+  private long generation;
+  private int discoveries = (int) (System.nanoTime() & 0x7fff);
+
+  Controllers(LongSupplier nanoTime, long generation) {
+    this.nanoTime = nanoTime;
+    this.generation = generation;
+    this.ticker = new Ticker(this::tick);
+  }
+
+  /** Makes a controller of a volume, with a number that no other bundle's controller has. */
+  synchronized Controller create(String subsystem, ExportState state, UUID host, String hostName)
+      throws StorageException {
+    ControllerId id;
+    do {
+      Optional<String> last = state.text(LAST);
+      int next = last.map(Integer::parseInt).orElse(0) % HIGHEST + 1;
+      id =
+          state.replace(LAST, last, Optional.of(String.valueOf(next)), false)
+              ? new ControllerId(subsystem, next)
+              : null;
+    } while (id == null || controllers.containsKey(id));
+    return add(new Controller(id, host, hostName));
+  }
+
+  /** Makes a controller for discovery. */
+  synchronized Controller discover(UUID host, String hostName) {
+    ControllerId id;
+    do {
+      discoveries = discoveries % HIGHEST + 1;
+      id = new ControllerId(Names.DISCOVERY, discoveries);
+    } while (controllers.containsKey(id));
+    return add(new Controller(id, host, hostName));
+  }
+
+  /** Returns a controller, made now if its first session goes on here. */
+  synchronized Controller resume(ControllerId id, UUID host, String hostName) {
+    Controller present = controllers.get(id);
+    return present != null ? present : add(new Controller(id, host, hostName));
+  }
+
+  /** Returns what keeps a volume's writes apart; it stays, for it is small. */
+  synchronized WriteGate gate(String subsystem) {
+    return gates.computeIfAbsent(subsystem, name -> new WriteGate());
+  }
+
+  synchronized Optional<Controller> find(ControllerId id) {
+    return Optional.ofNullable(controllers.get(id));
+  }
+
+  /** Returns the numbers of a subsystem's controllers in this bundle, in ascending order. */
+  synchronized List<Integer> numbers(String subsystem) {
+    return controllers.keySet().stream()
+        .filter(id -> id.subsystem().equals(subsystem))
+        .map(ControllerId::number)
+        .sorted()
+        .toList();
+  }
+
+  /** Forgets a controller whose last queue has left. */
+  synchronized void left(Controller controller) {
+    if (controller.empty()) {
+      controllers.remove(controller.id(), controller);
+    }
+    settleTicker();
+  }
+
+  synchronized void watch(Watched one) {
+    watched.add(one);
+    settleTicker();
+  }
+
+  synchronized void forget(Watched one) {
+    watched.remove(one);
+    settleTicker();
+  }
+
+  /** Returns the generation of what can be discovered, after a look at it. */
+  synchronized long generation(List<?> seen) {
+    if (!seen.equals(discoverable)) {
+      discoverable = List.copyOf(seen);
+      generation++;
+    }
+    return generation;
+  }
+
+  void close() {
+    ticker.stop();
+  }
+
+  /** Looks after everything once. */
+  void tick() {
+    long now = nanoTime.getAsLong();
+    List<Watched> all;
+    List<Controller> present;
+    synchronized (this) {
+      all = new ArrayList<>(watched);
+      present = new ArrayList<>(controllers.values());
+    }
+    for (Watched one : all) {
+      if (!one.tick(now)) {
+        forget(one);
+      }
+    }
+    for (Controller controller : present) {
+      controller.tick(now);
+      left(controller);
+    }
+  }
+
+  private Controller add(Controller controller) {
+    controllers.put(controller.id(), controller);
+    settleTicker();
+    return controller;
+  }
+
+  private void settleTicker() {
+    if (controllers.isEmpty() && watched.isEmpty()) {
+      ticker.stop();
+    } else {
+      ticker.start();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Kind;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Record;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What hosts can discover: the volumes that are shown, at the advertised address, and referrals to
+ * other discovery controllers. Thread-safe.
+ *
+ * @param referrals {@code host:port}, to other nodes
+ * @param resolved addresses of names that were looked up once
+ */
+record Discoverable(List<URI> referrals, Map<String, String> resolved) {
+  private static final int DISCOVERY_PORT = 8009;
+
+  /**
+   * Reads the setting.
+   *
+   * @param setting {@code host[:port]}, separated by commas; empty for none
+   * @throws IllegalArgumentException when it is something else
+   */
+  static Discoverable of(String setting) {
+    List<URI> referrals = new ArrayList<>();
+    for (String one : setting.split(",")) {
+      if (!one.isBlank()) {
+        URI uri = URI.create("nvme://" + one.strip());
+        if (uri.getHost() == null) {
+          throw new IllegalArgumentException("'" + one + "' is no host or host:port");
+        }
+        referrals.add(uri);
+      }
+    }
+    return new Discoverable(List.copyOf(referrals), new ConcurrentHashMap<>());
+  }
+
+  List<Record> records(ExportCatalogue exports) {
+    List<Record> records = new ArrayList<>();
+    for (String export : exports.names()) {
+      exports
+          .endpoint(export)
+          .ifPresent(
+              endpoint ->
+                  records.add(
+                      record(Kind.VOLUMES, endpoint, endpoint.getPort(), Names.subsystem(export))));
+    }
+    for (URI referral : referrals) {
+      int port = referral.getPort() < 0 ? DISCOVERY_PORT : referral.getPort();
+      records.add(record(Kind.REFERRAL, referral, port, Names.DISCOVERY));
+    }
+    return records;
+  }
+
+  private Record record(Kind kind, URI at, int port, String subsystem) {
+    return new Record(kind, address(at.getHost()), port, subsystem);
+  }
+
+  /** Kernels take addresses only; a name that is not known stays one, for tools that look it up. */
+  private String address(String host) {
+    String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    return resolved.computeIfAbsent(
+        bare,
+        name -> {
+          try {
+            return InetAddress.getByName(name).getHostAddress();
+          } catch (UnknownHostException e) {
+            return name;
+          }
+        });
+  }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.nvmeof.internal.page.ControllerPage;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog;
+import dev.holdfast.frontend.nvmeof.internal.page.LogPages;
+import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Identify and logs of a discovery controller. */
+final class DiscoveryPages implements AdminPages {
+  private static final int HIGHEST_NAMESPACE = 0xfffffffe;
+
+  private final ExportCatalogue exports;
+  private final Controller controller;
+  private final Controllers controllers;
+  private final Discoverable discoverable;
+
+  DiscoveryPages(
+      ExportCatalogue exports,
+      Controller controller,
+      Controllers controllers,
+      Discoverable discoverable) {
+    this.exports = exports;
+    this.controller = controller;
+    this.controllers = controllers;
+    this.discoverable = discoverable;
+  }
+
+  @Override
+  public byte[] identify(Command command) throws RefusedException {
+    int structure = command.cdw10() & 0xff;
+    if (structure == 1) {
+      return new ControllerPage(
+              controller.id().number(),
+              Names.DISCOVERY,
+              Names.serial(Names.DISCOVERY),
+              true,
+              Limits.TRANSFER_SHIFT,
+              Limits.ENTRIES,
+              Limits.EVENTS,
+              0,
+              1)
+          .bytes();
+    }
+    if (structure == 2 && Integer.compareUnsigned(command.namespace(), HIGHEST_NAMESPACE) < 0) {
+      return new byte[ControllerPage.SIZE];
+    }
+    throw new RefusedException(Status.INVALID_FIELD, "a discovery controller has no such thing");
+  }
+
+  @Override
+  public byte[] log(Command command) throws RefusedException {
+    int log = AdminPages.logOf(command);
+    byte[] page =
+        switch (log) {
+          case LogPages.SUPPORTED ->
+              LogPages.supported(LogPages.SUPPORTED, LogPages.ERRORS, LogPages.DISCOVERY);
+          case LogPages.ERRORS -> controller.errors().bytes();
+          case LogPages.DISCOVERY -> new DiscoveryLog(observed(), records()).bytes();
+          default -> throw new RefusedException(Status.INVALID_LOG, "no log " + log);
+        };
+    byte[] part = AdminPages.part(command, page);
+    if (!AdminPages.keepsEvent(command)) {
+      controller.read(log);
+    }
+    return part;
+  }
+
+  private List<DiscoveryLog.Record> records() {
+    return discoverable.records(exports);
+  }
+
+  @Override
+  public long observed() {
+    return controllers.generation(records());
+  }
+
+  @Override
+  public void notice() {
+    // Nothing happens here but what is observed.
+  }
+
+  @Override
+  public Optional<HostReservations> reservations() {
+    return Optional.empty();
+  }
+
+  @Override
+  public void save(Map<String, String> fields) {
+    // Nothing beyond the controller's.
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import java.util.Optional;
+
+/** A compare and the write that is to be done with it as one; their data come in any order. */
+final class FusedPair {
+  private final Command first;
+  private Optional<Command> second = Optional.empty();
+  private Optional<Payload> compared = Optional.empty();
+  private Optional<Payload> written = Optional.empty();
+  private boolean broken;
+
+  FusedPair(Command first) {
+    this.first = first;
+  }
+
+  Command first() {
+    return first;
+  }
+
+  Optional<Command> second() {
+    return second;
+  }
+
+  Optional<Payload> compared() {
+    return compared;
+  }
+
+  Optional<Payload> written() {
+    return written;
+  }
+
+  void second(Command command) {
+    second = Optional.of(command);
+  }
+
+  /** The second never comes. */
+  void breakUp() {
+    broken = true;
+  }
+
+  boolean broken() {
+    return broken;
+  }
+
+  /** Takes the data of one of the two. */
+  void data(Command command, Payload payload) {
+    if (command.fused() == Command.FUSED_FIRST) {
+      compared = Optional.of(payload);
+    } else {
+      written = Optional.of(payload);
+    }
+  }
+
+  boolean complete() {
+    return compared.isPresent() && written.isPresent();
+  }
+
+  /** Returns whether both concern the same blocks. */
+  boolean fits() {
+    Command write = second.orElseThrow();
+    return first.opcode() == IoCommand.COMPARE
+        && write.opcode() == IoCommand.WRITE
+        && first.namespace() == write.namespace()
+        && first.cdw10And11() == write.cdw10And11()
+        && (first.cdw12() & 0xffff) == (write.cdw12() & 0xffff);
+  }
+}

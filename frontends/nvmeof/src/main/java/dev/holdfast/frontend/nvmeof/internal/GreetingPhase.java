@@ -1,0 +1,73 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.nvmeof.internal.wire.IcRequest;
+import dev.holdfast.frontend.nvmeof.internal.wire.IcResponse;
+import dev.holdfast.frontend.nvmeof.internal.wire.PduHeader;
+import dev.holdfast.frontend.nvmeof.internal.wire.PduType;
+import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
+import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/** Agrees with the host on how PDUs look. */
+final class GreetingPhase implements Phase {
+  static final String NAME = "greeting";
+
+  private final Link link;
+  private final Controllers controllers;
+  private final Joining joining;
+
+  GreetingPhase(FrontendConnection connection, Controllers controllers, Joining joining) {
+    this.link = new Link(connection, Framing.PLAIN, 0);
+    this.controllers = controllers;
+    this.joining = joining;
+  }
+
+  @Override
+  public Link link() {
+    return link;
+  }
+
+  @Override
+  public Phase received(PduHeader header, ByteBuffer input, int start) throws ProtocolException {
+    if (header.type() != PduType.IC_REQUEST) {
+      throw new ProtocolException(TermRequest.SEQUENCE_ERROR, 0, "the first PDU is no ICReq");
+    }
+    IcRequest request = IcRequest.parse(input, start);
+    if (request.version() != 0) {
+      throw new ProtocolException(TermRequest.UNSUPPORTED, 8, "PDUs have only version 0 here");
+    }
+    if (request.alignment() > IcRequest.MAXIMUM_ALIGNMENT) {
+      throw new ProtocolException(TermRequest.INVALID_FIELD, 10, "the alignment is too large");
+    }
+    Framing framing = Framing.of(request.digests());
+    Reply reply = link.connection().reply(IcResponse.SIZE);
+    new IcResponse(0, 0, framing.digests(), Limits.TRANSFER).put(reply.buffer(), 0);
+    reply.buffer().position(IcResponse.SIZE);
+    reply.send();
+    Link agreed = new Link(link.connection(), framing, request.alignment());
+    return new ConnectPhase(agreed, controllers, joining);
+  }
+
+  @Override
+  public boolean ended() {
+    return false;
+  }
+
+  @Override
+  public Phase settled() {
+    return this;
+  }
+
+  @Override
+  public void stop(Runnable stopped) {
+    stopped.run();
+  }
+
+  @Override
+  public void save(Map<String, String> fields) {
+    fields.put(SessionFields.PHASE, NAME);
+  }
+}

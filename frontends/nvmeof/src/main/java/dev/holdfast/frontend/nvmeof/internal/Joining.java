@@ -1,0 +1,103 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+import java.util.Optional;
+
+/**
+ * Makes the queue that a Connect asks for. An I/O queue joins its controller; while a bundle is
+ * replaced that may be a moment away.
+ */
+final class Joining {
+  private final FrontendConnection connection;
+  private final Controllers controllers;
+  private final Discoverable discoverable;
+
+  Joining(FrontendConnection connection, Controllers controllers, Discoverable discoverable) {
+    this.connection = connection;
+    this.controllers = controllers;
+    this.discoverable = discoverable;
+  }
+
+  /** Returns the admin queue of a new controller; the connection's thread only. */
+  Queue admin(Connect connect, Link link) throws RefusedException {
+    ConnectData data = connect.data();
+    QueueShape shape = shape(connect);
+    if (data.subsystem().equals(Names.DISCOVERY)) {
+      connection.established();
+      Controller controller = controllers.discover(data.host(), data.hostName());
+      AdminPages pages =
+          new DiscoveryPages(connection.exports(), controller, controllers, discoverable);
+      return begin(connect, new AdminQueue(link, controller, shape, controllers, pages));
+    }
+    Volume volume = attach(connect);
+    Controller controller = create(volume, data);
+    AdminPages pages = VolumePages.begin(controller, controllers, volume);
+    return begin(connect, new AdminQueue(link, controller, shape, controllers, pages));
+  }
+
+  private static Queue begin(Connect connect, AdminQueue queue) {
+    queue.controller().created(connect.keepAliveMillis());
+    queue.controller().rejoin(connect.queue(), queue);
+    return queue;
+  }
+
+  private Controller create(Volume volume, ConnectData data) throws RefusedException {
+    try {
+      return controllers.create(volume.subsystem(), volume.state(), data.host(), data.hostName());
+    } catch (StorageException e) {
+      throw new RefusedException(StatusOf.error(e.code()), e.getMessage());
+    }
+  }
+
+  /** Ties the connection to the volume; the connection's thread only. */
+  Volume attach(Connect connect) throws RefusedException {
+    String subsystem = connect.data().subsystem();
+    Optional<BlockDevice> device = Names.export(subsystem).flatMap(connection::attach);
+    return volume(subsystem, device).orElseThrow(connect::noSubsystem);
+  }
+
+  /** Returns the volume that the connection is tied to. */
+  Optional<Volume> attached(String subsystem) {
+    return volume(subsystem, connection.attached());
+  }
+
+  private Optional<Volume> volume(String subsystem, Optional<BlockDevice> device) {
+    Optional<ExportState> state = connection.state();
+    return device.flatMap(found -> state.map(texts -> new Volume(subsystem, found, texts)));
+  }
+
+  /**
+   * Returns an I/O queue, or empty while its controller's admin queue is not here; for any thread.
+   */
+  Optional<Queue> io(Connect connect, Volume volume, Link link) throws RefusedException {
+    ControllerId id = new ControllerId(volume.subsystem(), connect.data().controller());
+    Optional<Controller> found = controllers.find(id).filter(Controller::headed);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Controller controller = found.get();
+    boolean same =
+        controller.host().equals(connect.data().host())
+            && controller.hostName().equals(connect.data().hostName());
+    if (!same) {
+      throw connect.noController();
+    }
+    if (!controller.ready()) {
+      throw new RefusedException(Status.CONNECT_BUSY, "the controller is not enabled");
+    }
+    IoQueue queue = new IoQueue(link, controller, shape(connect), controllers, volume);
+    if (!controller.join(connect.queue(), queue)) {
+      throw connect.queueInUse();
+    }
+    return Optional.of(queue);
+  }
+
+  private static QueueShape shape(Connect connect) {
+    return new QueueShape(connect.queue(), connect.entries(), connect.flowControl());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+/** What hosts may use at most, and what is told to them. */
+final class Limits {
+  /** Bytes of a logical block, as a power of two. */
+  static final int BLOCK_SHIFT = 9;
+
+  /** Bytes of a logical block. */
+  static final int BLOCK = 1 << BLOCK_SHIFT;
+
+  /** Bytes that one command moves at most: a power of two of {@link #PAGE}. */
+  static final int TRANSFER = 1 << 20;
+
+  /** {@link #TRANSFER} as the exponent that Identify tells. */
+  static final int TRANSFER_SHIFT = 8;
+
+  /** The smallest memory page. */
+  static final int PAGE = 4096;
+
+  /** Data in a command's capsule. */
+  static final int IN_CAPSULE = 16 << 10;
+
+  /** Entries of a queue. */
+  static final int ENTRIES = 128;
+
+  /** I/O queues of a controller. */
+  static final int QUEUES = 64;
+
+  /** Data that one connection was asked for and has not sent. */
+  static final int REQUESTED = 8 << 20;
+
+  /** Bytes that are compared and written at once by fused commands. */
+  static final int FUSED = 16 << 10;
+
+  /** Asynchronous event requests of one controller. */
+  static final int EVENTS = 4;
+
+  /** The longest time-out for keeping alive, in milliseconds. */
+  static final long KEEP_ALIVE = 3_600_000;
+
+  /** Ranges of one Dataset Management command. */
+  static final int RANGES = 256;
+
+  private Limits() {}
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+
+/** NVMe over TCP as a frontend. */
+@Component(service = Frontend.class)
+public final class NvmeofFrontend implements ReplaceableFrontend {
+  private static final int DEFAULT_PORT = 4420;
+  private static final String REFERRALS = "holdfast.nvmeof.referrals";
+
+  private final Controllers controllers =
+      new Controllers(System::nanoTime, System.currentTimeMillis());
+  private final Discoverable discoverable;
+
+  /** Creates a frontend outside of a container, with the options of a node that stands alone. */
+  public NvmeofFrontend() {
+    this(name -> Optional.empty());
+  }
+
+  /**
+   * Creates a frontend.
+   *
+   * @param bundle has the options as properties, not null
+   */
+  @Activate
+  public NvmeofFrontend(BundleContext bundle) {
+    this(name -> Optional.ofNullable(bundle.getProperty(name)));
+  }
+
+  NvmeofFrontend(Function<String, Optional<String>> property) {
+    this.discoverable = Discoverable.of(property.apply(REFERRALS).orElse(""));
+  }
+
+  @Deactivate
+  void close() {
+    controllers.close();
+  }
+
+  @Override
+  public String name() {
+    return "nvmeof";
+  }
+
+  @Override
+  public int defaultPort() {
+    return DEFAULT_PORT;
+  }
+
+  @Override
+  public URI endpoint(String host, int port, String export) {
+    try {
+      return new URI("nvme", null, host, port, "/" + Names.subsystem(export), null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
+    }
+  }
+
+  @Override
+  public FrontendSession open(FrontendConnection connection) {
+    return NvmeSession.begin(connection, controllers, discoverable);
+  }
+
+  @Override
+  public FrontendSession resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    return NvmeSession.resume(connection, controllers, discoverable, state);
+  }
+
+  /** Looks after time-outs and events once, as happens from time to time by itself. */
+  void tick() {
+    controllers.tick();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.nvmeof.internal.wire.PduHeader;
+import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/**
+ * What a connection does with its PDUs.
+ *
+ * <pre>
+ *   GREETING --ICReq--> CONNECTING --Connect--> QUEUE
+ * </pre>
+ */
+interface Phase {
+  /** Returns how this connection's PDUs are written. */
+  Link link();
+
+  /**
+   * Takes a PDU that is whole and whose header is right.
+   *
+   * @param start its first byte in the input
+   * @return the phase that follows, or this one
+   */
+  Phase received(PduHeader header, ByteBuffer input, int start) throws ProtocolException;
+
+  /** Returns whether the connection is to end, because a refusal was sent. */
+  boolean ended();
+
+  /** Returns the phase that this one has become meanwhile, on another thread. */
+  Phase settled();
+
+  /** Ends; whatever is at a device is awaited. */
+  void stop(Runnable stopped);
+
+  /** Adds what another session needs to go on. */
+  void save(Map<String, String> fields);
+}

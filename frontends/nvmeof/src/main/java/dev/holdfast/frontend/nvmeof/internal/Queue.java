@@ -1,0 +1,92 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import dev.holdfast.frontend.nvmeof.internal.wire.CompletionEntry;
+import java.util.Map;
+import java.util.Optional;
+
+/** A connected queue: takes commands in the order of their capsules, and again with their data. */
+abstract class Queue implements Member {
+  static final String HEAD = "head";
+
+  private final Link link;
+  private final Controller controller;
+  private final QueueShape shape;
+  private volatile int head;
+
+  Queue(Link link, Controller controller, QueueShape shape) {
+    this.link = link;
+    this.controller = controller;
+    this.shape = shape;
+  }
+
+  final Link link() {
+    return link;
+  }
+
+  final Controller controller() {
+    return controller;
+  }
+
+  final QueueShape shape() {
+    return shape;
+  }
+
+  /** A capsule came; its data may be still to come. */
+  void arrived(Command command) {
+    head = (head + 1) % shape.entries();
+    controller.heard();
+  }
+
+  /** Executes a command whose data are complete. */
+  abstract void execute(Command command, Payload data);
+
+  /** Ends; whatever is at a device is awaited. */
+  abstract void stop(Runnable stopped);
+
+  /** Adds what another session needs to go on. */
+  void save(Map<String, String> fields) {
+    fields.put(HEAD, String.valueOf(head));
+  }
+
+  final void startAt(int from) {
+    head = from % shape.entries();
+  }
+
+  /** Returns the head of the submission queue as completions tell it. */
+  final int head() {
+    return shape.flowControl() ? head : 0;
+  }
+
+  final void respond(Command command, int status) {
+    link.respond(new CompletionEntry(0, head(), command.id(), status));
+  }
+
+  /** Refuses a command; what was wrong goes into the log of errors. */
+  void refuse(Command command, int status) {
+    controller.errors().add(shape.number(), command.id(), status, 0);
+    respond(command, status);
+  }
+
+  @Override
+  public final boolean tell(CompletionEntry entry) {
+    Optional<Reply> reply = link.connection().message(Link.RESPONSE_BYTES);
+    reply.ifPresent(taken -> link.send(taken, entry.at(head())));
+    return reply.isPresent();
+  }
+
+  @Override
+  public final void disconnect() {
+    link.connection().disconnect();
+  }
+
+  @Override
+  public final boolean gone() {
+    try {
+      return link.connection().peer().isEmpty();
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+}

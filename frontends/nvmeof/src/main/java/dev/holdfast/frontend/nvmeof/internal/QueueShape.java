@@ -1,0 +1,10 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+/**
+ * What a host asked for when it connected a queue.
+ *
+ * @param number 0 for the admin queue
+ * @param entries of the queue
+ * @param flowControl whether the host wants the submission queue's head
+ */
+record QueueShape(int number, int entries, boolean flowControl) {}

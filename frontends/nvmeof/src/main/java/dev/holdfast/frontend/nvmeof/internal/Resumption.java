@@ -1,0 +1,58 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.SessionState;
+
+/** Makes the queue of a session that goes on from another's state. */
+final class Resumption {
+  private final FrontendConnection connection;
+  private final Controllers controllers;
+  private final Discoverable discoverable;
+
+  Resumption(FrontendConnection connection, Controllers controllers, Discoverable discoverable) {
+    this.connection = connection;
+    this.controllers = controllers;
+    this.discoverable = discoverable;
+  }
+
+  Queue queue(SessionState state, Link link) throws StorageException {
+    QueueShape shape = SessionFields.shape(state);
+    ControllerId id = SessionFields.controller(state);
+    boolean admin = shape.number() == 0;
+    ControllerState left = admin ? ControllerState.of(state) : null;
+    Controller controller =
+        controllers.resume(
+            id, SessionFields.host(state), SessionFields.required(state, SessionFields.HOST_NAME));
+    Queue queue;
+    if (admin) {
+      AdminPages pages = pages(id, controller, state);
+      queue = new AdminQueue(link, controller, shape, controllers, pages);
+      controller.resumed(left);
+    } else {
+      IoQueue io = new IoQueue(link, controller, shape, controllers, volume(id));
+      io.fused().resume(StateText.pairs(state.text(FusedCommands.FUSED).orElse("")));
+      queue = io;
+    }
+    queue.startAt((int) state.number(Queue.HEAD, 0));
+    controller.rejoin(shape.number(), queue);
+    return queue;
+  }
+
+  private AdminPages pages(ControllerId id, Controller controller, SessionState state)
+      throws StorageException {
+    return id.discovery()
+        ? new DiscoveryPages(connection.exports(), controller, controllers, discoverable)
+        : VolumePages.resume(controller, controllers, volume(id), state);
+  }
+
+  private Volume volume(ControllerId id) throws StorageException {
+    return new Joining(connection, controllers, discoverable)
+        .attached(id.subsystem())
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND, "the session's connection has no export"));
+  }
+}

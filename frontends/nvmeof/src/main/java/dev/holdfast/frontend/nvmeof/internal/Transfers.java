@@ -1,0 +1,90 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import dev.holdfast.frontend.nvmeof.internal.wire.DataHeader;
+import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
+import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The commands of a connection that wait for data. Data are asked for command by command, as far as
+ * the limit of what may be on its way allows. The connection's thread only.
+ */
+final class Transfers {
+  private static final String ASKED = "transfers";
+  private static final String WAITING = "transfers-waiting";
+
+  private final Map<Integer, Transfer> asked = new HashMap<>();
+  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
+  private long requested;
+
+  /** Adds a command; its data are asked for by {@link #ask}. */
+  void add(Command command) {
+    waiting.add(new Transfer(command));
+  }
+
+  /** Returns how many commands wait. */
+  int count() {
+    return asked.size() + waiting.size();
+  }
+
+  /** Asks for what may be asked for. The tag of a request is its command's identifier. */
+  void ask(Link link) {
+    while (!waiting.isEmpty()
+        && (requested == 0 || requested + waiting.peek().length() <= Limits.REQUESTED)) {
+      Transfer next = waiting.poll();
+      requested += next.length();
+      asked.put(next.command().id(), next);
+      link.request(next.command().id(), next.command().id(), next.length());
+    }
+  }
+
+  /** Returns whether a command with this identifier waits already. */
+  boolean has(int command) {
+    return asked.containsKey(command)
+        || waiting.stream().anyMatch(transfer -> transfer.command().id() == command);
+  }
+
+  /** Returns what a PDU's data belong to. */
+  Transfer find(DataHeader header) throws ProtocolException {
+    Transfer transfer = asked.get(header.tag());
+    if (transfer == null || transfer.command().id() != header.command()) {
+      throw new ProtocolException(
+          TermRequest.INVALID_FIELD, 8, "data came for command " + header.command());
+    }
+    return transfer;
+  }
+
+  /** Its data are complete. */
+  void done(Transfer transfer) {
+    asked.remove(transfer.command().id());
+    requested -= transfer.length();
+  }
+
+  void save(Map<String, String> fields) {
+    fields.put(ASKED, StateText.transfers(new ArrayList<>(asked.values())));
+    fields.put(WAITING, StateText.transfers(new ArrayList<>(waiting)));
+  }
+
+  static Transfers resume(SessionState state) throws StorageException {
+    Transfers transfers = new Transfers();
+    try {
+      for (String line : StateText.lines(state.text(ASKED).orElse(""))) {
+        Transfer transfer = StateText.transfer(line);
+        transfers.asked.put(transfer.command().id(), transfer);
+        transfers.requested += transfer.length();
+      }
+      for (String line : StateText.lines(state.text(WAITING).orElse(""))) {
+        transfers.waiting.add(StateText.transfer(line));
+      }
+    } catch (RuntimeException e) {
+      throw StateText.unreadable("commands that wait for data", e);
+    }
+    return transfers;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.frontend.nvmeof.internal.page;
+
+import java.util.List;
+
+/**
+ * The log of subsystems (Base 2.0, figure 264).
+ *
+ * @param generation counts its changes
+ * @param records what can be reached
+ */
+public record DiscoveryLog(long generation, List<Record> records) {
+  private static final int SIZE = 1024;
+  private static final int TCP = 3;
+  private static final int IPV4 = 1;
+  private static final int IPV6 = 2;
+  private static final int NO_FLOW_CONTROL = 1 << 2;
+  private static final int ANY_CONTROLLER = 0xffff;
+  private static final int ADMIN_ENTRIES = 32;
+
+  /** Copies the records. */
+  public DiscoveryLog {
+    records = List.copyOf(records);
+  }
+
+  /** What a record leads to. */
+  public enum Kind {
+    /** Another discovery subsystem. */
+    REFERRAL(1),
+    /** Namespaces. */
+    VOLUMES(2),
+    /** The discovery subsystem that tells this. */
+    CURRENT(3);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+  }
+
+  /**
+   * One record.
+   *
+   * @param kind what it leads to
+   * @param address an IP address, or a name where it could not be resolved
+   * @param port of TCP
+   * @param subsystem its NQN
+   */
+  public record Record(Kind kind, String address, int port, String subsystem) {}
+
+  /** Returns the whole page. */
+  public byte[] bytes() {
+    Page page = new Page(SIZE * (records.size() + 1));
+    page.put64(0, generation).put64(8, records.size());
+    for (int i = 0; i < records.size(); i++) {
+      put(page, SIZE * (i + 1), records.get(i));
+    }
+    return page.bytes();
+  }
+
+  private static void put(Page page, int at, Record record) {
+    page.put8(at, TCP).put8(at + 1, record.address().indexOf(':') < 0 ? IPV4 : IPV6);
+    page.put8(at + 2, record.kind().number).put8(at + 3, NO_FLOW_CONTROL);
+    page.put16(at + 6, ANY_CONTROLLER).put16(at + 8, ADMIN_ENTRIES);
+    page.ascii(at + 32, 32, String.valueOf(record.port()));
+    page.name(at + 256, 256, record.subsystem());
+    page.ascii(at + 512, 256, record.address());
+  }
+}

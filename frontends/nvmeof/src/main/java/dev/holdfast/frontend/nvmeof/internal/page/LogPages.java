@@ -1,0 +1,106 @@
+package dev.holdfast.frontend.nvmeof.internal.page;
+
+/** Log pages whose content follows from a few numbers (Base 2.0, 5.16.1). */
+public final class LogPages {
+  /** Log pages that there are. */
+  public static final int SUPPORTED = 0x00;
+
+  /** Errors. */
+  public static final int ERRORS = 0x01;
+
+  /** Health. */
+  public static final int HEALTH = 0x02;
+
+  /** Firmware. */
+  public static final int FIRMWARE = 0x03;
+
+  /** Namespaces that changed. */
+  public static final int CHANGED_NAMESPACES = 0x04;
+
+  /** Commands that there are. */
+  public static final int EFFECTS = 0x05;
+
+  /** Asymmetric access. */
+  public static final int ANA = 0x0c;
+
+  /** Features that there are. */
+  public static final int FEATURES = 0x12;
+
+  /** Subsystems. */
+  public static final int DISCOVERY = 0x70;
+
+  /** Reservations that others changed. */
+  public static final int RESERVATIONS = 0x80;
+
+  private static final int OPTIMIZED = 1;
+  private static final int CHANGES_CONTENT = 1 << 1;
+
+  private LogPages() {}
+
+  /** Returns which logs there are. */
+  public static byte[] supported(int... logs) {
+    Page page = new Page(1024);
+    for (int log : logs) {
+      page.put32(4 * log, 1);
+    }
+    return page.bytes();
+  }
+
+  /** Returns which features there are; all of them concern a controller. */
+  public static byte[] features(int... features) {
+    Page page = new Page(1024);
+    for (int feature : features) {
+      page.put32(4 * feature, 1 | 1 << 19);
+    }
+    return page.bytes();
+  }
+
+  /** Returns the state of health: nothing wears out here. */
+  public static byte[] health(long errors) {
+    Page page = new Page(512);
+    page.put8(3, 100).put8(4, 10);
+    page.put64(176, errors);
+    return page.bytes();
+  }
+
+  /** Returns the one firmware. */
+  public static byte[] firmware() {
+    return new Page(512).put8(0, 1).ascii(8, 8, "1").bytes();
+  }
+
+  /** Returns the list of changed namespaces. */
+  public static byte[] changedNamespaces(boolean changed) {
+    Page page = new Page(4096);
+    return changed ? page.put32(0, NamespacePage.NAMESPACE).bytes() : page.bytes();
+  }
+
+  /** Returns the commands that there are and whether they change content. */
+  public static byte[] effects(int[] admin, int[] reading, int[] writing) {
+    Page page = new Page(4096);
+    for (int opcode : admin) {
+      page.put32(4 * opcode, 1);
+    }
+    for (int opcode : reading) {
+      page.put32(1024 + 4 * opcode, 1);
+    }
+    for (int opcode : writing) {
+      page.put32(1024 + 4 * opcode, 1 | CHANGES_CONTENT);
+    }
+    return page.bytes();
+  }
+
+  /**
+   * Returns the state of asymmetric access: the one group is optimized, for a volume is shown only
+   * where its engine is.
+   */
+  public static byte[] asymmetricAccess(boolean groupsOnly) {
+    Page page = new Page(groupsOnly ? 16 + 32 : 16 + 32 + 4);
+    page.put64(0, 1).put16(8, 1);
+    page.put32(16, NamespacePage.GROUP).put32(20, groupsOnly ? 0 : 1).put64(24, 1);
+    page.put8(32, OPTIMIZED);
+    if (!groupsOnly) {
+      page.put32(48, NamespacePage.NAMESPACE);
+    }
+    return page.bytes();
+  }
+}

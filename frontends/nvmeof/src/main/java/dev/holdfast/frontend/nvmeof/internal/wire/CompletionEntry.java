@@ -1,0 +1,44 @@
+package dev.holdfast.frontend.nvmeof.internal.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A completion queue entry.
+ *
+ * @param result dwords 0 and 1
+ * @param head of the submission queue; reserved without flow control
+ * @param command identifier of the command that it completes
+ * @param status one of {@link Status}'s
+ */
+public record CompletionEntry(long result, int head, int command, int status) {
+  /** Its bytes. */
+  public static final int SIZE = 16;
+
+  /** A command's success without a result. */
+  public static CompletionEntry of(Command command, int status) {
+    return new CompletionEntry(0, 0, command.id(), status);
+  }
+
+  /** Returns it with the head of the submission queue. */
+  public CompletionEntry at(int head) {
+    return new CompletionEntry(result, head, command, status);
+  }
+
+  /** Reads it. */
+  public static CompletionEntry parse(ByteBuffer buffer, int at) {
+    return new CompletionEntry(
+        Le.i64(buffer, at),
+        Le.u16(buffer, at + 8),
+        Le.u16(buffer, at + 12),
+        Le.u16(buffer, at + 14) >> 1);
+  }
+
+  /** Writes it; the queue's identifier is reserved in fabrics, and so is the phase. */
+  public void put(ByteBuffer buffer, int at) {
+    Le.put64(buffer, at, result);
+    Le.put16(buffer, at + 8, head);
+    Le.put16(buffer, at + 10, 0);
+    Le.put16(buffer, at + 12, command);
+    Le.put16(buffer, at + 14, status << 1);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.frontend.nvmeof.internal.wire;
+
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * The data of a Connect command.
+ *
+ * @param host identifier of the host
+ * @param controller identifier: 0xffff for a new one
+ * @param subsystem its NQN
+ * @param hostName NQN of the host
+ */
+public record ConnectData(UUID host, int controller, String subsystem, String hostName) {
+  /** Its bytes. */
+  public static final int SIZE = 1024;
+
+  /** Asks for any controller: the dynamic model. */
+  public static final int ANY = 0xffff;
+
+  /** Bytes of the field of an NQN. */
+  public static final int NAME = 256;
+
+  /** Where the controller's identifier is. */
+  public static final int CONTROLLER_AT = 16;
+
+  /** Where the subsystem's name is. */
+  public static final int SUBSYSTEM_AT = 256;
+
+  /** Where the host's name is. */
+  public static final int HOST_AT = 512;
+
+  /** Reads it. */
+  public static ConnectData parse(ByteBuffer buffer, int at) {
+    ByteBuffer id = ByteBuffer.wrap(Le.bytes(buffer, at, 16));
+    return new ConnectData(
+        new UUID(id.getLong(), id.getLong()),
+        Le.u16(buffer, at + CONTROLLER_AT),
+        Le.name(buffer, at + SUBSYSTEM_AT, NAME),
+        Le.name(buffer, at + HOST_AT, NAME));
+  }
+
+  /** Writes it. */
+  public void put(ByteBuffer buffer, int at) {
+    Le.clear(buffer, at, SIZE);
+    ByteBuffer id = ByteBuffer.allocate(16);
+    id.putLong(host.getMostSignificantBits()).putLong(host.getLeastSignificantBits());
+    buffer.put(at, id.array());
+    Le.put16(buffer, at + CONTROLLER_AT, controller);
+    Le.putName(buffer, at + SUBSYSTEM_AT, NAME, subsystem);
+    Le.putName(buffer, at + HOST_AT, NAME, hostName);
+  }
+}

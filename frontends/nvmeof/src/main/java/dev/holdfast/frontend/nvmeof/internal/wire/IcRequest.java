@@ -1,0 +1,38 @@
+package dev.holdfast.frontend.nvmeof.internal.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The host's first PDU (ICReq).
+ *
+ * @param version of the PDUs' format; 0 is the only one
+ * @param alignment of data for the host: a multiple of four bytes, less one
+ * @param digests {@link PduType#HEADER_DIGEST} and {@link PduType#DATA_DIGEST} that the host wants
+ * @param maximumRequests for data of one command that may be open at once, less one
+ */
+public record IcRequest(int version, int alignment, int digests, long maximumRequests) {
+  /** Bytes of the PDU. */
+  public static final int SIZE = 128;
+
+  /** The highest alignment that the specification knows. */
+  public static final int MAXIMUM_ALIGNMENT = 31;
+
+  /** Reads it from a whole PDU. */
+  public static IcRequest parse(ByteBuffer buffer, int at) {
+    return new IcRequest(
+        Le.u16(buffer, at + 8),
+        Le.u8(buffer, at + 10),
+        Le.u8(buffer, at + 11),
+        Le.u32(buffer, at + 12));
+  }
+
+  /** Writes the whole PDU. */
+  public void put(ByteBuffer buffer, int at) {
+    Le.clear(buffer, at, SIZE);
+    new PduHeader(PduType.IC_REQUEST, 0, SIZE, 0, SIZE).put(buffer, at);
+    Le.put16(buffer, at + 8, version);
+    Le.put8(buffer, at + 10, alignment);
+    Le.put8(buffer, at + 11, digests);
+    Le.put32(buffer, at + 12, maximumRequests);
+  }
+}
