@@ -146,4 +146,67 @@ class EngineStepTest {
     assertThat(EngineStep.next(Optional.empty(), Optional.empty(), US, NOW))
         .isEqualTo(EngineStep.IGNORE);
   }
+
+  /** An engine that they have, and to which we forward or shall forward. */
+  private static Engine forwarding(String wanted, String claimed) {
+    Engine engine = engine(THEM, DesireState.RUNNING, THEM, InstanceState.RUNNING, true);
+    return engine
+        .withSpec(engine.spec().withMigrationNodeID(wanted))
+        .withStatus(engine.status().withMigrationNodeID(claimed));
+  }
+
+  private static EngineStep step(Engine engine, PathView.Phase phase, String frontend) {
+    return EngineStep.next(
+        Optional.of(engine), Optional.of(view(phase, frontend, Instant.EPOCH)), US, NOW);
+  }
+
+  private static EngineStep absent(Engine engine) {
+    return EngineStep.next(Optional.of(engine), Optional.empty(), US, NOW);
+  }
+
+  @Test
+  void whoForwardsClaimsThatBeforeItServes() {
+    assertThat(absent(forwarding(US, ""))).isEqualTo(EngineStep.CLAIM_FORWARDING);
+    assertThat(absent(forwarding(US, "node-3"))).isEqualTo(EngineStep.AWAIT_OTHER_NODE);
+    assertThat(absent(forwarding(US, US))).isEqualTo(EngineStep.FORWARD);
+    assertThat(step(forwarding(US, US), PathView.Phase.FAILED, "")).isEqualTo(EngineStep.FORWARD);
+    assertThat(step(forwarding(US, US), PathView.Phase.HELD, "nbd")).isEqualTo(EngineStep.FORWARD);
+    assertThat(step(forwarding(US, US), PathView.Phase.FORWARDING, ""))
+        .isEqualTo(EngineStep.PUBLISH);
+    assertThat(step(forwarding(US, US), PathView.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(step(forwarding(US, US), PathView.Phase.OPEN, "nbd"))
+        .as("open from before the volume left")
+        .isEqualTo(EngineStep.CLOSE);
+  }
+
+  @Test
+  void whatIsForwardedNoMoreIsClosedAndThenReleased() {
+    assertThat(step(forwarding("", US), PathView.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.CLOSE);
+    assertThat(absent(forwarding("", US))).isEqualTo(EngineStep.RELEASE_FORWARDING);
+    assertThat(absent(forwarding("", "node-3"))).isEqualTo(EngineStep.IGNORE);
+  }
+
+  @Test
+  void aMoveIsTakenOverOnlyWhenTheOtherNodeHasClosedIt() {
+    for (InstanceState state : InstanceState.values()) {
+      Engine theirs = engine(US, DesireState.RUNNING, THEM, state, true);
+      assertThat(step(theirs, PathView.Phase.FORWARDING, "nbd"))
+          .isEqualTo(
+              state == InstanceState.STOPPED ? EngineStep.CLAIM : EngineStep.AWAIT_OTHER_NODE);
+      assertThat(step(theirs, PathView.Phase.FAILED, ""))
+          .as("what does not forward is begun anew")
+          .isEqualTo(EngineStep.CLOSE);
+    }
+    Engine ours = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);
+    assertThat(step(ours, PathView.Phase.FORWARDING, "nbd")).isEqualTo(EngineStep.TAKE_OVER);
+    assertThat(
+            EngineStep.next(
+                Optional.of(ours),
+                Optional.of(view(PathView.Phase.FORWARDING, "nbd", NOW.plusMillis(1))),
+                US,
+                NOW))
+        .isEqualTo(EngineStep.REPORT);
+  }
 }

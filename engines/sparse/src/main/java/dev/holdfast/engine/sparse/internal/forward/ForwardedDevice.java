@@ -152,12 +152,23 @@ public final class ForwardedDevice implements BlockDevice {
   /** Not asked of the other node: who copies a volume copies it from there. */
   @Override
   public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
-    if (BlockRanges.inside(offset, length, size, completion)) {
-      if (length > 0) {
-        boolean unused = visitor.extent(offset, length, ExtentKind.DATA);
-      }
-      completion.completed(null);
+    if (!BlockRanges.inside(offset, length, size, completion)) {
+      return;
     }
+    StorageException failure;
+    BlockDevice other;
+    synchronized (this) {
+      failure = ended;
+      other = redirected;
+    }
+    if (other != null) {
+      other.extents(offset, length, visitor, completion);
+      return;
+    }
+    if (failure == null && length > 0) {
+      boolean unused = visitor.extent(offset, length, ExtentKind.DATA);
+    }
+    completion.completed(failure);
   }
 
   // A request that is sent again elsewhere before this thread gives it to the old link goes to a

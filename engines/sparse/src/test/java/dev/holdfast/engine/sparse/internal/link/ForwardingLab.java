@@ -49,8 +49,12 @@ final class ForwardingLab implements AutoCloseable {
   }
 
   ForwardedDevice join() throws StorageException {
+    return join(VOLUME);
+  }
+
+  ForwardedDevice join(String volume) throws StorageException {
     return ForwardedDevice.join(
-        new ForwardRequest(VOLUME, TwoNodes.FAR, Duration.ofSeconds(20)),
+        new ForwardRequest(volume, TwoNodes.FAR, Duration.ofSeconds(20)),
         new ForwardedDevice.Surroundings(nodes.links, executor, new WallClock()));
   }
 

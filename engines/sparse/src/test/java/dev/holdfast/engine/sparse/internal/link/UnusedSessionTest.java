@@ -1,0 +1,88 @@
+package dev.holdfast.engine.sparse.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas whose engines on other nodes vanish without a word. */
+@Timeout(60)
+class UnusedSessionTest {
+  private static final long SIZE = 64 << 20;
+  private static final int MANY_LOOKS = 20;
+
+  @TempDir private Path folder;
+  private TwoNodes nodes;
+  private ReplicaLocation replica;
+
+  @BeforeEach
+  void start() throws Exception {
+    nodes = new TwoNodes(folder, true);
+    replica = nodes.replica("r-1", SIZE);
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private ReplicaLink connect(long session) throws StorageException {
+    return nodes.links.connect(replica, new Token(1, session), Duration.ofSeconds(20), cause -> {});
+  }
+
+  private void look() {
+    for (int i = 0; i < MANY_LOOKS; i++) {
+      nodes.sessions.endUnused();
+    }
+  }
+
+  private static void mark(ReplicaLink link) throws StorageException {
+    link.mark(BitSet.valueOf(new long[] {1}));
+  }
+
+  private void vanish() {
+    nodes.links.close();
+    while (nodes.host.holds(replica)) {
+      nodes.sessions.endUnused();
+    }
+  }
+
+  @Test
+  void anEngineThatIsConnectedKeepsItsReplicaHoweverQuietItIs() throws Exception {
+    ReplicaLink link = connect(1);
+    look();
+    assertThat(nodes.host.holds(replica)).isTrue();
+    mark(link);
+  }
+
+  @Test
+  void theReplicaOfAVanishedEngineIsLetGoOf() throws Exception {
+    connect(1);
+    vanish();
+    assertThat(nodes.host.holds(replica)).isFalse();
+  }
+
+  // FORBIDDEN would tell it that another engine took over.
+  @Test
+  void anEngineThatComesBackIsToldToTakeTheReplicaAgain() throws Exception {
+    ReplicaLink link = connect(1);
+    vanish();
+    assertThatThrownBy(() -> mark(link))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    var again = nodes.host.fence(replica, new Token(1, 2), by -> {});
+    assertThat(again.replica().fenced().intact()).isTrue();
+    again.close();
+  }
+}
