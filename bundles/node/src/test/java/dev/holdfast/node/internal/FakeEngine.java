@@ -56,10 +56,16 @@ final class FakeEngine implements Engine {
   /** What is on the disks, whoever runs. */
   static final class Disks {
     private final Map<String, byte[]> replicas = new ConcurrentHashMap<>();
+    private final Set<String> behind = ConcurrentHashMap.newKeySet();
     private final Map<String, FakeChain> chains = new ConcurrentHashMap<>();
 
     Set<String> replicas() {
       return new TreeSet<>(replicas.keySet());
+    }
+
+    private ReplicaMode mode(String replica) {
+      boolean current = replicas.containsKey(replica) && !behind.contains(replica);
+      return current ? ReplicaMode.RW : ReplicaMode.ERR;
     }
 
     void lose(String replica) {
@@ -84,6 +90,15 @@ final class FakeEngine implements Engine {
 
     /** A snapshot is about to be given up. */
     default void removing(String volume, String snapshot) {}
+  }
+
+  /** Says whether later openings find a replica current. */
+  void current(String replica, boolean value) {
+    if (value) {
+      disks.behind.remove(replica);
+    } else {
+      disks.behind.add(replica);
+    }
   }
 
   void observe(SnapshotObserver newObserver) {
@@ -208,9 +223,7 @@ final class FakeEngine implements Engine {
       size = request.sizeBytes();
       listener = request.listener();
       for (ReplicaLocation replica : request.replicas()) {
-        modes.put(
-            replica.replica(),
-            disks.replicas.containsKey(replica.replica()) ? ReplicaMode.RW : ReplicaMode.ERR);
+        modes.put(replica.replica(), disks.mode(replica.replica()));
       }
     }
 

@@ -40,6 +40,7 @@ final class RebuildingEngine implements Engine {
   private final boolean remote;
   private final List<OpenRequest> requests = new CopyOnWriteArrayList<>();
   private final List<FakeRebuild> rebuilds = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<FakeRebuild> begun = new LinkedBlockingQueue<>();
   private final Queue<StorageException> growthFailures = new ConcurrentLinkedQueue<>();
 
   RebuildingEngine(FakeEngine below, boolean remote) {
@@ -55,6 +56,13 @@ final class RebuildingEngine implements Engine {
   /** What it was asked to rebuild, in order. */
   List<FakeRebuild> rebuilds() {
     return List.copyOf(rebuilds);
+  }
+
+  /** Waits until it was asked for another rebuild. */
+  FakeRebuild awaitRebuild() throws InterruptedException {
+    FakeRebuild next = begun.poll(30, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
   }
 
   @Override
@@ -185,6 +193,7 @@ final class RebuildingEngine implements Engine {
     }
 
     private void set(String replica, ReplicaMode mode) {
+      below.current(replica, mode == ReplicaMode.RW);
       synchronized (this) {
         changed.put(replica, mode);
       }
@@ -208,6 +217,7 @@ final class RebuildingEngine implements Engine {
       FakeRebuild rebuild = new FakeRebuild(this, target.replica(), options);
       set(target.replica(), ReplicaMode.WO);
       rebuilds.add(rebuild);
+      begun.add(rebuild);
       return rebuild;
     }
 

@@ -166,14 +166,14 @@ class ReplicaOrdersTest {
     running.awaitCancellation();
     engine = new RebuildingEngine(new FakeEngine("fake", disks), false);
     node.plugins.addEngine(engine);
-    Engine again =
-        until(
-            e ->
-                e.status().membership().generation() == 2
-                    && e.status().replicaModeMap().get(SECOND) == ReplicaMode.WO);
-    assertThat(again.status().rebuildStatus().get(SECOND).state())
-        .isEqualTo(RebuildState.IN_PROGRESS);
-    assertThat(again.status().rebuildStatus().get(SECOND).attempt()).isEqualTo(1);
+    assertThat(engine.awaitRebuild().replica()).isEqualTo(SECOND);
+    until(
+        e ->
+            e.status().membership().generation() == 2
+                && e.status().replicaModeMap().get(SECOND) == ReplicaMode.WO);
+    RebuildStatus again = untilRebuild(s -> s.state() != RebuildState.COMPLETE);
+    assertThat(again.state()).isEqualTo(RebuildState.IN_PROGRESS);
+    assertThat(again.attempt()).isEqualTo(1);
   }
 
   @Test
