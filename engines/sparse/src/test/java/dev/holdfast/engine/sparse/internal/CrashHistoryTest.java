@@ -42,6 +42,7 @@ class CrashHistoryTest {
         "OPERATION_NOT_RECORDED",
         "FOLD_NOT_RECORDED",
         "KEPT_TAKEN_FOR_REMOVED",
+        "HIDDEN_CLEARED_UNSYNCED",
         "SHORT_HEAD",
         "LAYER_REPLACED_TOO_EARLY"
       })
