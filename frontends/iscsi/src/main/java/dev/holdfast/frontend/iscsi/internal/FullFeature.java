@@ -1,0 +1,201 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.iscsi.internal.login.Login;
+import dev.holdfast.frontend.iscsi.internal.login.LoginException;
+import dev.holdfast.frontend.iscsi.internal.login.Parameters;
+import dev.holdfast.frontend.iscsi.internal.pdu.Bhs;
+import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
+import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
+import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
+import dev.holdfast.frontend.iscsi.internal.pdu.LogoutRequest;
+import dev.holdfast.frontend.iscsi.internal.pdu.LogoutResponse;
+import dev.holdfast.frontend.iscsi.internal.pdu.NopIn;
+import dev.holdfast.frontend.iscsi.internal.pdu.NopOut;
+import dev.holdfast.frontend.iscsi.internal.pdu.Reject;
+import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
+import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
+import dev.holdfast.frontend.iscsi.internal.pdu.TextRequest;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What follows the login: commands, or discovery (RFC 7143, 4.2.5). */
+final class FullFeature implements Phase {
+  private static final int RECEIVE_AT_MOST = 256 << 10;
+  private static final int DATA_DIGEST_ERROR = 0x02;
+  private static final int PROTOCOL_ERROR = 0x04;
+  private static final int UNSUPPORTED = 0x05;
+  private static final int RECOVERY = 2;
+
+  private final SessionIdentity identity;
+  private final Map<String, String> agreed;
+  private final Parameters parameters;
+  private final Output output;
+  private final TextExchange texts;
+  private final Optional<Commands> commands;
+  private boolean ended;
+
+  private FullFeature(
+      FrontendConnection connection,
+      SessionIdentity identity,
+      Map<String, String> agreed,
+      int statSn,
+      int expCmdSn) {
+    this.identity = identity;
+    this.agreed = agreed;
+    this.parameters = Parameters.of(agreed);
+    Sequence sequence = new Sequence(parameters.digests(), statSn, expCmdSn);
+    this.output = new Output(connection, parameters.digests(), sequence);
+    this.texts = new TextExchange(connection, identity, output, parameters.sendAtMost());
+    this.commands =
+        identity.discovery()
+            ? Optional.empty()
+            : Optional.of(new Commands(connection, identity, output, parameters));
+  }
+
+  /** Begins after a login, and takes the place of an earlier session of the same name. */
+  static FullFeature begin(
+      FrontendConnection connection, Login login, LoginRequest request, int tsih, int statSn)
+      throws LoginException {
+    SessionIdentity identity =
+        SessionIdentity.of(login, request.isid(), connection.peer() + "-" + tsih);
+    if (identity.discovery()) {
+      connection.established();
+    } else {
+      identity.claim(connection);
+    }
+    return new FullFeature(connection, identity, login.agreed(), statSn, request.cmdSn());
+  }
+
+  static FullFeature resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    Map<String, String> agreed = new HashMap<>();
+    state
+        .fields()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(SessionFields.AGREED)) {
+                agreed.put(name.substring(SessionFields.AGREED.length()), value);
+              }
+            });
+    SessionIdentity identity = SessionIdentity.of(state);
+    if (!identity.discovery() && connection.attached().isEmpty()) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, "the session has no export");
+    }
+    FullFeature phase =
+        new FullFeature(
+            connection,
+            identity,
+            agreed,
+            (int) state.number(SessionFields.STAT_SN, 1),
+            (int) state.number(SessionFields.CMD_SN, 1));
+    phase.texts.resume(state.fields());
+    phase.ended = state.flag(SessionFields.ENDED);
+    if (phase.commands.isPresent()) {
+      phase.commands.get().resume(state.fields());
+    }
+    return phase;
+  }
+
+  @Override
+  public Map<String, String> fields() {
+    Map<String, String> fields = new HashMap<>(identity.fields());
+    agreed.forEach((name, value) -> fields.put(SessionFields.AGREED + name, value));
+    fields.put(SessionFields.PHASE, SessionFields.FULL);
+    fields.put(SessionFields.STAT_SN, String.valueOf(output.sequence().statSn()));
+    fields.put(SessionFields.CMD_SN, String.valueOf(output.sequence().expCmdSn()));
+    fields.put(SessionFields.ENDED, String.valueOf(ended));
+    fields.putAll(texts.fields());
+    commands.ifPresent(present -> fields.putAll(present.fields()));
+    return fields;
+  }
+
+  @Override
+  public Digests digests() {
+    return parameters.digests();
+  }
+
+  @Override
+  public int receiveAtMost() {
+    return RECEIVE_AT_MOST;
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public void stop(Runnable stopped) {
+    commands.ifPresentOrElse(present -> present.stop(stopped), stopped);
+  }
+
+  @Override
+  public Phase handle(Frame frame) {
+    if (!frame.dataIntact()) {
+      reject(frame, DATA_DIGEST_ERROR);
+      ended = true;
+    } else if (commands.isPresent() && !commands.get().current()) {
+      // Another connection has the session's name now.
+      ended = true;
+    } else {
+      dispatch(frame);
+    }
+    return this;
+  }
+
+  private void dispatch(Frame frame) {
+    ByteBuffer header = frame.header();
+    int opcode = frame.opcode();
+    boolean normal = commands.isPresent();
+    if (opcode == ScsiCommand.OPCODE && normal) {
+      commands.get().command(ScsiCommand.parse(header), frame.data());
+    } else if (opcode == DataOut.OPCODE && normal) {
+      commands.get().data(DataOut.parse(header), frame.data());
+    } else if (opcode == TaskRequest.OPCODE && normal) {
+      commands.get().manage(TaskRequest.parse(header));
+    } else if (opcode == NopOut.OPCODE) {
+      ping(NopOut.parse(header), frame.data());
+    } else if (opcode == TextRequest.OPCODE) {
+      TextRequest request = TextRequest.parse(header);
+      if (output.sequence().take(request.immediate(), request.cmdSn())
+          && !texts.answer(request, frame.data())) {
+        reject(frame, PROTOCOL_ERROR);
+      }
+    } else if (opcode == LogoutRequest.OPCODE) {
+      logout(LogoutRequest.parse(header));
+    } else {
+      reject(frame, UNSUPPORTED);
+    }
+  }
+
+  private void ping(NopOut ping, ByteBuffer data) {
+    boolean answered = ping.tag() != Bhs.NO_TAG;
+    if (output.sequence().take(ping.immediate() || !answered, ping.cmdSn()) && answered) {
+      byte[] echo = new byte[Math.min(data.remaining(), parameters.sendAtMost())];
+      data.get(echo);
+      output.status(new NopIn(ping.lun(), ping.tag(), Bhs.NO_TAG, 0, 0, 0), echo);
+    }
+  }
+
+  private void logout(LogoutRequest request) {
+    if (output.sequence().take(request.immediate(), request.cmdSn())) {
+      boolean leaves = request.reason() < RECOVERY;
+      int response = leaves ? 0 : RECOVERY;
+      output.status(new LogoutResponse(response, request.tag(), 0, 0, 0, 2, 0), new byte[0]);
+      ended = leaves;
+    }
+  }
+
+  private void reject(Frame frame, int reason) {
+    byte[] header = new byte[Bhs.LENGTH];
+    frame.header().get(header);
+    output.status(new Reject(reason, 0, 0, 0), header);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.ReplaceableFrontend;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** iSCSI as a frontend: each export is a target with one logical unit. */
+@Component(service = Frontend.class)
+public final class IscsiFrontend implements ReplaceableFrontend {
+  /** Property that names the file with CHAP secrets. */
+  static final String SECRETS = "holdfast.iscsi.chap";
+
+  private static final int DEFAULT_PORT = 3260;
+
+  private final ChapSecrets secrets;
+
+  /** A frontend that lets everybody in. */
+  public IscsiFrontend() {
+    this(Optional.empty());
+  }
+
+  /** A frontend that looks for the file with secrets in the container's properties. */
+  @Activate
+  public IscsiFrontend(BundleContext bundle) {
+    this(
+        Optional.ofNullable(bundle.getProperty(SECRETS))
+            .filter(name -> !name.isBlank())
+            .map(Path::of));
+  }
+
+  /**
+   * A frontend with a file of secrets.
+   *
+   * @param secrets see {@link ChapSecrets}, not null
+   */
+  public IscsiFrontend(Optional<Path> secrets) {
+    this.secrets = new ChapSecrets(secrets);
+  }
+
+  @Override
+  public String name() {
+    return "iscsi";
+  }
+
+  @Override
+  public int defaultPort() {
+    return DEFAULT_PORT;
+  }
+
+  @Override
+  public URI endpoint(String host, int port, String export) {
+    try {
+      String path = "/" + TargetNames.of(export) + "/0";
+      return new URI("iscsi", null, host, port, path, null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
+    }
+  }
+
+  @Override
+  public FrontendSession open(FrontendConnection connection) {
+    return IscsiSession.begin(connection, secrets);
+  }
+
+  @Override
+  public FrontendSession resume(FrontendConnection connection, SessionState state)
+      throws StorageException {
+    return IscsiSession.resume(connection, secrets, state);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
+import dev.holdfast.frontend.iscsi.internal.login.Login;
+import dev.holdfast.frontend.iscsi.internal.login.LoginException;
+import dev.holdfast.frontend.iscsi.internal.login.TextKeys;
+import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
+import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The PDUs of a login (RFC 7143, 6.3). */
+final class LoginPhase implements Phase {
+  private static final Logger log = LoggerFactory.getLogger(LoginPhase.class);
+  private static final int RECEIVE_AT_MOST = 8192;
+
+  private final FrontendConnection connection;
+  private final Login login;
+  private final int tsih;
+  private String text;
+  private int statSn;
+  private boolean ended;
+
+  private LoginPhase(
+      FrontendConnection connection,
+      ChapSecrets secrets,
+      Map<String, String> fields,
+      int tsih,
+      int statSn,
+      String text) {
+    this.connection = connection;
+    this.login =
+        new Login(
+            secrets,
+            target ->
+                TargetNames.export(target)
+                    .flatMap(export -> connection.exports().find(export))
+                    .isPresent(),
+            fields);
+    this.tsih = tsih;
+    this.statSn = statSn;
+    this.text = text;
+  }
+
+  static LoginPhase begin(FrontendConnection connection, ChapSecrets secrets) {
+    int tsih = 1 + new SecureRandom().nextInt(0xffff);
+    return new LoginPhase(connection, secrets, Map.of(), tsih, 1, "");
+  }
+
+  static LoginPhase resume(FrontendConnection connection, ChapSecrets secrets, SessionState state)
+      throws StorageException {
+    LoginPhase phase =
+        new LoginPhase(
+            connection,
+            secrets,
+            state.fields(),
+            (int) state.number(SessionFields.TSIH, 1),
+            (int) state.number(SessionFields.STAT_SN, 1),
+            state.text(SessionFields.TEXT).orElse(""));
+    phase.ended = state.flag(SessionFields.ENDED);
+    return phase;
+  }
+
+  @Override
+  public Map<String, String> fields() {
+    Map<String, String> fields = new HashMap<>(login.fields());
+    fields.put(SessionFields.PHASE, SessionFields.LOGIN);
+    fields.put(SessionFields.TSIH, String.valueOf(tsih));
+    fields.put(SessionFields.STAT_SN, String.valueOf(statSn));
+    fields.put(SessionFields.TEXT, text);
+    fields.put(SessionFields.ENDED, String.valueOf(ended));
+    return fields;
+  }
+
+  @Override
+  public Digests digests() {
+    return Digests.NONE;
+  }
+
+  @Override
+  public int receiveAtMost() {
+    return RECEIVE_AT_MOST;
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public void stop(Runnable stopped) {
+    stopped.run();
+  }
+
+  @Override
+  public Phase handle(Frame frame) {
+    if (frame.opcode() != LoginRequest.OPCODE) {
+      ended = true;
+      return this;
+    }
+    LoginRequest request = LoginRequest.parse(frame.header());
+    try {
+      ByteBuffer data = frame.data();
+      text += StandardCharsets.ISO_8859_1.decode(data);
+      if (text.length() > TextKeys.MOST_BYTES) {
+        throw new LoginException(LoginException.INITIATOR_ERROR, "the login's text is too long");
+      }
+      if (request.more()) {
+        respond(request, false, new byte[0], 0, request.cmdSn());
+        return this;
+      }
+      byte[] whole = text.getBytes(StandardCharsets.ISO_8859_1);
+      text = "";
+      Map<String, String> answer = login.step(request, TextKeys.read(whole));
+      boolean transit = login.transits(request);
+      boolean over = transit && request.next() == Login.FULL;
+      FullFeature next =
+          over ? FullFeature.begin(connection, login, request, tsih, statSn + 1) : null;
+      respond(request, transit, TextKeys.write(answer), 0, request.cmdSn());
+      return over ? next : this;
+    } catch (LoginException e) {
+      log.warn("{}: login refused: {}", connection.peer(), e.getMessage());
+      respond(request, false, new byte[0], e.status(), request.cmdSn());
+      ended = true;
+      return this;
+    }
+  }
+
+  private void respond(
+      LoginRequest request, boolean transit, byte[] keys, int status, int expCmdSn) {
+    LoginResponse response =
+        new LoginResponse(
+            transit,
+            false,
+            request.stage(),
+            transit ? request.next() : 0,
+            0,
+            0,
+            request.isid(),
+            transit && request.next() == Login.FULL ? tsih : request.tsih(),
+            request.tag(),
+            statSn,
+            expCmdSn,
+            expCmdSn,
+            status);
+    Sequence sequence = new Sequence(Digests.NONE, statSn, expCmdSn);
+    new Output(connection, Digests.NONE, sequence).status(response, keys);
+    statSn = sequence.statSn();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.iscsi.internal.login.Login;
+import dev.holdfast.frontend.iscsi.internal.login.LoginException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whose session it is.
+ *
+ * @param initiator name of the initiator, not null
+ * @param isid its part of the session's name
+ * @param target name of the target, empty in a session for discovery; not null
+ * @param token by which this connection knows that the session is still its own, not null
+ */
+record SessionIdentity(String initiator, long isid, String target, String token) {
+  private static final String SESSION = "iscsi-session ";
+  private static final int ATTEMPTS = 1000;
+  private static final int ISID_DIGITS = 12;
+
+  static SessionIdentity of(Login login, long isid, String token) {
+    return new SessionIdentity(login.initiator(), isid, login.target(), token);
+  }
+
+  static SessionIdentity of(SessionState state) throws StorageException {
+    return new SessionIdentity(
+        state.text(SessionFields.INITIATOR).orElseThrow(() -> missing()),
+        state.number(SessionFields.ISID, 0),
+        state.text(SessionFields.TARGET).orElse(""),
+        state.text(SessionFields.TOKEN).orElse(""));
+  }
+
+  private static StorageException missing() {
+    return new StorageException(ErrorCode.UNSUPPORTED, "the session has no initiator");
+  }
+
+  Map<String, String> fields() {
+    return Map.of(
+        SessionFields.INITIATOR, initiator,
+        SessionFields.ISID, String.valueOf(isid),
+        SessionFields.TARGET, target,
+        SessionFields.TOKEN, token);
+  }
+
+  boolean discovery() {
+    return target.isEmpty();
+  }
+
+  /** Returns the initiator's port as SCSI names it. */
+  String nexus() {
+    return initiator + ",i,0x" + HexFormat.of().toHexDigits(isid, ISID_DIGITS);
+  }
+
+  /** Ties the connection to the export and makes an earlier session of this name end. */
+  void claim(FrontendConnection connection) throws LoginException {
+    String export = TargetNames.export(target).orElse("");
+    if (connection.attach(export).isEmpty()) {
+      throw new LoginException(LoginException.NOT_FOUND, "target " + target + " is gone");
+    }
+    ExportState state = connection.state().orElseThrow();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      if (connection.share(SESSION + nexus(), state.text(SESSION + nexus()), token)) {
+        return;
+      }
+    }
+    throw new LoginException(LoginException.TARGET_ERROR, "the session is taken again and again");
+  }
+
+  /** Returns whether no later connection has taken the session's name. */
+  boolean current(ExportState state) {
+    return state.text(SESSION + nexus()).equals(Optional.of(token));
+  }
+}

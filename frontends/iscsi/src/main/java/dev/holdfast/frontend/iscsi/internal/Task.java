@@ -1,0 +1,275 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.iscsi.internal.pdu.ReadyToTransfer;
+import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
+import dev.holdfast.frontend.iscsi.internal.scsi.Cdb;
+import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
+import dev.holdfast.frontend.iscsi.internal.scsi.Plan;
+import dev.holdfast.frontend.iscsi.internal.scsi.ScsiTask;
+import dev.holdfast.frontend.iscsi.internal.scsi.Sense;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One SCSI command.
+ *
+ * <pre>
+ *   TAKING: data comes, what is written goes to the device at once --all there-->
+ *   RUNNING: done on the connection's thread; ends with the last completion --> answered
+ * </pre>
+ */
+final class Task implements ScsiTask {
+  private static final int BLOCK = 512;
+
+  private final Commands commands;
+  private final ScsiCommand command;
+  private final AtomicInteger open = new AtomicInteger(1);
+  private final AtomicReference<StorageException> failure = new AtomicReference<>();
+  private Plan plan;
+  private Optional<CommandException> refusal = Optional.empty();
+  private ByteBuffer gathered = ByteBuffer.allocate(0);
+  private boolean running;
+  private int received;
+  private int wanted;
+  private int r2tSn;
+  private int dataSn;
+  private boolean answered;
+  private long size;
+  private Optional<ReadTransfer> reading = Optional.empty();
+  private Optional<Reply> reply = Optional.empty();
+  private boolean aborted;
+  private boolean finished;
+  private final List<Runnable> whenEnded = new ArrayList<>();
+
+  Task(Commands commands, ScsiCommand command) {
+    this.commands = commands;
+    this.command = command;
+  }
+
+  int tag() {
+    return command.tag();
+  }
+
+  boolean ordered() {
+    return !command.immediate();
+  }
+
+  /** Says how the command is done. */
+  void plan(Plan made) throws CommandException {
+    plan = made;
+    size = made.length();
+    int expected = command.write() ? (int) Math.min(command.expected(), Integer.MAX_VALUE) : 0;
+    wanted = Math.min(made.length(), expected);
+    if (made.kind() == Plan.Kind.WRITTEN && wanted < made.length()) {
+      wanted -= wanted % BLOCK;
+    } else if (made.kind() == Plan.Kind.GATHERED) {
+      if (made.exact() && expected != made.length()) {
+        throw CommandException.of(Sense.INVALID_FIELD);
+      }
+      commands.reserve(wanted);
+      gathered = ByteBuffer.allocateDirect(wanted);
+    }
+  }
+
+  /** Says that the command is not done; the initiator may still send data of it. */
+  void refuse(CommandException why) {
+    refusal = Optional.of(why);
+    wanted = 0;
+  }
+
+  boolean takesData() {
+    return !running;
+  }
+
+  /** Takes data; the last of a burst decides what is next. */
+  void take(int number, long offset, ByteBuffer data, boolean last) {
+    if (number != dataSn++ || (data.hasRemaining() && offset != received)) {
+      refuse(refusal.orElse(CommandException.of(Sense.DATA_PHASE)));
+    }
+    int length = Math.min(data.remaining(), wanted - received);
+    if (length > 0) {
+      ByteBuffer useful = data.slice(0, length);
+      if (plan.kind() == Plan.Kind.WRITTEN) {
+        new WritePart(this).write(plan.offset() + received, useful, plan.flags());
+      } else {
+        gathered.put(received, useful, 0, length);
+      }
+    }
+    received += data.remaining();
+    if (last) {
+      next();
+    }
+  }
+
+  /** Takes what comes with the command itself. */
+  void begin(ByteBuffer data, boolean last) {
+    take(0, 0, data, last);
+    dataSn = 0;
+  }
+
+  /** Asks for more, or does the command. */
+  private void next() {
+    dataSn = 0;
+    if (received < wanted) {
+      int length = Math.min(commands.parameters().maxBurst(), wanted - received);
+      commands
+          .output()
+          .other(
+              new ReadyToTransfer(command.lun(), tag(), tag(), 0, 0, 0, r2tSn++, received, length));
+    } else {
+      run();
+    }
+  }
+
+  private void run() {
+    running = true;
+    commands.enter();
+    if (refusal.isEmpty()) {
+      try {
+        plan.action().run(this, gathered);
+      } catch (CommandException e) {
+        refusal = Optional.of(e);
+      }
+    }
+    if (!answered && reading.isEmpty()) {
+      reply = Optional.of(commands.output().reply(0));
+    }
+    ended(null);
+  }
+
+  @Override
+  public void answer(byte[] data, long allocation) {
+    answered = true;
+    size = Math.min(data.length, allocation);
+    answers().data(data);
+  }
+
+  @Override
+  public void read(long offset, long length) {
+    size = length;
+    int most = command.read() ? (int) Math.min(length, command.expected()) : 0;
+    if (most > 0) {
+      ReadTransfer transfer = new ReadTransfer(this, commands, most);
+      reading = Optional.of(transfer);
+      transfer.begin(offset);
+    }
+  }
+
+  @Override
+  public Completion part() {
+    open.incrementAndGet();
+    commands.enter();
+    return this::ended;
+  }
+
+  /** One of the parts has ended, the connection thread's own among them; the last answers. */
+  void ended(StorageException outcome) {
+    if (outcome != null) {
+      failure.compareAndSet(null, outcome);
+    }
+    if (open.decrementAndGet() == 0) {
+      finish();
+    }
+    commands.leave();
+  }
+
+  private void finish() {
+    commands.forget(this);
+    commands.free(gathered.capacity());
+    boolean silent;
+    synchronized (this) {
+      finished = true;
+      silent = aborted;
+    }
+    if (silent) {
+      reading.ifPresent(ReadTransfer::discard);
+      reply.ifPresent(Reply::discard);
+      if (ordered()) {
+        commands.output().sequence().end();
+      }
+      whenEnded.forEach(Runnable::run);
+    } else if (reading.isPresent()) {
+      reading.get().finish(answers(), outcome());
+    } else {
+      reply.ifPresent(through -> answers().status(through, outcome(), received));
+    }
+  }
+
+  /** Returns why the command does not succeed, or empty when it does. */
+  private Optional<CommandException> outcome() {
+    StorageException failed = failure.get();
+    return failed == null
+        ? refusal
+        : Optional.of(CommandException.of(Sense.of(failed.code(), command.write())));
+  }
+
+  /** Lets the command end without an answer; the argument is run once, then. */
+  void abort(Runnable then) {
+    synchronized (this) {
+      if (finished) {
+        // Its answer is on its way.
+        then.run();
+        return;
+      }
+      aborted = true;
+      whenEnded.add(then);
+    }
+    if (!running) {
+      running = true;
+      commands.enter();
+      ended(null);
+    }
+  }
+
+  synchronized boolean isAborted() {
+    return aborted;
+  }
+
+  /** Returns what answers this command, now that it is known what it is about. */
+  Answers answers() {
+    return new Answers(command, commands, size);
+  }
+
+  FrontendConnection connection() {
+    return commands.connection();
+  }
+
+  BlockDevice device() {
+    return commands.device();
+  }
+
+  /** Writes what another bundle needs to go on taking data. */
+  String write() {
+    return TaskText.write(new TaskText(command, outcome(), received, r2tSn, dataSn, gathered));
+  }
+
+  static Task read(String text, Commands commands) throws StorageException {
+    TaskText parsed = TaskText.read(text);
+    Task task = new Task(commands, parsed.command());
+    try {
+      if (parsed.refusal().isPresent()) {
+        throw parsed.refusal().get();
+      }
+      task.plan(commands.again(new Cdb(parsed.command().cdb())));
+      task.gathered.put(0, parsed.gathered(), 0, parsed.gathered().remaining());
+    } catch (CommandException e) {
+      task.refuse(e);
+    } catch (IndexOutOfBoundsException e) {
+      throw new StorageException(ErrorCode.INVALID, "a task of the session has too much data", e);
+    }
+    task.received = parsed.received();
+    task.r2tSn = parsed.r2tSn();
+    task.dataSn = parsed.dataSn();
+    return task;
+  }
+}

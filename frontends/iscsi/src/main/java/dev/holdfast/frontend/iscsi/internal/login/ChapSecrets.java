@@ -1,0 +1,83 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who must show a secret. The file has a line for each initiator:
+ *
+ * <pre>
+ *   # initiator (or * for all others)   user   secret   [own-user   own-secret]
+ *   iqn.1993-08.org.debian:01:abc       alice  s3cret   target      an0ther
+ * </pre>
+ *
+ * It is read at every login, so that a change holds from the next one on. With a file, an initiator
+ * that has no line is refused; without one, nobody is asked for a secret.
+ */
+public final class ChapSecrets {
+  private static final String EVERYBODY = "*";
+
+  private final Optional<Path> file;
+
+  /** Reads the file, if one was set. */
+  public ChapSecrets(Optional<Path> file) {
+    this.file = file;
+  }
+
+  /** Returns whether an initiator must say who it is. */
+  boolean required() {
+    return file.isPresent();
+  }
+
+  /**
+   * Returns the credentials of an initiator.
+   *
+   * @param initiator its iSCSI name, not null
+   * @throws LoginException when it has none, or they cannot be read
+   */
+  Credentials of(String initiator) throws LoginException {
+    Optional<Credentials> everybody = Optional.empty();
+    for (String line : lines()) {
+      List<String> words = List.of(line.trim().split("\\s+"));
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      if (words.size() != 3 && words.size() != 5) {
+        throw new LoginException(
+            LoginException.TARGET_ERROR, file.orElseThrow() + " has a line that is no entry");
+      }
+      if (words.get(0).equals(initiator)) {
+        return entry(words);
+      }
+      if (words.get(0).equals(EVERYBODY)) {
+        everybody = Optional.of(entry(words));
+      }
+    }
+    return everybody.orElseThrow(
+        () ->
+            new LoginException(
+                LoginException.AUTHENTICATION, "initiator " + initiator + " has no secret here"));
+  }
+
+  private static Credentials entry(List<String> words) {
+    return new Credentials(
+        words.get(1),
+        words.get(2),
+        words.size() == 3
+            ? Optional.empty()
+            : Optional.of(new Credentials.Own(words.get(3), words.get(4))));
+  }
+
+  private List<String> lines() throws LoginException {
+    try {
+      return Files.readAllLines(file.orElseThrow(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new LoginException(
+          LoginException.TARGET_ERROR, "the secrets in " + file.orElseThrow() + " are unreadable");
+    }
+  }
+}

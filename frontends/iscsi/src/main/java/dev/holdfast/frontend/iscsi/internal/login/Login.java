@@ -1,0 +1,212 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The steps of a login, without their PDUs. Everything that it remembers is in its fields, so that
+ * another bundle can go on.
+ *
+ * <pre>
+ *   (first request) --> SECURITY --authenticated--> OPERATIONAL --> FULL
+ *          '----- nobody has to say who it is -----------'
+ * </pre>
+ */
+public final class Login {
+  /** CSG and NSG: who is there. */
+  public static final int SECURITY = 0;
+
+  /** CSG and NSG: what holds in the session. */
+  public static final int OPERATIONAL = 1;
+
+  /** NSG: the login is over. */
+  public static final int FULL = 3;
+
+  private static final String STAGE = "stage";
+  private static final String AUTHENTICATED = "authenticated";
+  private static final String AGREED = "agreed-";
+  private static final String INITIATOR = "initiator";
+  private static final String TARGET = "target";
+  private static final String SESSION_TYPE = "session-type";
+  private static final Set<String> AUTHENTICATION =
+      Set.of("AuthMethod", "CHAP_A", "CHAP_N", "CHAP_R", "CHAP_I", "CHAP_C");
+
+  private final ChapSecrets secrets;
+  private final Predicate<String> targets;
+  private final Chap chap = new Chap();
+  private final Map<String, String> fields;
+
+  /**
+   * Goes on with a login.
+   *
+   * @param secrets who must say who it is, not null
+   * @param targets which targets there are, not null
+   * @param fields of the login so far, empty at its beginning, not null; copied
+   */
+  public Login(ChapSecrets secrets, Predicate<String> targets, Map<String, String> fields) {
+    this.secrets = secrets;
+    this.targets = targets;
+    this.fields = new HashMap<>(fields);
+  }
+
+  /** Returns what the next login needs to go on, never null. */
+  public Map<String, String> fields() {
+    return Map.copyOf(fields);
+  }
+
+  /** Returns the initiator's name; to be asked once the login is over. */
+  public String initiator() {
+    return fields.get(INITIATOR);
+  }
+
+  /** Returns the target's name, empty in a session for discovery. */
+  public String target() {
+    return fields.getOrDefault(TARGET, "");
+  }
+
+  /** Returns whether the session is for discovery only. */
+  public boolean discovery() {
+    return "Discovery".equals(fields.get(SESSION_TYPE));
+  }
+
+  /** Returns what was agreed on, never null. */
+  public Map<String, String> agreed() {
+    Map<String, String> agreed = new HashMap<>();
+    fields.forEach(
+        (name, value) -> {
+          if (name.startsWith(AGREED)) {
+            agreed.put(name.substring(AGREED.length()), value);
+          }
+        });
+    return agreed;
+  }
+
+  /**
+   * Answers a request whose text is complete.
+   *
+   * @param request not null
+   * @param keys its text, not null
+   * @return the answer's keys, never null
+   * @throws LoginException when the login is refused
+   */
+  public Map<String, String> step(LoginRequest request, Map<String, String> keys)
+      throws LoginException {
+    Map<String, String> answer = new LinkedHashMap<>();
+    if (!fields.containsKey(STAGE)) {
+      begin(request, keys, answer);
+    }
+    if (request.stage() != Integer.parseInt(fields.get(STAGE))) {
+      throw new LoginException(LoginException.WRONG_STAGE, "the login is in another stage");
+    }
+    if (request.stage() == SECURITY) {
+      security(keys, answer);
+    }
+    negotiate(keys, answer, request.stage() == OPERATIONAL);
+    return answer;
+  }
+
+  /**
+   * Says whether the stage ends with the answer.
+   *
+   * @throws LoginException when the initiator wants to go where it may not
+   */
+  public boolean transits(LoginRequest request) throws LoginException {
+    if (!request.transit()) {
+      return false;
+    }
+    if ((request.next() != FULL && request.next() != OPERATIONAL)
+        || request.next() <= request.stage()) {
+      throw new LoginException(LoginException.WRONG_STAGE, "there is no such stage to go to");
+    }
+    if (request.stage() == SECURITY && secrets.required() && !authenticated()) {
+      return false;
+    }
+    fields.put(STAGE, String.valueOf(request.next()));
+    return true;
+  }
+
+  private boolean authenticated() {
+    return Boolean.parseBoolean(fields.get(AUTHENTICATED));
+  }
+
+  private void begin(LoginRequest request, Map<String, String> keys, Map<String, String> answer)
+      throws LoginException {
+    if (request.versionMin() > 0) {
+      throw new LoginException(LoginException.UNSUPPORTED_VERSION, "only version 0 is known");
+    }
+    if (request.tsih() != 0) {
+      throw new LoginException(LoginException.NO_SESSION, "sessions have one connection");
+    }
+    if (request.stage() == OPERATIONAL && secrets.required()) {
+      throw new LoginException(LoginException.AUTHENTICATION, "the initiator must use CHAP");
+    }
+    if (keys.getOrDefault("InitiatorName", "").isBlank()) {
+      throw new LoginException(LoginException.MISSING_PARAMETER, "InitiatorName is missing");
+    }
+    fields.put(STAGE, String.valueOf(request.stage()));
+    fields.put(INITIATOR, keys.get("InitiatorName").strip());
+    String type = keys.getOrDefault("SessionType", "Normal");
+    if (!List.of("Normal", "Discovery").contains(type)) {
+      throw new LoginException(LoginException.UNSUPPORTED_SESSION, "no such session: " + type);
+    }
+    fields.put(SESSION_TYPE, type);
+    if (!discovery()) {
+      beginNormal(keys);
+      answer.put("TargetPortalGroupTag", "1");
+    }
+  }
+
+  private void beginNormal(Map<String, String> keys) throws LoginException {
+    String target = keys.getOrDefault("TargetName", "");
+    if (target.isEmpty()) {
+      throw new LoginException(LoginException.MISSING_PARAMETER, "TargetName is missing");
+    }
+    if (!targets.test(target)) {
+      throw new LoginException(LoginException.NOT_FOUND, "there is no target " + target);
+    }
+    fields.put(TARGET, target);
+  }
+
+  private void security(Map<String, String> keys, Map<String, String> answer)
+      throws LoginException {
+    if (keys.containsKey("AuthMethod")) {
+      answer.put("AuthMethod", method(keys.get("AuthMethod")));
+    }
+    if (keys.containsKey("CHAP_A")) {
+      answer.putAll(chap.challenge(keys.get("CHAP_A"), fields));
+    }
+    if (keys.containsKey("CHAP_R")) {
+      answer.putAll(chap.response(keys, secrets.of(initiator()), fields));
+      fields.put(AUTHENTICATED, "true");
+    }
+  }
+
+  private String method(String offered) throws LoginException {
+    String wanted = secrets.required() ? "CHAP" : "None";
+    if (!List.of(offered.split(",")).contains(wanted)) {
+      throw new LoginException(
+          LoginException.AUTHENTICATION, "the initiator offers " + offered + ", not " + wanted);
+    }
+    return wanted;
+  }
+
+  private void negotiate(Map<String, String> keys, Map<String, String> answer, boolean declare)
+      throws LoginException {
+    Map<String, String> agreed = agreed();
+    for (Map.Entry<String, String> key : keys.entrySet()) {
+      if (!AUTHENTICATION.contains(key.getKey())) {
+        OperationalKeys.answer(key.getKey(), key.getValue(), agreed)
+            .ifPresent(value -> answer.put(key.getKey(), value));
+      }
+    }
+    agreed.forEach((name, value) -> fields.put(AGREED + name, value));
+    if (declare && fields.put("declared", "true") == null) {
+      answer.put("MaxRecvDataSegmentLength", String.valueOf(OperationalKeys.RECEIVE_AT_MOST));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+/** A login is refused, with a status of RFC 7143, 11.13.5. */
+public final class LoginException extends Exception {
+  /** The request does not follow the protocol. */
+  public static final int INITIATOR_ERROR = 0x0200;
+
+  /** The initiator is not who it says it is, or does not say. */
+  public static final int AUTHENTICATION = 0x0201;
+
+  /** There is no such target here. */
+  public static final int NOT_FOUND = 0x0203;
+
+  /** The initiator wants another version. */
+  public static final int UNSUPPORTED_VERSION = 0x0205;
+
+  /** A name is missing that must be there. */
+  public static final int MISSING_PARAMETER = 0x0207;
+
+  /** The initiator wants another kind of session. */
+  public static final int UNSUPPORTED_SESSION = 0x0209;
+
+  /** There is no session of this name that a connection could join. */
+  public static final int NO_SESSION = 0x020a;
+
+  /** The request comes at the wrong time. */
+  public static final int WRONG_STAGE = 0x020b;
+
+  /** The target cannot say who it is. */
+  public static final int TARGET_ERROR = 0x0300;
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+
+  /** Creates a refusal. */
+  public LoginException(int status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  /** Returns class and detail. */
+  public int status() {
+    return status;
+  }
+}

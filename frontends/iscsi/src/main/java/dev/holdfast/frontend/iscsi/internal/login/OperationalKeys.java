@@ -1,0 +1,108 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** How each operational key is answered, and what it comes to (RFC 7143, 13). */
+final class OperationalKeys {
+  /** The most data that an initiator may put into one PDU. */
+  static final int RECEIVE_AT_MOST = 256 << 10;
+
+  private static final int FIRST_BURST = 256 << 10;
+  private static final int MAX_BURST = 1 << 20;
+  private static final int LEAST = 512;
+  private static final int MOST = 0xffffff;
+
+  /** What an initiator only declares, of which nothing follows here. */
+  private static final Set<String> DECLARED =
+      Set.of("InitiatorAlias", "InitiatorName", "TargetName", "SessionType", "TaskReporting");
+
+  private OperationalKeys() {}
+
+  /**
+   * Answers one key and notes what was agreed on.
+   *
+   * @param key that the initiator sent, not null
+   * @param value that it offers, not null
+   * @param agreed what holds from now on, not null
+   * @return the answer's value, or empty when there is none to give
+   * @throws LoginException when the value is out of range
+   */
+  static Optional<String> answer(String key, String value, Map<String, String> agreed)
+      throws LoginException {
+    return switch (key) {
+      case "HeaderDigest", "DataDigest" -> agree(agreed, key, choose(value));
+      case "MaxRecvDataSegmentLength" -> {
+        agreed.put(key, String.valueOf(number(key, value, LEAST, MOST)));
+        yield Optional.empty();
+      }
+      case "FirstBurstLength" -> least(agreed, key, number(key, value, LEAST, MOST), FIRST_BURST);
+      case "MaxBurstLength" -> least(agreed, key, number(key, value, LEAST, MOST), MAX_BURST);
+      case "InitialR2T" -> agree(agreed, key, yesOrNo(key, value) ? "Yes" : "No");
+      case "ImmediateData" -> agree(agreed, key, yesOrNo(key, value) ? "Yes" : "No");
+      case "DataPDUInOrder", "DataSequenceInOrder" -> {
+        boolean unused = yesOrNo(key, value);
+        yield Optional.of("Yes");
+      }
+      case "MaxConnections", "MaxOutstandingR2T" -> {
+        int unused = number(key, value, 1, 65_535);
+        yield Optional.of("1");
+      }
+      case "ErrorRecoveryLevel" -> {
+        int unused = number(key, value, 0, 2);
+        yield Optional.of("0");
+      }
+      case "DefaultTime2Wait" -> Optional.of(String.valueOf(number(key, value, 0, 3600)));
+      case "DefaultTime2Retain" -> {
+        int unused = number(key, value, 0, 3600);
+        yield Optional.of("0");
+      }
+      case "IFMarker", "OFMarker" -> Optional.of("No");
+      case "iSCSIProtocolLevel" ->
+          Optional.of(String.valueOf(Math.min(1, number(key, value, 0, 31))));
+      default -> Optional.of("NotUnderstood").filter(answer -> !DECLARED.contains(key));
+    };
+  }
+
+  private static Optional<String> agree(Map<String, String> agreed, String key, String value) {
+    agreed.put(key, value);
+    return Optional.of(value);
+  }
+
+  private static Optional<String> least(
+      Map<String, String> agreed, String key, int offered, int ours) {
+    return agree(agreed, key, String.valueOf(Math.min(offered, ours)));
+  }
+
+  /** The initiator lists what it takes, what it likes best first. */
+  private static String choose(String value) {
+    for (String digest : List.of(value.split(","))) {
+      if (digest.equals("CRC32C") || digest.equals("None")) {
+        return digest;
+      }
+    }
+    return "Reject";
+  }
+
+  private static boolean yesOrNo(String key, String value) throws LoginException {
+    if (!value.equals("Yes") && !value.equals("No")) {
+      throw new LoginException(LoginException.INITIATOR_ERROR, key + " is neither Yes nor No");
+    }
+    return value.equals("Yes");
+  }
+
+  private static int number(String key, String value, int least, int most) throws LoginException {
+    try {
+      int number = Integer.decode(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // As one that is out of range.
+    }
+    throw new LoginException(
+        LoginException.INITIATOR_ERROR, key + " is not between " + least + " and " + most);
+  }
+}

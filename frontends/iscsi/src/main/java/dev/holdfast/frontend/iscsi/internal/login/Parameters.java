@@ -1,0 +1,41 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
+import java.util.Map;
+
+/**
+ * What a session has agreed on (RFC 7143, 13).
+ *
+ * @param digests on both directions, not null
+ * @param sendAtMost bytes of data in one PDU to the initiator
+ * @param firstBurst most bytes of unsolicited data of a command
+ * @param maxBurst most bytes of one sequence of data
+ * @param initialR2t whether data other than immediate is sent on demand only
+ * @param immediateData whether data may come with the command
+ */
+public record Parameters(
+    Digests digests,
+    int sendAtMost,
+    int firstBurst,
+    int maxBurst,
+    boolean initialR2t,
+    boolean immediateData) {
+  private static final int DEFAULT_SEGMENT = 8192;
+
+  /** Takes the defaults for keys that were not negotiated. */
+  public static Parameters of(Map<String, String> agreed) {
+    return new Parameters(
+        new Digests(
+            agreed.getOrDefault("HeaderDigest", "None").equals("CRC32C"),
+            agreed.getOrDefault("DataDigest", "None").equals("CRC32C")),
+        number(agreed, "MaxRecvDataSegmentLength", DEFAULT_SEGMENT),
+        number(agreed, "FirstBurstLength", 65_536),
+        number(agreed, "MaxBurstLength", 262_144),
+        agreed.getOrDefault("InitialR2T", "Yes").equals("Yes"),
+        agreed.getOrDefault("ImmediateData", "Yes").equals("Yes"));
+  }
+
+  private static int number(Map<String, String> agreed, String key, int otherwise) {
+    return agreed.containsKey(key) ? Integer.parseInt(agreed.get(key)) : otherwise;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.frontend.iscsi.internal.pdu;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/** Where the parts of the next PDU lie in a stream, used again for each one. */
+public final class Frame {
+  private final CRC32C crc = new CRC32C();
+  private ByteBuffer in;
+  private int start;
+  private int headers;
+  private int dataAt;
+  private int dataLength;
+  private int end;
+  private Digests digests;
+
+  /** How far the next PDU is there. */
+  public enum Found {
+    /** All of it. */
+    WHOLE,
+    /** A part of it; {@link #needed} says how much makes a difference. */
+    PART,
+    /** It announces more data than is allowed. */
+    TOO_LARGE
+  }
+
+  /**
+   * Looks at what begins at the buffer's position, without moving it.
+   *
+   * @param input what was received, not null
+   * @param expected which digests there are, not null
+   * @param most bytes of data that it may have
+   */
+  public Found find(ByteBuffer input, Digests expected, int most) {
+    in = input;
+    digests = expected;
+    start = input.position();
+    end = start + Bhs.LENGTH;
+    if (input.remaining() < Bhs.LENGTH) {
+      return Found.PART;
+    }
+    headers = Bhs.LENGTH + Bhs.ahsLength(input, start);
+    dataLength = Bhs.dataLength(input, start);
+    dataAt = start + headers + (digests.header() ? Digests.LENGTH : 0);
+    end = dataAt + Digests.padded(dataLength);
+    end += digests.data() && dataLength > 0 ? Digests.LENGTH : 0;
+    if (dataLength > most) {
+      return Found.TOO_LARGE;
+    }
+    return input.remaining() < needed() ? Found.PART : Found.WHOLE;
+  }
+
+  /** Returns how many bytes from the position on are needed to say more. */
+  public int needed() {
+    return end - start;
+  }
+
+  /** Returns whether the headers are as they were sent. */
+  public boolean headerIntact() {
+    return !digests.header() || matches(start, headers, start + headers);
+  }
+
+  /** Returns whether the data is as it was sent. */
+  public boolean dataIntact() {
+    int padded = Digests.padded(dataLength);
+    return !digests.data() || dataLength == 0 || matches(dataAt, padded, dataAt + padded);
+  }
+
+  /** Returns the basic header as a buffer of its own, index 0 being its first byte. */
+  public ByteBuffer header() {
+    return in.slice(start, Bhs.LENGTH);
+  }
+
+  /** Returns the opcode. */
+  public int opcode() {
+    return Bhs.opcode(in, start);
+  }
+
+  /** Returns the bytes of data. */
+  public int dataLength() {
+    return dataLength;
+  }
+
+  /** Returns the data, in the memory of the input, never null. */
+  public ByteBuffer data() {
+    return in.slice(dataAt, dataLength);
+  }
+
+  /** Moves the input's position behind the PDU. */
+  public void consume() {
+    in.position(end);
+  }
+
+  private boolean matches(int from, int length, int at) {
+    crc.reset();
+    crc.update(in.slice(from, length));
+    return littleEndian(in, at) == (int) crc.getValue();
+  }
+
+  private static int littleEndian(ByteBuffer buffer, int at) {
+    int value = buffer.getInt(at);
+    return buffer.order() == ByteOrder.BIG_ENDIAN ? Integer.reverseBytes(value) : value;
+  }
+}

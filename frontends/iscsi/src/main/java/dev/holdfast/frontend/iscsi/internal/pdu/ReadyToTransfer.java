@@ -1,0 +1,59 @@
+package dev.holdfast.frontend.iscsi.internal.pdu;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The target asks for data of a write. RFC 7143, 11.8.
+ *
+ * @param lun the logical unit, as SAM writes it
+ * @param tag the initiator's name of the task
+ * @param targetTag the target's name of the transfer, -1 for none
+ * @param statSn the status number
+ * @param expCmdSn the command number that the target waits for
+ * @param maxCmdSn the highest command number that it takes
+ * @param r2tSn its number in the command
+ * @param offset of the first byte
+ * @param length how much
+ */
+public record ReadyToTransfer(
+    long lun,
+    int tag,
+    int targetTag,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn,
+    int r2tSn,
+    long offset,
+    int length)
+    implements Pdu {
+  /** Its opcode. */
+  public static final int OPCODE = 0x31;
+
+  /** Reads the header that begins at index 0. */
+  public static ReadyToTransfer parse(ByteBuffer in) {
+    return new ReadyToTransfer(
+        in.getLong(8),
+        in.getInt(16),
+        in.getInt(20),
+        in.getInt(24),
+        in.getInt(28),
+        in.getInt(32),
+        in.getInt(36),
+        in.getInt(40) & 0xffffffffL,
+        in.getInt(44));
+  }
+
+  @Override
+  public void write(ByteBuffer out) {
+    Bhs.begin(out, OPCODE, Bhs.FINAL);
+    out.putLong(8, lun);
+    out.putInt(16, tag);
+    out.putInt(20, targetTag);
+    out.putInt(24, statSn);
+    out.putInt(28, expCmdSn);
+    out.putInt(32, maxCmdSn);
+    out.putInt(36, r2tSn);
+    out.putInt(40, (int) offset);
+    out.putInt(44, length);
+  }
+}

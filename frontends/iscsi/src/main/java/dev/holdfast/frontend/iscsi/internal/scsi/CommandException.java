@@ -1,0 +1,61 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+
+/** A command ends with another status than GOOD. */
+public final class CommandException extends Exception {
+  /** Sense data says why. */
+  public static final int CHECK_CONDITION = 0x02;
+
+  /** Somebody else has reserved the logical unit. */
+  public static final int RESERVATION_CONFLICT = 0x18;
+
+  /** The initiator has too much under way. */
+  public static final int TASK_SET_FULL = 0x28;
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final transient Optional<Sense> sense;
+
+  private CommandException(int status, Optional<Sense> sense) {
+    super("status " + status + ", " + sense);
+    this.status = status;
+    this.sense = sense;
+  }
+
+  /** The command fails with sense data. */
+  public static CommandException of(Sense sense) {
+    return new CommandException(CHECK_CONDITION, Optional.of(sense));
+  }
+
+  /** The device failed. */
+  static CommandException of(StorageException failure, boolean write) {
+    return of(Sense.of(failure.code(), write));
+  }
+
+  /** The command ends with a status that needs no sense data. */
+  public static CommandException of(int status) {
+    return new CommandException(status, Optional.empty());
+  }
+
+  static CommandException conflict() {
+    return of(RESERVATION_CONFLICT);
+  }
+
+  /** The initiator has too much under way. */
+  public static CommandException full() {
+    return of(TASK_SET_FULL);
+  }
+
+  /** Returns the SCSI status. */
+  public int status() {
+    return status;
+  }
+
+  /** Returns why, when the status is CHECK CONDITION. */
+  public Optional<Sense> sense() {
+    return sense;
+  }
+}

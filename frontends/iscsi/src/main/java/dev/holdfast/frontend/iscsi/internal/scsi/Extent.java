@@ -1,0 +1,45 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+/**
+ * The blocks that a command is about.
+ *
+ * @param offset of the first byte
+ * @param length in bytes
+ */
+record Extent(long offset, long length) {
+  /** The most bytes that one command may move; said in the block limits. */
+  static final int LARGEST = 32 << 20;
+
+  /** The most bytes that are compared with what an initiator sends. */
+  private static final int GATHERED = 4 << 20;
+
+  /** Checks blocks that are moved. */
+  static Extent moved(Cdb cdb, Volume volume) throws CommandException {
+    if (cdb.opcode() >= 0x20 && cdb.bit(1, 0xe0)) {
+      throw CommandException.of(Sense.INVALID_FIELD);
+    }
+    Extent extent = inside(cdb.lba(), cdb.blocks(), volume);
+    if (extent.length() > LARGEST) {
+      throw CommandException.of(Sense.INVALID_FIELD);
+    }
+    return extent;
+  }
+
+  /** Checks blocks that are gathered in memory. */
+  static Extent gathered(Cdb cdb, Volume volume) throws CommandException {
+    Extent extent = moved(cdb, volume);
+    if (extent.length() > GATHERED) {
+      throw CommandException.of(Sense.INVALID_FIELD);
+    }
+    return extent;
+  }
+
+  /** Checks blocks that lie anywhere on the volume. */
+  static Extent inside(long lba, long blocks, Volume volume) throws CommandException {
+    long all = volume.blocks();
+    if (lba < 0 || lba > all || blocks > all - lba) {
+      throw CommandException.of(Sense.OUT_OF_RANGE);
+    }
+    return new Extent(lba * Volume.BLOCK, blocks * Volume.BLOCK);
+  }
+}

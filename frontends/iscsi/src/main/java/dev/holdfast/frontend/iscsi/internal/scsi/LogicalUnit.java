@@ -1,0 +1,188 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.reservation.Reservations;
+import java.util.Map;
+import java.util.Optional;
+
+/** A volume as one session's logical unit: which commands may be done, and how. */
+public final class LogicalUnit {
+  private static final int RESET = 0x2900;
+
+  private final Volume volume;
+  private final String nexus;
+  private final FrontendConnection connection;
+  private final Transfers transfers;
+  private final Provisioning provisioning;
+  private final ModePages modes;
+  private final Persistent persistent;
+  private final Attentions attentions;
+
+  /**
+   * Creates the logical unit of a new session.
+   *
+   * @param volume not null
+   * @param nexus the initiator's port, as reservations name it, not null
+   * @param connection for what ends with it, not null
+   */
+  public LogicalUnit(Volume volume, String nexus, FrontendConnection connection) {
+    this.volume = volume;
+    this.nexus = nexus;
+    this.connection = connection;
+    this.transfers = new Transfers(volume);
+    this.provisioning = new Provisioning(volume);
+    this.modes = new ModePages(volume, nexus);
+    this.persistent = new Persistent(volume, nexus);
+    this.attentions = new Attentions(volume, nexus, persistent::current);
+  }
+
+  /** Goes on with what the session's last logical unit left. */
+  public void resume(Map<String, String> fields) {
+    attentions.resume(fields);
+  }
+
+  /** What {@link #resume} needs, never null. */
+  public Map<String, String> fields() {
+    return attentions.fields();
+  }
+
+  /** Returns whether sense data has the descriptor format. */
+  public boolean descriptorSense() {
+    return modes.current().descriptorSense();
+  }
+
+  /** Returns what of a volume that is not there can be said. */
+  public static byte[] absent() {
+    return Inquiry.standard(false);
+  }
+
+  /**
+   * Says how a command is done, after looking whether it may be.
+   *
+   * @param cdb not null
+   * @throws CommandException when it is refused
+   */
+  public Plan admit(Cdb cdb) throws CommandException {
+    Command command = command(cdb);
+    if (!command.answersDespiteAttention()) {
+      Optional<Sense> attention = attentions.next();
+      if (attention.isPresent()) {
+        throw CommandException.of(attention.get());
+      }
+    }
+    requireAccess(command);
+    return plan(command, cdb);
+  }
+
+  /**
+   * Says how a command goes on that was admitted before.
+   *
+   * @throws CommandException when that is not possible any more
+   */
+  public Plan again(Cdb cdb) throws CommandException {
+    return plan(command(cdb), cdb);
+  }
+
+  private static Command command(Cdb cdb) throws CommandException {
+    boolean known = Command.known(cdb.opcode());
+    return Command.of(cdb)
+        .orElseThrow(
+            () -> CommandException.of(known ? Sense.INVALID_FIELD : Sense.INVALID_OPCODE));
+  }
+
+  /** Forgets what a reset forgets, and tells the other sessions. */
+  public void reset() throws CommandException {
+    SharedTexts.change(volume.state(), SharedTexts.RESERVED, holder -> "");
+    SharedTexts.change(volume.state(), SharedTexts.MODE, mode -> "");
+    SharedTexts.tell(volume.state(), RESET, nexus);
+  }
+
+  private void requireAccess(Command command) throws CommandException {
+    Reservations now = persistent.current();
+    boolean allowed =
+        switch (command.access()) {
+          case ALWAYS, OWN_RULES, UNRESERVED -> true;
+          case READ -> now.mayRead(nexus);
+          case WRITE -> now.mayWrite(nexus);
+        };
+    String holder = volume.state().text(SharedTexts.RESERVED).orElse("");
+    boolean free =
+        holder.isEmpty()
+            || holder.equals(nexus)
+            || command.access() == Access.ALWAYS
+            || command == Command.RELEASE_6
+            || command == Command.RELEASE_10;
+    if (!allowed || !free) {
+      throw CommandException.conflict();
+    }
+    boolean changes = command.access() == Access.WRITE;
+    boolean selects = command == Command.MODE_SELECT_6 || command == Command.MODE_SELECT_10;
+    if (changes && !selects && modes.current().writeProtected()) {
+      throw CommandException.of(Sense.WRITE_PROTECTED);
+    }
+  }
+
+  private Plan plan(Command command, Cdb cdb) throws CommandException {
+    return switch (command) {
+      case TEST_UNIT_READY, START_STOP_UNIT, PREVENT_ALLOW -> Plan.now((task, none) -> {});
+      case REQUEST_SENSE -> requestSense(cdb);
+      case INQUIRY -> Inquiry.plan(cdb, volume);
+      case READ_6, READ_10, READ_12, READ_16 -> transfers.read(cdb);
+      case WRITE_6, WRITE_10, WRITE_12, WRITE_16 -> transfers.write(cdb);
+      case WRITE_AND_VERIFY_10, WRITE_AND_VERIFY_12, WRITE_AND_VERIFY_16 ->
+          transfers.writeAndVerify(cdb);
+      case VERIFY_10, VERIFY_12, VERIFY_16 -> transfers.verify(cdb);
+      case COMPARE_AND_WRITE -> transfers.compareAndWrite(cdb);
+      case PRE_FETCH_10, PRE_FETCH_16 -> transfers.preFetch(cdb);
+      case SYNCHRONIZE_CACHE_10, SYNCHRONIZE_CACHE_16 -> transfers.synchronizeCache(cdb);
+      case UNMAP -> provisioning.unmap(cdb);
+      case WRITE_SAME_10, WRITE_SAME_16 -> provisioning.writeSame(cdb);
+      case GET_LBA_STATUS -> provisioning.lbaStatus(cdb);
+      case MODE_SENSE_6, MODE_SENSE_10 -> modes.sense(cdb);
+      case MODE_SELECT_6, MODE_SELECT_10 -> modes.select(cdb);
+      case RESERVE_6, RESERVE_10 -> reserve();
+      case RELEASE_6, RELEASE_10 -> release();
+      case READ_KEYS, READ_RESERVATION, REPORT_CAPABILITIES, READ_FULL_STATUS ->
+          persistent.in(command, cdb);
+      case REGISTER, RESERVE, RELEASE, CLEAR, PREEMPT, PREEMPT_AND_ABORT, REGISTER_AND_IGNORE ->
+          persistent.out(command, cdb);
+      case READ_CAPACITY_10, READ_CAPACITY_16 -> Reports.capacity(cdb, volume);
+      case REPORT_LUNS -> Reports.luns(cdb);
+      case REPORT_TARGET_PORT_GROUPS -> Reports.portGroups(cdb);
+      case REPORT_OPCODES -> Reports.opcodes(cdb);
+      case REPORT_TASK_FUNCTIONS -> Reports.taskFunctions(cdb);
+    };
+  }
+
+  private Plan requestSense(Cdb cdb) {
+    byte[] sense = attentions.next().orElse(Sense.NONE).encode(cdb.bit(1, 0x01));
+    return Plan.now((task, none) -> task.answer(sense, cdb.u8(4)));
+  }
+
+  private Plan reserve() throws CommandException {
+    if (!persistent.current().registrations().isEmpty()) {
+      throw CommandException.conflict();
+    }
+    return Plan.now(
+        (task, none) -> {
+          Optional<String> holder = volume.state().text(SharedTexts.RESERVED);
+          boolean mine = holder.orElse("").equals(nexus);
+          boolean free = holder.orElse("").isEmpty();
+          if (!mine && !(free && connection.share(SharedTexts.RESERVED, holder, nexus))) {
+            throw CommandException.conflict();
+          }
+        });
+  }
+
+  private Plan release() throws CommandException {
+    if (!persistent.current().registrations().isEmpty()) {
+      throw CommandException.conflict();
+    }
+    return Plan.now(
+        (task, none) ->
+            SharedTexts.change(
+                volume.state(),
+                SharedTexts.RESERVED,
+                holder -> holder.equals(nexus) ? "" : holder));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The texts that all sessions with a volume share. */
+final class SharedTexts {
+  /** Persistent reservations; NVMe's name for them is the same. */
+  static final String RESERVATIONS = "reservations";
+
+  /** Who has it by RESERVE, which goes with the connection. */
+  static final String RESERVED = "scsi-reserved";
+
+  /** What can be changed by MODE SELECT. */
+  static final String MODE = "scsi-mode";
+
+  /** What sessions have to be told. */
+  static final String ATTENTIONS = "scsi-attentions";
+
+  private static final int ATTENTIONS_KEPT = 64;
+
+  private SharedTexts() {}
+
+  /** Tells all sessions but one: a line with number, code and who needs not be told. */
+  static void tell(ExportState state, int code, String except) throws CommandException {
+    change(
+        state,
+        ATTENTIONS,
+        text -> {
+          List<String> lines = new ArrayList<>(text.lines().toList());
+          long last = lines.isEmpty() ? 0 : number(lines.get(lines.size() - 1));
+          lines.add(last + 1 + " " + code + " " + except);
+          return String.join(
+              "\n", lines.subList(Math.max(0, lines.size() - ATTENTIONS_KEPT), lines.size()));
+        });
+  }
+
+  static long number(String line) {
+    return Long.parseLong(line.substring(0, line.indexOf(' ')));
+  }
+
+  /** Changes a text, whoever else does. */
+  static void change(ExportState state, String name, UnaryOperator<String> change)
+      throws CommandException {
+    try {
+      Optional<String> seen;
+      do {
+        seen = state.text(name);
+      } while (!state.replace(name, seen, Optional.of(change.apply(seen.orElse(""))), false));
+    } catch (StorageException e) {
+      throw CommandException.of(e, true);
+    }
+  }
+}

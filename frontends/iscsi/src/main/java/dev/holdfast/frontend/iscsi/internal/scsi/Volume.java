@@ -1,0 +1,36 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ExportState;
+import java.util.Objects;
+
+/**
+ * The volume behind a logical unit.
+ *
+ * @param name of the export, from which all identifiers are made, not null
+ * @param target name of the iSCSI target, not null
+ * @param device not null
+ * @param state what all connections to it share, not null
+ */
+public record Volume(String name, String target, BlockDevice device, ExportState state) {
+  /** Bytes of a logical block. */
+  static final int BLOCK = 512;
+
+  /** Checks that nothing is missing. */
+  public Volume {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(state, "state");
+  }
+
+  /** Returns the number of whole logical blocks. */
+  long blocks() {
+    return device.size() / BLOCK;
+  }
+
+  /** Returns how many logical blocks a block of the device has, as a power of two. */
+  int physicalExponent() {
+    return Integer.numberOfTrailingZeros(Math.max(BLOCK, device.blockSize()) / BLOCK);
+  }
+}
