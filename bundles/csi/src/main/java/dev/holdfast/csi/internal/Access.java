@@ -133,6 +133,11 @@ record Access(boolean block, Mode mode, String filesystem, List<String> flags) {
     return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.SINGLE_NODE_READER_ONLY;
   }
 
+  /** Returns whether the mode allows writers on other nodes beside. */
+  boolean writesOnManyNodes() {
+    return mode == Mode.MULTI_NODE_MULTI_WRITER;
+  }
+
   /** Returns whether the mode allows other nodes beside. */
   boolean onManyNodes() {
     return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.MULTI_NODE_MULTI_WRITER;

@@ -112,9 +112,16 @@ final class NodeStaging {
       return observation.await(
           "volume " + volume,
           Answers.waiting(),
-          () -> seen.latest().map(v -> v.status().endpoint()).filter(e -> !e.isEmpty()),
+          () -> seen.latest().map(this::endpointHere).filter(e -> !e.isEmpty()),
           () -> "its engine to serve it");
     }
+  }
+
+  /** A volume that moves in use is served on two nodes. */
+  private String endpointHere(Volume volume) {
+    return volume.status().currentMigrationNodeID().equals(node)
+        ? volume.status().migrationEndpoint()
+        : volume.status().endpoint();
   }
 
   /** A connection to where the volume was served earlier is of no use, unless it is held. */

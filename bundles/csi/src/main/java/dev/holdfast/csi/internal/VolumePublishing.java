@@ -62,6 +62,11 @@ final class VolumePublishing {
           "volume_capability.access_mode",
           "volume " + volume.name() + " was made for " + volume.spec().accessMode());
     }
+    if (access.writesOnManyNodes() && !volume.spec().migratable()) {
+      throw CsiStatus.invalid(
+          "volume_capability.access_mode",
+          "volume " + volume.name() + " cannot be a device on two nodes: it is not migratable");
+    }
     return claims.on("volume " + volume.name(), () -> publish(request, volume, access));
   }
 
@@ -112,12 +117,35 @@ final class VolumePublishing {
                 + Tickets.words(other));
       }
     }
+    if (access.writesOnManyNodes()) {
+      requireAMove(volume.name(), node, present);
+    }
     boolean reader = access.readsOnly() && access.onManyNodes();
     boolean servedElsewhere = !volume.spec().nodeID().isEmpty();
     return reader && servedElsewhere
         // Readers reach the one engine over the network.
         ? Tickets.ticket(volume.name(), node, volume.spec().nodeID(), access, request.getReadonly())
         : wanted;
+  }
+
+  /** A volume that moves in use is on the node that it leaves and on the one that it goes to. */
+  private static void requireAMove(String volume, String node, List<AttachmentTicket> present)
+      throws StatusException {
+    List<String> others =
+        present.stream()
+            .map(Tickets::node)
+            .filter(other -> !other.equals(node))
+            .distinct()
+            .sorted()
+            .toList();
+    if (others.size() > 1) {
+      throw CsiStatus.failedPrecondition(
+          "volume "
+              + volume
+              + " is published on nodes "
+              + String.join(" and ", others)
+              + ", and can be on no more than two");
+    }
   }
 
   private void requireRoom(String volume, String node) throws StorageException, StatusException {

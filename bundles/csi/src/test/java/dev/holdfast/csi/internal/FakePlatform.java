@@ -25,6 +25,7 @@ import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,15 +163,27 @@ final class FakePlatform implements AutoCloseable {
             ? current
             : tickets.values().stream().findFirst().map(AttachmentTicket::nodeID).orElse("");
     String node = attaches ? wanted : current;
+    String joined = second(tickets.values(), node, name);
     update(Volume.KIND, name, v -> v.withSpec(v.spec().withNodeID(node)));
-    status(Volume.KIND, name, v -> served(v, node));
+    status(Volume.KIND, name, v -> served(v, node, joined));
     status(
         VolumeAttachment.KIND,
         name,
-        a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node))));
+        a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node, joined))));
   }
 
-  private Volume served(Volume volume, String node) {
+  /** Where a volume that can move in use is served too. */
+  private String second(Collection<AttachmentTicket> tickets, String first, String name)
+      throws StorageException {
+    boolean moves = attaches && store.get(Volume.KIND, name).orElseThrow().spec().migratable();
+    return tickets.stream()
+        .map(AttachmentTicket::nodeID)
+        .filter(node -> moves && !first.isEmpty() && !node.equals(first))
+        .findFirst()
+        .orElse("");
+  }
+
+  private Volume served(Volume volume, String node, String joined) {
     CloneState copied =
         volume.spec().cloneSource().isPresent() && copies ? CloneState.COMPLETED : CloneState.NONE;
     return volume.withStatus(
@@ -179,12 +192,14 @@ final class FakePlatform implements AutoCloseable {
             .withState(node.isEmpty() ? VolumeState.DETACHED : VolumeState.ATTACHED)
             .withCurrentNodeID(node)
             .withCurrentSize(volume.spec().size())
+            .withCurrentMigrationNodeID(joined)
+            .withMigrationEndpoint(joined.isEmpty() ? "" : "nbd://127.0.0.2:10809/" + volume.name())
             .withCloneStatus(CloneStatus.EMPTY.withState(copied))
             .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + volume.name()));
   }
 
   private static Map<String, AttachmentTicketStatus> statuses(
-      VolumeAttachment attachment, String node) {
+      VolumeAttachment attachment, String node, String joined) {
     Map<String, AttachmentTicketStatus> statuses = new LinkedHashMap<>();
     attachment
         .spec()
@@ -195,7 +210,8 @@ final class FakePlatform implements AutoCloseable {
                     id,
                     new AttachmentTicketStatus(
                         id,
-                        !node.isEmpty() && ticket.nodeID().equals(node),
+                        !node.isEmpty()
+                            && (ticket.nodeID().equals(node) || ticket.nodeID().equals(joined)),
                         List.of(),
                         ticket.generation())));
     return statuses;

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AccessMode;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
@@ -183,6 +184,39 @@ class VolumePublishingTest {
     driver.platform.attaches = true;
     driver.platform.goOn();
     driver.unpublished(id, NODE);
+  }
+
+  @Test
+  void aVolumeThatMovesIsOnTwoNodesAndNoMore() throws StorageException {
+    Csi.VolumeCapability mover = block(Mode.MULTI_NODE_MULTI_WRITER);
+    String id =
+        driver
+            .controller()
+            .createVolume(volume("pvc-1", r -> r.setVolumeCapabilities(0, mover)))
+            .getVolume()
+            .getVolumeId();
+    driver.platform.addNode("node-3");
+    driver.published(id, NODE, mover);
+    driver.published(id, "node-2", mover);
+    assertThat(tickets(id)).extracting(AttachmentTicket::nodeID).containsOnly(NODE, "node-2");
+    publishRefused(
+        Code.FAILED_PRECONDITION,
+        "is published on nodes node-1 and node-2, and can be on no more than two",
+        publication(id, "node-3", mover));
+    driver.unpublished(id, NODE);
+    driver.published(id, "node-3", mover);
+  }
+
+  @Test
+  void aSharedVolumeThatCannotMoveIsNoDeviceOnManyNodes() throws StorageException {
+    String id = driver.created("pvc-1");
+    Volume shared = driver.store.get(Volume.KIND, id).orElseThrow();
+    driver.store.create(
+        Volume.of("shared", shared.spec().withAccessMode(AccessMode.READ_WRITE_MANY)));
+    publishRefused(
+        Code.INVALID_ARGUMENT,
+        "cannot be a device on two nodes",
+        publication("shared", NODE, block(Mode.MULTI_NODE_MULTI_WRITER)));
   }
 
   @Test
