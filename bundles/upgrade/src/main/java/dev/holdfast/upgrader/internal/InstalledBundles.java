@@ -136,6 +136,11 @@ final class InstalledBundles {
     }
   }
 
+  /** Does what can be done before a bundle is started. */
+  void prepare(Bundle bundle) {
+    ClassLoading.of(bundle, context);
+  }
+
   void start(Bundle bundle) throws UpgradeException {
     try {
       bundle.start();

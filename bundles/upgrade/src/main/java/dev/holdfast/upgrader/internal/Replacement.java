@@ -63,6 +63,7 @@ final class Replacement {
     Set<String> offered = parts.offeredBy(old.getBundleId());
     Set<String> expected = health.satisfied(old);
     Bundle fresh = bundles.install(Path.of(step.jar()), step.level());
+    bundles.prepare(fresh);
     bundles.start(fresh);
     if (Version.parseVersion(step.version()).compareTo(old.getVersion()) < 0) {
       // The higher version has what is in use for as long as it offers to.
