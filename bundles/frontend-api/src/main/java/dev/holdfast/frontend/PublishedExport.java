@@ -11,6 +11,12 @@ public interface PublishedExport extends AutoCloseable {
   URI endpoint();
 
   /**
+   * Returns how many connections use it at the moment; one whose client vanished counts until the
+   * socket tells.
+   */
+  int connections();
+
+  /**
    * Withdraws the export: new requests are refused, those in flight end, connections to it are
    * closed; when this returns, nothing of it touches the device any more. Idempotent.
    *

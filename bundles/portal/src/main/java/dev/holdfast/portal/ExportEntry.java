@@ -52,6 +52,11 @@ final class ExportEntry implements PublishedExport {
   }
 
   @Override
+  public synchronized int connections() {
+    return connections.size();
+  }
+
+  @Override
   public void close() {
     List<Connection> remaining;
     synchronized (this) {

@@ -54,6 +54,11 @@ final class FakePortal implements Portal {
       }
 
       @Override
+      public int connections() {
+        return 0;
+      }
+
+      @Override
       public void close() {
         exports.remove(export, device);
       }

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.Version;
@@ -26,11 +28,14 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  */
 @Component(service = BindableService.class, property = ReplicaService.PROPERTY)
 public final class ReplicaService implements BindableService {
+  private static final long LOOK_SECONDS = 15;
   static final String PROPERTY = "holdfast.serves=sparse-replicas";
 
   private static final Set<String> WITHOUT_TLS = Set.of("off", "false");
 
   private final ExecutorService executor = Executors.newCachedThreadPool(ReplicaService::daemon);
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(ReplicaService::daemon);
   private final Set<ServiceReference<?>> newer = ConcurrentHashMap.newKeySet();
   private final Version version;
   private final ServedSessions sessions;
@@ -43,6 +48,9 @@ public final class ReplicaService implements BindableService {
     this.version = context.getBundle().getVersion();
     this.sessions = new ServedSessions(engine.host(), portal, executor);
     this.server = new ReplicaServer(sessions, usesTls(context));
+    var unused =
+        looks.scheduleWithFixedDelay(
+            sessions::endUnused, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
   }
 
   static boolean usesTls(BundleContext context) {
@@ -81,6 +89,7 @@ public final class ReplicaService implements BindableService {
   @Deactivate
   public void stop() {
     sessions.leaveAll();
+    looks.shutdown();
     executor.shutdown();
   }
 }

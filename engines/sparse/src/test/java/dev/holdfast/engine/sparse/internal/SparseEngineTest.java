@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,5 +73,25 @@ class SparseEngineTest {
     try (OpenVolume volume = open(locations)) {
       assertThat(new DeviceIo(volume.device()).read(12_345, content.length)).isEqualTo(content);
     }
+  }
+
+  private static long missedMaps(ReplicaLocation location) throws Exception {
+    try (Stream<Path> files = Files.list(location.directory().resolve("holdfast"))) {
+      return files.filter(file -> file.getFileName().toString().startsWith("missed-")).count();
+    }
+  }
+
+  @Test
+  void whatAReplicaMissesIsForgottenWhenItIsGivenUpForGood() throws Exception {
+    List<ReplicaLocation> locations = replicas(3);
+    open(locations).close();
+    Path away = disks.resolve("away");
+    Files.move(locations.get(2).directory(), away);
+    open(locations).close();
+    open(locations).close();
+    assertThat(missedMaps(locations.get(0))).isEqualTo(1);
+    open(locations.subList(0, 2)).close();
+    assertThat(missedMaps(locations.get(0))).isZero();
+    assertThat(missedMaps(locations.get(1))).isZero();
   }
 }

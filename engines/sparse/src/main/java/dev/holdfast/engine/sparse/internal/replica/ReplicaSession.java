@@ -48,6 +48,11 @@ public final class ReplicaSession {
     gate.leave(ticket);
   }
 
+  /** Returns whether a request that came in by {@link #enter} is at work. */
+  public boolean busy() {
+    return gate.busy();
+  }
+
   /** Adds a listener; it is told at once when the session was superseded already. */
   void listen(Listener listener) {
     Token by;

@@ -26,6 +26,8 @@ public final class ServedSession implements ReplicaSession.Listener {
   private Token supersededBy;
   private ServedDevice device;
   private ReplicaSession session;
+  private boolean called;
+  private int unused;
 
   ServedSession(ReplicaLocation location, Token token) {
     this.export =
@@ -59,6 +61,23 @@ public final class ServedSession implements ReplicaSession.Listener {
 
   public synchronized Optional<URI> endpoint() {
     return published.map(PublishedExport::endpoint);
+  }
+
+  /** The engine calls. */
+  synchronized void called() {
+    called = true;
+  }
+
+  /**
+   * Returns for how many looks in a row, this one included, nobody was connected to the bytes, no
+   * request was at work, and the engine did not call.
+   */
+  synchronized int unused() {
+    boolean used =
+        called || session.busy() || published.filter(e -> e.connections() > 0).isPresent();
+    called = false;
+    unused = used ? 0 : unused + 1;
+    return unused;
   }
 
   synchronized ReplicaSession session() {

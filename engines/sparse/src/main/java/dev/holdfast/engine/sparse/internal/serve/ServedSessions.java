@@ -12,13 +12,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The sessions that engines on other nodes have with replicas of this one. Thread-safe. */
 public final class ServedSessions {
   /** What every disk of a node carries. */
   private static final String DISK_MARK = "longhorn-disk.cfg";
+
+  /** So many looks without a sign of its engine end a session. */
+  private static final int UNUSED_LOOKS = 4;
+
+  private static final int MOST_LET_GO = 1_000;
+  private static final Logger LOG = LoggerFactory.getLogger(ServedSessions.class);
 
   private record Key(String volume, String replica, Token token) {}
 
@@ -26,6 +35,8 @@ public final class ServedSessions {
   private final Portal portal;
   private final Executor executor;
   private final Map<Key, ServedSession> sessions = new ConcurrentHashMap<>();
+  // Those whose engines went away; only the last ones.
+  private final Set<Key> letGo = ConcurrentHashMap.newKeySet();
   private volatile boolean left;
 
   public ServedSessions(ReplicaHost host, Portal portal, Executor executor) {
@@ -64,16 +75,42 @@ public final class ServedSessions {
   /**
    * Returns the session that a call names.
    *
-   * @throws StorageException FORBIDDEN when it has ended or never was
+   * @throws StorageException FORBIDDEN when it has ended or never was, UNREACHABLE when it ended
+   *     because its engine was away: it may fence the replica with another session
    */
   public ServedSession find(String volume, String replica, Token token) throws StorageException {
-    ServedSession served = sessions.get(new Key(volume, replica, token));
+    Key key = new Key(volume, replica, token);
+    if (letGo.contains(key)) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE,
+          "replica " + replica + ": session " + token + " ended while its engine was away");
+    }
+    ServedSession served = sessions.get(key);
     if (served == null || host.find(volume, replica, token).isEmpty()) {
       throw new StorageException(
           ErrorCode.FORBIDDEN,
           "replica " + replica + " of volume " + volume + " has no session " + token + " here");
     }
+    served.called();
     return served;
+  }
+
+  /**
+   * Lets go of replicas whose engines have vanished: called again and again, it ends a session of
+   * which there was no sign for several times. An engine that comes back goes on with another one.
+   */
+  public void endUnused() {
+    for (Map.Entry<Key, ServedSession> entry : List.copyOf(sessions.entrySet())) {
+      Key key = entry.getKey();
+      if (entry.getValue().unused() >= UNUSED_LOOKS && sessions.remove(key, entry.getValue())) {
+        if (letGo.size() >= MOST_LET_GO) {
+          letGo.clear();
+        }
+        letGo.add(key);
+        entry.getValue().leave();
+        LOG.info("replica {}: let go of, its engine {} is away", key.replica(), key.token());
+      }
+    }
   }
 
   /** Ends a session; succeeds when there is none. */

@@ -82,6 +82,7 @@ public final class VolumeStart {
           replica.replaceMarks(new BitSet());
         }
       }
+      forgetGone(current);
       done = true;
       return new Outcome(List.copyOf(fenced), current, decided);
     } finally {
@@ -254,6 +255,25 @@ public final class VolumeStart {
           "volume " + request.volume() + ": another engine took over while it was opened");
     }
     return decided;
+  }
+
+  // Nobody needs to know any more what a replica misses that was given up; all others are here.
+  private void forgetGone(List<Member> current) {
+    if (!missing.isEmpty()) {
+      return;
+    }
+    List<String> known = fenced.stream().map(Member::id).toList();
+    for (Member member : current) {
+      for (String id : member.history().missed().keySet()) {
+        if (!known.contains(id)) {
+          try {
+            new LayerAccess(member).forgetMissed(id);
+          } catch (StorageException e) {
+            LOG.warn("volume {}: {}", request.volume(), e.getMessage());
+          }
+        }
+      }
+    }
   }
 
   /** Returns the mode of every replica asked for, and tells the listener of those left out. */
