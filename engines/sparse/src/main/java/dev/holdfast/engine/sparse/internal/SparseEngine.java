@@ -22,6 +22,8 @@ import dev.holdfast.engine.sparse.internal.link.LateLinks;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.members.AttendedMember;
+import dev.holdfast.engine.sparse.internal.members.HungReplicas;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
 import dev.holdfast.engine.sparse.internal.replica.Heritage;
 import dev.holdfast.engine.sparse.internal.replica.Member;
@@ -75,6 +77,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
   // Not the timer: a sweep waits for requests, and those wait for the time-outs of members.
   private final ScheduledExecutorService sweeper;
   private final MemberClock clock;
+  private final HungReplicas hung = new HungReplicas();
   private final LateLinks links;
   private final LateVolumeLinks volumeLinks = new LateVolumeLinks();
   private final AdmittedVolumes admitted = new AdmittedVolumes();
@@ -297,6 +300,9 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
               links, executor, clock, request.options().replicaTimeout()));
     }
     opening.check(location.volume());
-    return host.fence(location, token, opening, known).replica();
+    hung.check(location);
+    return new AttendedMember(
+        host.fence(location, token, opening, known),
+        new AttendedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung));
   }
 }

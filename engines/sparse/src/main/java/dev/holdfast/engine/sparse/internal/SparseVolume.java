@@ -20,6 +20,7 @@ import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
+import dev.holdfast.engine.sparse.internal.members.AttendedCall;
 import dev.holdfast.engine.sparse.internal.members.Awaited;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.rebuild.Rebuilds;
@@ -48,6 +49,9 @@ final class SparseVolume
         HandoverVolume,
         ReclaimingVolume,
         ScrubbableVolume {
+  // Time-outs after which requests in an only disk are taken to hang.
+  private static final int HANGING = 4;
+
   private final VolumeParts parts;
   private final long attempt;
   private final Consumer<SparseVolume> whenClosed;
@@ -259,15 +263,37 @@ final class SparseVolume
     if (released) {
       return;
     }
-    parts.device().close();
-    stopWork();
+    boolean quiet = closeDevice();
     try {
+      if (!quiet) {
+        parts.endHanging();
+        throw new StorageException(
+            ErrorCode.TIMEOUT,
+            "volume "
+                + parts.name()
+                + " was closed while its disk did not answer; the next opening repairs it");
+      }
+      stopWork();
       if (!parts.keeper().faulted()) {
         seal();
       }
     } finally {
       release();
     }
+  }
+
+  // Requests to an only replica on this node are made on threads of clients, and hang there with
+  // the disk; all others end by their time-outs.
+  private boolean closeDevice() {
+    if (parts.members().team().writers().length > 1) {
+      parts.device().close();
+      return true;
+    }
+    return AttendedCall.endsWithin(
+        parts.request().options().replicaTimeout().multipliedBy(HANGING),
+        parts.device()::close,
+        parts.executor(),
+        parts.clock());
   }
 
   private void stopWork() {

@@ -162,11 +162,6 @@ public final class Layers implements Closeable {
     if (length == 0) {
       return;
     }
-    LayerView alone = view;
-    if (alone.index() == null) {
-      zeroHead(alone, offset, length, allocated);
-      return;
-    }
     int stripe = guard.enter();
     ranges.lock(offset, length, false);
     try {

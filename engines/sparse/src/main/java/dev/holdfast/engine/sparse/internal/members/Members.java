@@ -36,6 +36,7 @@ public final class Members {
   public Members(
       List<Member> current, WriteIntents intents, FailureRule failureRule, Executor executor) {
     this.team = new Team(current, List.of());
+    team.attend();
     this.intents = intents;
     this.failureRule = failureRule;
     this.executor = executor;
@@ -58,6 +59,7 @@ public final class Members {
 
   /** Replaces the team; no request may be at work. */
   void replace(Team next) {
+    next.attend();
     team = next;
   }
 

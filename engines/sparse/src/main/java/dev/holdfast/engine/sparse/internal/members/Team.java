@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.members;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -39,8 +40,28 @@ public final class Team {
     // Far ones first: their requests are under way while the near ones work.
     data.sort(Comparator.comparing(Member::local));
     writers = data.toArray(new Member[0]);
-    near = data.stream().allMatch(Member::local);
-    alone = writers.length == 1 && writers[0] instanceof LocalReplica local ? local : null;
+    near = data.stream().allMatch(Member::local) && (writers.length == 1 || !anyAttended());
+    alone = writers.length == 1 ? replicaOf(writers[0]) : null;
+  }
+
+  private boolean anyAttended() {
+    return Arrays.stream(writers).anyMatch(AttendedMember.class::isInstance);
+  }
+
+  private static LocalReplica replicaOf(Member member) {
+    if (member instanceof AttendedMember attended) {
+      return attended.replica();
+    }
+    return member instanceof LocalReplica local ? local : null;
+  }
+
+  /** Tells the members on this node whether they have company; no request is at work. */
+  void attend() {
+    for (Member writer : writers) {
+      if (writer instanceof AttendedMember attended) {
+        attended.attend(writers.length > 1);
+      }
+    }
   }
 
   public List<Member> current() {

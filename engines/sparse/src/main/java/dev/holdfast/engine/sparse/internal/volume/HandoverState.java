@@ -5,9 +5,9 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.members.AttendedMember;
 import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
 import dev.holdfast.engine.sparse.internal.replica.Heritage;
-import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.ErrorCode;
@@ -67,8 +67,8 @@ public record HandoverState(
     Map<String, byte[][]> indexes = new TreeMap<>();
     for (Member member : parts.members().current()) {
       Optional<KnownLayers> known =
-          member instanceof LocalReplica local
-              ? local.heritage(token).map(Heritage::layers)
+          member instanceof AttendedMember near
+              ? near.replica().heritage(token).map(Heritage::layers)
               : Optional.empty();
       known.ifPresent(layers -> indexes.put(member.id(), layers.index()));
       members.add(

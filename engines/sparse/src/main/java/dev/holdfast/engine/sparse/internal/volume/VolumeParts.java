@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.volume;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
+import dev.holdfast.engine.sparse.internal.members.AttendedMember;
 import dev.holdfast.engine.sparse.internal.members.FailureRule;
 import dev.holdfast.engine.sparse.internal.members.Fan;
 import dev.holdfast.engine.sparse.internal.members.Flusher;
@@ -118,6 +119,11 @@ public record VolumeParts(
           () -> !remote.witness() && othersWork(remote),
           cause -> keeper.drop(remote, cause),
           () -> clock.later(Duration.ZERO, keeper::settle));
+    } else if (member instanceof AttendedMember near) {
+      near.serve(
+          () -> othersWork(near),
+          cause -> keeper.drop(near, cause),
+          () -> clock.later(Duration.ZERO, keeper::settle));
     }
   }
 
@@ -125,6 +131,8 @@ public record VolumeParts(
   public void serve(Member member, Consumer<StorageException> whenEnded) {
     if (member instanceof RemoteMember remote) {
       remote.serve(() -> true, whenEnded, () -> {});
+    } else if (member instanceof AttendedMember near) {
+      near.serve(() -> true, whenEnded, () -> {});
     }
   }
 
@@ -149,6 +157,17 @@ public record VolumeParts(
     for (Member member : opened) {
       if (member instanceof RemoteMember remote) {
         remote.hurry();
+      } else if (member instanceof AttendedMember near) {
+        near.hurry();
+      }
+    }
+  }
+
+  /** A request on a caller's thread does not end: the replicas on this node are let go after it. */
+  public void endHanging() {
+    for (Member member : opened) {
+      if (member instanceof AttendedMember near) {
+        near.endAfter(gate::awaitDrained);
       }
     }
   }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -22,6 +24,8 @@ public final class FragileDirectories {
   private final List<ReplicaDirectory> opened = new ArrayList<>();
   // Disks on which nothing new finds room.
   private final Set<Path> full = noneBroken();
+  // Disks that do not answer, and how many accesses wait there; guarded by itself.
+  private final Map<Path, Integer> hanging = new HashMap<>();
   private boolean killed;
 
   /** Creates them; broken disks outlive an engine, so they are the lab's. */
@@ -39,6 +43,45 @@ public final class FragileDirectories {
       full.add(path);
     } else {
       full.remove(path);
+    }
+  }
+
+  /** From now on no access to a directory returns, until {@link #wake}. */
+  public void hang(Path path) {
+    synchronized (hanging) {
+      hanging.put(path, 0);
+    }
+  }
+
+  public void wake(Path path) {
+    synchronized (hanging) {
+      hanging.remove(path);
+      hanging.notifyAll();
+    }
+  }
+
+  /** Waits until an access hangs. */
+  public void awaitHanging(Path path) throws InterruptedException {
+    synchronized (hanging) {
+      while (hanging.get(path) == 0) {
+        hanging.wait();
+      }
+    }
+  }
+
+  private void passUnlessHanging(Path path) throws IOException {
+    synchronized (hanging) {
+      if (hanging.computeIfPresent(path, (key, count) -> count + 1) != null) {
+        hanging.notifyAll();
+      }
+      try {
+        while (hanging.containsKey(path)) {
+          hanging.wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
     }
   }
 
@@ -75,6 +118,7 @@ public final class FragileDirectories {
   }
 
   private <T> T access(Path path, Access<T> access) throws IOException {
+    passUnlessHanging(path);
     life.readLock().lock();
     try {
       if (killed) {

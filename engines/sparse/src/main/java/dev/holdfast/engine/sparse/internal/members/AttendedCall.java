@@ -1,0 +1,110 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** Something that blocks in a disk, done on another thread, and awaited no longer than told to. */
+public final class AttendedCall<T> implements Runnable {
+  /** What is done. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run() throws StorageException;
+  }
+
+  private final Work<T> work;
+  private final boolean patient;
+  private final long since;
+  // Guarded by this.
+  private boolean over;
+  private T result;
+  private StorageException failure;
+
+  /**
+   * Prepares it.
+   *
+   * @param patient whether it may take long on a disk that works
+   * @param since when it began
+   */
+  AttendedCall(Work<T> work, boolean patient, long since) {
+    this.work = work;
+    this.patient = patient;
+    this.since = since;
+  }
+
+  /**
+   * Does something on another thread.
+   *
+   * @return whether it ended in time; else it goes on
+   */
+  public static boolean endsWithin(
+      Duration most, Runnable work, Executor executor, MemberClock clock) {
+    AttendedCall<Boolean> call =
+        new AttendedCall<>(
+            () -> {
+              work.run();
+              return true;
+            },
+            false,
+            clock.nanoTime());
+    executor.execute(call);
+    clock.later(most, () -> call.end(false, null));
+    try {
+      return call.await();
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  boolean isBefore(long limit) {
+    return !patient && since - limit < 0;
+  }
+
+  @Override
+  public void run() {
+    T answer = null;
+    StorageException cause = null;
+    try {
+      answer = work.run();
+    } catch (StorageException e) {
+      cause = e;
+    } catch (RuntimeException | Error e) {
+      // Whoever waits must hear of a lack of memory too.
+      cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
+    }
+    end(answer, cause);
+  }
+
+  void abandon(StorageException cause) {
+    end(null, cause);
+  }
+
+  private synchronized void end(T answer, StorageException cause) {
+    if (!over) {
+      over = true;
+      result = answer;
+      failure = cause;
+      notifyAll();
+    }
+  }
+
+  synchronized T await() throws StorageException {
+    boolean interrupted = false;
+    while (!over) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return result;
+  }
+}
