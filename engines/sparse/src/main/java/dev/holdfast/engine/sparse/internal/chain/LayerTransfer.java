@@ -160,9 +160,21 @@ public final class LayerTransfer {
   public void complete(String image, LayerMeta meta) throws IOException, StorageException {
     checkSnapshot(image);
     try (ReplicaFile file = directory.open(image)) {
-      file.sync();
+      sync(file);
     }
     chain.store(image, meta.withName(image));
+  }
+
+  private void sync(ReplicaFile file) throws IOException {
+    boolean done = false;
+    try {
+      file.sync();
+      done = true;
+    } finally {
+      if (!done) {
+        chain.layers().unsynced();
+      }
+    }
   }
 
   /** Removes a layer that the other replicas do not have. */

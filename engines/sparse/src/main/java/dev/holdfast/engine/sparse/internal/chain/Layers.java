@@ -32,6 +32,8 @@ public final class Layers implements Closeable {
   private final BitSet punched = new BitSet();
   private volatile LayerView view;
   private volatile boolean unknownBelow;
+  private volatile boolean unsynced;
+  private volatile Runnable whenUnsynced = () -> {};
   // Of this view; read by requests that the guard let in.
   private LayerWriter writer;
 
@@ -215,8 +217,37 @@ public final class Layers implements Closeable {
     return Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
   }
 
-  /** Makes completed writes, zeroes and holes durable, in the head and wherever trims punched. */
+  /** Tells what to do when a sync fails, before anybody is told; once, before the first. */
+  public void whenUnsynced(Runnable action) {
+    whenUnsynced = action;
+  }
+
+  /** A sync of some layer failed: from now on none of them succeeds. */
+  public void unsynced() {
+    unsynced = true;
+    whenUnsynced.run();
+  }
+
+  /**
+   * Makes completed writes, zeroes and holes durable, in the head and wherever trims punched. After
+   * one that failed none succeeds: the kernel may have forgotten what it could not write.
+   */
   public void sync() throws IOException {
+    if (unsynced) {
+      throw new IOException("an earlier sync failed");
+    }
+    boolean done = false;
+    try {
+      syncOnce();
+      done = true;
+    } finally {
+      if (!done) {
+        unsynced();
+      }
+    }
+  }
+
+  private void syncOnce() throws IOException {
     int stripe = guard.enter();
     BitSet below;
     synchronized (punched) {

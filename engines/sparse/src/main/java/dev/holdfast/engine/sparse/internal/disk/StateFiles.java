@@ -19,6 +19,7 @@ public final class StateFiles {
   public static final String PROMISE = FOLDER + "/promise";
   public static final String EPOCH = FOLDER + "/epoch";
   public static final String INTENT = FOLDER + "/intent";
+  public static final String UNSYNCED = FOLDER + "/unsynced";
   public static final String SERVED = FOLDER + "/served";
   public static final String CLEAN = FOLDER + "/clean";
   public static final String OPERATION = FOLDER + "/operation";

@@ -53,10 +53,22 @@ public final class FailureRule {
   void markFailed(List<Member> writers, List<MemberFailure> failed) throws StorageException {
     List<Member> all = members(writers);
     List<MemberFailure> failures = ofMembers(failed);
-    if (failures.stream().anyMatch(MemberFailure::noSpace) || failures.size() == all.size()) {
+    if (!othersGoOn(took(all, failures), failures)) {
       throw told(failures);
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+  }
+
+  private static List<Member> took(List<Member> all, List<MemberFailure> failures) {
+    List<Member> took = new ArrayList<>(all);
+    failures.forEach(failure -> took.remove(failure.member()));
+    return took;
+  }
+
+  // Whether those that did what was asked are enough without those that did not.
+  private static boolean othersGoOn(List<Member> took, List<MemberFailure> failures) {
+    List<MemberFailure> full = failures.stream().filter(MemberFailure::noSpace).toList();
+    return !took.isEmpty() && (full.isEmpty() || othersHaveSpace(took, full));
   }
 
   /**
@@ -98,9 +110,7 @@ public final class FailureRule {
       return;
     }
     List<MemberFailure> full = failures.stream().filter(MemberFailure::noSpace).toList();
-    List<Member> took = new ArrayList<>(all);
-    failures.forEach(failure -> took.remove(failure.member()));
-    if (!took.isEmpty() && (full.isEmpty() || othersHaveSpace(took, full))) {
+    if (othersGoOn(took(all, failures), failures)) {
       failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
       return;
     }

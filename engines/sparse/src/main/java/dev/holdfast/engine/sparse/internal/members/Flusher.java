@@ -94,6 +94,6 @@ public final class Flusher {
     List<MemberFailure> failures = fan.each(writers, Awaited::sync);
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     long current = failures.stream().filter(f -> team.data().contains(f.member())).count();
-    return current == team.readers() ? failures.get(0).cause() : null;
+    return current == team.readers() ? FailureRule.told(failures) : null;
   }
 }

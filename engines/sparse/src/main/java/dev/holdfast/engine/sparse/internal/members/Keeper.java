@@ -437,8 +437,7 @@ public final class Keeper {
   }
 
   // Returns whether to try at once without them. If nobody with data would be left, one that is
-  // only
-  // out of reach or full is waited for: it may come back, or be given room.
+  // only out of reach or full is waited for: it may come back, or be given room.
   private boolean survivorsFailed(List<Member> survivors, List<MemberFailure> failures) {
     List<Member> left = new ArrayList<>(survivors);
     failures.forEach(failure -> left.remove(failure.member()));

@@ -245,7 +245,7 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     if (attempt < team.readers()) {
       sendToOne();
     } else {
-      finish(failures.get(0).cause());
+      finish(FailureRule.told(failures));
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,15 +47,18 @@ public final class LocalReplica implements Member {
   private final Object closing = new Object();
   private IntentLog intents;
   private boolean closed;
+  private final UnsyncedRecord ifUnsynced;
+  private final Object noting = new Object();
   private volatile boolean unsynced;
   private Runnable whenClosed = () -> {};
-  private volatile Runnable whenUnsynced = () -> {};
+  private volatile IntConsumer whenUnsynced = failures -> {};
 
   private LocalReplica(
       ReplicaLocation location,
       ReplicaDirectory directory,
       FencedReplica fenced,
-      LocalChain chain) {
+      LocalChain chain,
+      UnsyncedRecord ifUnsynced) {
     this.location = location;
     this.directory = directory;
     this.fenced = fenced;
@@ -63,7 +67,9 @@ public final class LocalReplica implements Member {
     this.state =
         chain == null ? new VolumeState(directory, null, fenced.history().clean()) : chain.state();
     this.missed = new TreeMap<>(fenced.history().missed());
+    this.ifUnsynced = ifUnsynced;
     if (chain != null) {
+      layers.whenUnsynced(this::syncFailed);
       chain.beforeRevert(this::missAll);
     }
   }
@@ -79,7 +85,8 @@ public final class LocalReplica implements Member {
       ReplicaLocation location,
       ReplicaDirectory directory,
       Token token,
-      String boot,
+      String hostBoot,
+      int failedSyncs,
       String incarnation,
       Optional<Heritage> heritage)
       throws StorageException {
@@ -99,6 +106,8 @@ public final class LocalReplica implements Member {
             what + " has let in engine " + history.promise() + ", later than " + token);
       }
       StateFiles.store(directory, StateFiles.PROMISE, token);
+      int failures = UnsyncedRecord.settle(directory, hostBoot, failedSyncs);
+      String boot = failures == 0 ? hostBoot : hostBoot + "#" + failures;
       Optional<KnownLayers> known =
           heritage.filter(left -> left.holdsAfter(history.promise())).map(Heritage::layers);
       String served = ServedRecord.take(directory, boot).orElse(incarnation);
@@ -114,7 +123,8 @@ public final class LocalReplica implements Member {
               chain != null && chain.state().meta().rebuilding(),
               chain != null && chain.layers().chained());
       done = true;
-      return new LocalReplica(location, directory, fenced, chain);
+      UnsyncedRecord next = new UnsyncedRecord(hostBoot, failures + 1, false);
+      return new LocalReplica(location, directory, fenced, chain, next);
     } catch (IOException e) {
       throw StorageException.io(what + " cannot be opened", e);
     } finally {
@@ -149,9 +159,9 @@ public final class LocalReplica implements Member {
    * Tells what to do; once, right after it was fenced.
    *
    * @param closed when it is closed
-   * @param unsynced when a sync failed, before anybody is told
+   * @param unsynced how often syncs failed in this boot when one does, before anybody is told
    */
-  synchronized void watch(Runnable closed, Runnable unsynced) {
+  synchronized void watch(Runnable closed, IntConsumer unsynced) {
     whenClosed = closed;
     whenUnsynced = unsynced;
   }
@@ -261,7 +271,7 @@ public final class LocalReplica implements Member {
       layers.zero(offset, length, allocated);
     } catch (UnsyncedException e) {
       failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
-      syncFailed();
+      layers.unsynced();
     } catch (IOException e) {
       failure = failure(e);
     } catch (RuntimeException e) {
@@ -294,10 +304,8 @@ public final class LocalReplica implements Member {
       // Also one for lack of space: the kernel forgets what it could not write, so it is not over
       // when there is room.
       failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
-      syncFailed();
     } catch (RuntimeException e) {
       failure = defect(e);
-      syncFailed();
     }
     done.completed(failure, 0);
   }
@@ -488,9 +496,20 @@ public final class LocalReplica implements Member {
     close();
   }
 
+  // Noted before anybody hears of it, so that nobody who comes next believes what the kernel shows.
   private void syncFailed() {
-    unsynced = true;
-    whenUnsynced.run();
+    synchronized (noting) {
+      if (unsynced) {
+        return;
+      }
+      unsynced = true;
+      try {
+        ifUnsynced.store(directory);
+      } catch (IOException e) {
+        LOG.warn("replica {}: that a sync failed is not noted: {}", name(), e.getMessage());
+      }
+      whenUnsynced.accept(ifUnsynced.failures());
+    }
   }
 
   @Override

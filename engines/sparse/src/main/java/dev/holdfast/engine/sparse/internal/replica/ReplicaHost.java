@@ -89,11 +89,12 @@ public final class ReplicaHost {
               location,
               directories.apply(location.directory()),
               token,
-              boot(key),
+              boot,
+              failedSyncs(key),
               incarnation,
               heritage);
       ReplicaSession session = new ReplicaSession(token, replica, listener);
-      replica.watch(() -> ended(key, session), () -> unsynced(key));
+      replica.watch(() -> ended(key, session), failures -> unsynced(key, failures));
       synchronized (this) {
         sessions.put(key, session);
       }
@@ -124,16 +125,13 @@ public final class ReplicaHost {
     return sessions.get(key);
   }
 
-  // The kernel may have forgotten what it could not write, and tells of it once: for this replica
-  // it
-  // is as if the host had been booted.
-  private synchronized void unsynced(Path key) {
-    failedSyncs.merge(key, 1, Integer::sum);
+  // Noted in the directory too, if it can be written.
+  private synchronized void unsynced(Path key, int failures) {
+    failedSyncs.put(key, failures);
   }
 
-  private synchronized String boot(Path key) {
-    Integer failed = failedSyncs.get(key);
-    return failed == null ? boot : boot + "#" + failed;
+  private synchronized int failedSyncs(Path key) {
+    return failedSyncs.getOrDefault(key, 0);
   }
 
   private synchronized void ended(Path key, ReplicaSession session) {

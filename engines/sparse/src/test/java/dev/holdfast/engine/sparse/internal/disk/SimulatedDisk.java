@@ -40,6 +40,7 @@ public final class SimulatedDisk {
   private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
+  private boolean unnoted;
   private boolean trimming;
   private long changes;
 
@@ -92,6 +93,10 @@ public final class SimulatedDisk {
     return broken;
   }
 
+  public boolean full() {
+    return full;
+  }
+
   /** Sets whether nothing can be allocated. */
   public void setFull(boolean value) {
     full = value;
@@ -133,9 +138,16 @@ public final class SimulatedDisk {
     marksCleared = false;
   }
 
-  /** The engine is gone; what it wrote stays in the page cache. */
+  /**
+   * The engine is gone; what it wrote stays in the page cache. One that dies before it could note
+   * that a sync failed is the gap that the documentation tells of; here the next one hears of it.
+   */
   public void engineDied() {
     locked = false;
+    if (unnoted) {
+      files.values().forEach(SimulatedFile::remember);
+      unnoted = false;
+    }
   }
 
   /** The host lost its power. */
@@ -238,6 +250,7 @@ public final class SimulatedDisk {
           || (mutant == Mutant.FOLD_NOT_RECORDED && name.equals(StateFiles.FOLD))) {
         return;
       }
+      unnoted &= !name.equals(StateFiles.UNSYNCED);
       SimulatedFile file = new SimulatedFile(content);
       changeNames(folder(name), names -> names.put(name, file));
       access();
@@ -418,6 +431,7 @@ public final class SimulatedDisk {
       if (name.endsWith(".img") && syncFails.getAsBoolean()) {
         syncFails = () -> false;
         file.failSync();
+        unnoted = true;
         throw new IOException("Input/output error");
       }
       marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");

@@ -91,6 +91,7 @@ public final class SimulatedFile {
       if (blockEnd - at == BLOCK) {
         for (int sector = 0; sector < SECTORS; sector++) {
           cached.put((int) (at / SECTOR) + sector, HOLE);
+          forgotten.remove((int) (at / SECTOR) + sector);
         }
         allocated.remove((int) (at / BLOCK));
       } else if (allocated.contains((int) (at / BLOCK))) {
@@ -124,10 +125,20 @@ public final class SimulatedFile {
     stableLength = length;
   }
 
-  /** A sync fails, and the kernel forgets that there was something to write. */
+  /**
+   * A sync fails, and the kernel forgets that there was something to write. Holes are not data: a
+   * file system that could not write its own journal would end.
+   */
   void failSync() {
     forgotten.putAll(cached);
-    cached.clear();
+    forgotten.values().removeIf(bytes -> bytes == HOLE);
+    cached.keySet().removeAll(forgotten.keySet());
+  }
+
+  /** What was forgotten is to be written after all. */
+  void remember() {
+    forgotten.forEach(cached::putIfAbsent);
+    forgotten.clear();
   }
 
   /** Returns whether a write needs a block that the file has not yet. */

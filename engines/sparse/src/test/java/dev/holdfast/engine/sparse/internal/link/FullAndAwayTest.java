@@ -16,11 +16,8 @@ import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
 import dev.holdfast.engine.sparse.internal.disk.Mutant;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
-import dev.holdfast.engine.sparse.internal.disk.StateFiles;
-import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.engine.sparse.internal.replica.SimulatedReplica;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.ErrorCode;
@@ -86,14 +83,7 @@ class FullAndAwayTest {
     ReplicaLocation location =
         new ReplicaLocation("vol", "r-" + node, node, Path.of("/disk-" + node), "vol", false);
     SimulatedDisk disk = new SimulatedDisk(new CrashPoint(), Mutant.NONE);
-    ReplicaIdentity identity = new ReplicaIdentity("id-" + node, "vol", location.replica());
-    disk.put(StateFiles.IDENTITY, StateFiles.encode(identity));
-    disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
-    disk.putSparse(LonghornLayout.FIRST_HEAD, SIZE);
-    disk.put(
-        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
-        LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
-    disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(SIZE));
+    SimulatedReplica.provision(disk, location, "id-" + node, SIZE);
     disks.put(location.directory(), disk);
     return location;
   }

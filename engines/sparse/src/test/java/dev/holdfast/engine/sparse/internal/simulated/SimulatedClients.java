@@ -29,9 +29,12 @@ final class SimulatedClients {
     private final int order;
     private final Map<Integer, BlockChecker> writes = new HashMap<>();
     private final Map<Integer, BlockChecker> reads = new HashMap<>();
+    private final Map<String, Long> since = new HashMap<>();
+    private final long opened;
     private boolean failed;
 
-    Served(SimulatedNode node, OpenVolume volume, int order) {
+    Served(SimulatedNode node, OpenVolume volume, int order, long opened) {
+      this.opened = opened;
       this.node = node;
       this.process = node.process();
       this.volume = volume;
@@ -60,6 +63,16 @@ final class SimulatedClients {
 
     void ended() {
       failed = true;
+    }
+
+    /** A replica became current. */
+    void current(String replica, long now) {
+      since.put(replica, now);
+    }
+
+    /** Returns from when on a replica was current. */
+    long since(String replica) {
+      return since.getOrDefault(replica, opened);
     }
   }
 
@@ -113,8 +126,8 @@ final class SimulatedClients {
   }
 
   /** An engine serves: what earlier ones did not do by now they never do. */
-  Served serves(SimulatedNode node, OpenVolume volume, int order) {
-    Served served = new Served(node, volume, order);
+  Served serves(SimulatedNode node, OpenVolume volume, int order, long opened) {
+    Served served = new Served(node, volume, order, opened);
     if (latest != null && order < latest.order) {
       return served;
     }
@@ -141,7 +154,7 @@ final class SimulatedClients {
             (name, mode) -> {
               SimulatedNode node = byReplica.get(name);
               if (mode == ReplicaMode.RW && !node.location().witness()) {
-                holders.put(name, node.boot());
+                holders.put(name, node.memory());
               }
             });
     return holders;
@@ -149,7 +162,7 @@ final class SimulatedClients {
 
   void lost() {
     Map<String, Integer> boots = new HashMap<>();
-    byReplica.forEach((name, node) -> boots.put(name, node.boot()));
+    byReplica.forEach((name, node) -> boots.put(name, node.memory()));
     blocks.forEach(block -> block.lost(boots));
   }
 

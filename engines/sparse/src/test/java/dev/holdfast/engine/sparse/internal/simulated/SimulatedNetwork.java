@@ -29,6 +29,7 @@ final class SimulatedNetwork {
   private final Rule without;
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final Set<String> parted = new HashSet<>();
+  private final Map<String, Long> joined = new HashMap<>();
   private final Map<String, Long> latest = new HashMap<>();
   private final List<SimulatedLink> links = new ArrayList<>();
 
@@ -61,7 +62,13 @@ final class SimulatedNetwork {
   }
 
   void join() {
+    parted.forEach(pair -> joined.put(pair, scheduler.now()));
     parted.clear();
+  }
+
+  /** Returns whether two nodes are parted, or were at some time since then. */
+  boolean partedSince(String one, String other, long time) {
+    return parted(one, other) || joined.getOrDefault(pair(one, other), -1L) >= time;
   }
 
   boolean parted(String one, String other) {

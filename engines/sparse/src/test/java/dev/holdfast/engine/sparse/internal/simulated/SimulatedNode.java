@@ -41,7 +41,11 @@ final class SimulatedNode {
         }
       };
   private int boot;
+  private int failedSyncs;
   private long hangsUntil;
+  private long stoppedUntil;
+  private long troubled = -1;
+  private long full = -1;
   private Scheduler.Incarnation process;
   private SparseEngine engine;
 
@@ -79,8 +83,23 @@ final class SimulatedNode {
     return disk;
   }
 
-  int boot() {
-    return boot;
+  /** Returns what changes whenever what was not flushed may be lost. */
+  int memory() {
+    return boot + failedSyncs;
+  }
+
+  /** Returns whether something is wrong here that may fail a request, or was since then. */
+  boolean troubledSince(long time) {
+    return !up() || disk.broken() || Math.max(troubled, Math.max(hangsUntil, stoppedUntil)) >= time;
+  }
+
+  /** Returns whether the disk is full, or was at some time since then. */
+  boolean fullSince(long time) {
+    return disk.full() || full >= time;
+  }
+
+  private void trouble() {
+    troubled = scheduler.now();
   }
 
   boolean up() {
@@ -124,9 +143,26 @@ final class SimulatedNode {
     hangsUntil = scheduler.now() + duration.toNanos();
   }
 
+  /** Lets the process do nothing for a while. */
+  void stop(Duration duration) {
+    if (process != null) {
+      stoppedUntil = scheduler.now() + duration.toNanos();
+      scheduler.stop(process, duration);
+    }
+  }
+
+  /** A sync fails, and what it should have written is on no disk. */
+  void syncFails() {
+    failedSyncs++;
+    trouble();
+  }
+
   /** Makes the disk and the process what they should be. */
   void repair() {
-    hangsUntil = 0;
+    hangsUntil = Math.min(hangsUntil, scheduler.now());
+    stoppedUntil = Math.min(stoppedUntil, scheduler.now());
+    troubled = disk.broken() ? scheduler.now() : troubled;
+    full = disk.full() ? scheduler.now() : full;
     disk.setBroken(false);
     disk.setFull(false);
     disk.setSyncFails(() -> false);
@@ -137,6 +173,7 @@ final class SimulatedNode {
 
   /** Ends the process; what it wrote stays in the page cache. */
   void kill() {
+    trouble();
     if (process != null) {
       scheduler.kill(process);
       process = null;

@@ -10,11 +10,7 @@ import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
-import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
-import dev.holdfast.engine.sparse.internal.disk.StateFiles;
-import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.replica.Epoch;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.engine.sparse.internal.replica.SimulatedReplica;
 import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
@@ -51,6 +47,7 @@ final class Simulation implements Callable<Outcome> {
   private final Random random;
   private final SimulatedNetwork network;
   private final SimulatedRegister register;
+  private final SimulatedExcuses excuses;
   private final SimulatedClients clients;
   private final SimulatedStructure structure;
   private final Direction direction;
@@ -60,10 +57,6 @@ final class Simulation implements Callable<Outcome> {
   private int opening;
   private int openings;
   private int faults;
-  private boolean disksFailed;
-  private boolean disksFilled;
-  private boolean processesDied;
-  private SimulatedNode forgetful;
   private boolean healing;
   private int renewed;
   private String lastRefusal = "";
@@ -73,7 +66,8 @@ final class Simulation implements Callable<Outcome> {
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.network = new SimulatedNetwork(scheduler, random, without);
     this.register = new SimulatedRegister(scheduler, random, without);
-    this.clients = new SimulatedClients(scheduler, random, byReplica, this::excused);
+    this.excuses = new SimulatedExcuses(byReplica, network, register);
+    this.clients = new SimulatedClients(scheduler, random, byReplica, excuses::excused);
     this.structure = new SimulatedStructure(scheduler, random, clients);
     this.direction = Direction.of(towards);
     int layout = direction.layout(random);
@@ -91,22 +85,8 @@ final class Simulation implements Callable<Outcome> {
   }
 
   private static void provision(SimulatedNode node, String suffix) throws IOException {
-    SimulatedDisk disk = node.disk();
-    disk.put(
-        StateFiles.IDENTITY,
-        StateFiles.encode(
-            new ReplicaIdentity(
-                (node.location().witness() ? "witness-" : "id-") + node.name() + suffix,
-                VOLUME,
-                node.location().replica())));
-    disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
-    if (!node.location().witness()) {
-      disk.putSparse(LonghornLayout.FIRST_HEAD, SimulatedClients.SIZE);
-      disk.put(
-          LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
-          LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
-      disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(SimulatedClients.SIZE));
-    }
+    String id = (node.location().witness() ? "witness-" : "id-") + node.name() + suffix;
+    SimulatedReplica.provision(node.disk(), node.location(), id, SimulatedClients.SIZE);
   }
 
   @Override
@@ -136,29 +116,10 @@ final class Simulation implements Callable<Outcome> {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
-  // 13: refusals only by the named conditions.
-  private boolean excused(SimulatedClients.Served one, StorageException failure) {
-    boolean superseded = register.record().generation() > one.order();
-    return superseded
-        || switch (failure.code()) {
-          case NO_SPACE -> disksFilled;
-          case IO -> disksFailed || (processesDied && unsynced(failure));
-          // One member is away, and the disk of the other fails: that is all of them.
-          case TIMEOUT -> disksFailed;
-          default -> false;
-        };
-  }
-
-  // A sync that a process did not answer before it died may have failed, and nobody else is left.
-  private static boolean unsynced(StorageException failure) {
-    return failure.getMessage().contains("came back without what was in its memory")
-        || failure.getMessage().contains("its last replica failed and cannot be dropped");
-  }
-
   private void failed(SimulatedClients.Served one, StorageException cause) {
     if (one != null) {
       one.ended();
-      if (!one.process().dead() && !excused(one, cause)) {
+      if (!one.process().dead() && !excuses.excused(one, cause)) {
         throw new Violation("the volume failed: " + cause.getMessage());
       }
     }
@@ -222,55 +183,20 @@ final class Simulation implements Callable<Outcome> {
       case CUT_OFF -> register.cutOff(node.name());
       case LOSE_ANSWER -> register.loseAnswer();
       case DISK_HANGS -> node.hang(Duration.ofMillis(random.nextInt(2500)));
-      case STOP -> stop(node);
-      case DISK_FULL -> {
-        disksFilled = true;
-        node.disk().setFull(true);
-      }
-      case SYNC_FAILS -> {
-        disksFailed = true;
-        node.disk().setSyncFails(() -> syncFails(node));
-      }
-      case DISK_BREAKS -> {
-        disksFailed = true;
-        node.disk().setBroken(true);
-      }
+      case STOP -> node.stop(Duration.ofMillis(random.nextInt(2500)));
+      case DISK_FULL -> node.disk().setFull(true);
+      case SYNC_FAILS -> node.disk().setSyncFails(() -> syncFails(node));
+      case DISK_BREAKS -> node.disk().setBroken(true);
       case SWEEP -> sweep();
       case OPEN -> startOrOpen(true);
     }
   }
 
-  private void stop(SimulatedNode node) {
-    if (node.up()) {
-      scheduler.stop(node.process(), Duration.ofMillis(random.nextInt(2500)));
-    }
-  }
-
-  // What the kernel forgot to write is there until the host loses its power, which is soon, so that
-  // nobody reads it meanwhile; and another member has it.
+  // What was not flushed may be lost from here on, as in a loss of power.
   private boolean syncFails(SimulatedNode node) {
-    SimulatedClients.Served latest = clients.latest();
-    boolean others =
-        latest != null
-            && latest.alive()
-            && latest.volume().replicas().entrySet().stream()
-                .anyMatch(
-                    other ->
-                        other.getValue() == ReplicaMode.RW
-                            && !other.getKey().equals(node.location().replica())
-                            && !byReplica.get(other.getKey()).location().witness());
-    if (others && forgetful == null) {
-      forgetful = node;
-      scheduler.later(
-          Scheduler.WORLD,
-          300 * SimulatedNetwork.MILLI,
-          () -> {
-            forgetful = null;
-            losePower(node);
-          });
-      return true;
-    }
-    return false;
+    node.syncFails();
+    clients.lost();
+    return true;
   }
 
   private void sweep() {
@@ -291,8 +217,6 @@ final class Simulation implements Callable<Outcome> {
 
   private void losePower(SimulatedNode node) {
     boolean up = node.up();
-    // The last member may come back without what clients were told that it has.
-    disksFailed = true;
     node.losePower(random);
     if (up) {
       died(node);
@@ -301,7 +225,6 @@ final class Simulation implements Callable<Outcome> {
   }
 
   private void died(SimulatedNode node) {
-    processesDied = true;
     clients.brokenOff();
     network.died(node.name());
   }
@@ -320,11 +243,15 @@ final class Simulation implements Callable<Outcome> {
   private void openNow(SimulatedNode node, SparseEngine engine) {
     SimulatedRegister.View view = register.of(node.name());
     SimulatedClients.Served[] opened = new SimulatedClients.Served[1];
+    long begun = scheduler.now();
     EngineListener listener =
         new EngineListener() {
           @Override
           public void replicaChanged(String replica, ReplicaMode mode, String reason) {
             scheduler.note(mode.name().hashCode());
+            if (mode == ReplicaMode.RW && opened[0] != null) {
+              opened[0].current(replica, scheduler.now());
+            }
           }
 
           @Override
@@ -345,7 +272,7 @@ final class Simulation implements Callable<Outcome> {
                   new OpenOptions(Set.of(), false, TIMEOUT)));
       openings++;
       int order = (int) view.generation();
-      SimulatedClients.Served now = clients.serves(node, volume, order);
+      SimulatedClients.Served now = clients.serves(node, volume, order, begun);
       if (now == clients.latest()) {
         structure.serves();
       }
@@ -369,7 +296,7 @@ final class Simulation implements Callable<Outcome> {
     new TreeMap<>(latest.volume().replicas())
         .forEach(
             (name, mode) -> {
-              if (mode == ReplicaMode.ERR && byReplica.get(name) != forgetful) {
+              if (mode == ReplicaMode.ERR) {
                 scheduler.start(latest.node().process(), () -> rebuild(latest, name));
               }
             });

@@ -1,0 +1,28 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import java.io.IOException;
+
+/** Puts an empty replica on a simulated disk, as the engine makes one in a folder. */
+public final class SimulatedReplica {
+  private SimulatedReplica() {}
+
+  /** Puts it there, durably. */
+  public static void provision(SimulatedDisk disk, ReplicaLocation location, String id, long size)
+      throws IOException {
+    disk.put(
+        StateFiles.IDENTITY,
+        StateFiles.encode(new ReplicaIdentity(id, location.volume(), location.replica())));
+    disk.put(StateFiles.EPOCH, StateFiles.encode(Epoch.NONE));
+    if (!location.witness()) {
+      disk.putSparse(LonghornLayout.FIRST_HEAD, size);
+      disk.put(
+          LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
+          LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
+      disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(size));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.error.StorageException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Says whether clients may be refused (13), by what has happened to the replicas, whatever the
+ * refusal says: every replica that is current, or was when the first of them failed, must have a
+ * reason of its own since it became current.
+ */
+final class SimulatedExcuses {
+  private final Map<String, SimulatedNode> byReplica;
+  private final SimulatedNetwork network;
+  private final SimulatedRegister register;
+
+  SimulatedExcuses(
+      Map<String, SimulatedNode> byReplica, SimulatedNetwork network, SimulatedRegister register) {
+    this.byReplica = byReplica;
+    this.network = network;
+    this.register = register;
+  }
+
+  /** Returns whether an engine may tell a client of a failure. */
+  boolean excused(SimulatedClients.Served one, StorageException failure) {
+    if (register.record().generation() > one.order()) {
+      return true;
+    }
+    List<String> current =
+        one.volume().replicas().entrySet().stream()
+            .filter(replica -> replica.getValue() == ReplicaMode.RW)
+            .map(Map.Entry::getKey)
+            .filter(replica -> !byReplica.get(replica).location().witness())
+            .toList();
+    Predicate<String> full = replica -> byReplica.get(replica).fullSince(one.since(replica));
+    Predicate<String> failed = replica -> failed(one, replica);
+    return switch (failure.code()) {
+      case NO_SPACE ->
+          current.stream().anyMatch(full) && current.stream().allMatch(full.or(failed));
+      // A full one that is being dropped does not come back when the other one fails meanwhile.
+      case IO -> current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));
+      default -> false;
+    };
+  }
+
+  private boolean failed(SimulatedClients.Served one, String replica) {
+    SimulatedNode node = byReplica.get(replica);
+    long since = one.since(replica);
+    boolean far = node != one.node();
+    return node.troubledSince(since)
+        || (far
+            && (network.partedSince(node.name(), one.node().name(), since)
+                || one.node().troubledSince(since)));
+  }
+}
