@@ -1,6 +1,7 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.commands.Attachments;
+import dev.holdfast.commands.Observation;
 import dev.holdfast.commands.Waiting;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
@@ -13,6 +14,7 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -176,8 +178,32 @@ final class VolumePublishing {
           for (String ticket : ticketsToRelease(id, request.getNodeId())) {
             release(id, ticket);
           }
+          awaitOff(id, request.getNodeId());
           return Csi.ControllerUnpublishVolumeResponse.getDefaultInstance();
         });
+  }
+
+  /** A node that a volume was to move to may use it until it is known that it cannot. */
+  private void awaitOff(String name, String node) throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      var volume = observation.follow(Volume.KIND, name);
+      var unused =
+          observation.await(
+              "volume " + name,
+              Answers.waiting(),
+              () ->
+                  Optional.of(name)
+                      .filter(n -> volume.latest().filter(v -> mayUse(v, node)).isEmpty()),
+              () -> "node " + node + " to give it up");
+    }
+  }
+
+  private static boolean mayUse(Volume volume, String node) {
+    boolean joins = volume.spec().migrationNodeID().equals(node);
+    boolean joined =
+        volume.status().currentMigrationNodeID().equals(node)
+            && !volume.spec().nodeID().equals(node);
+    return !node.isEmpty() && (joins || joined);
   }
 
   private List<String> ticketsToRelease(String volume, String node) throws StorageException {

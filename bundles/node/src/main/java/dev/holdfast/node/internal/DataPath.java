@@ -155,6 +155,7 @@ final class DataPath {
         () -> {
           if (view().phase() == Phase.OPEN) {
             served.admit(node);
+            progress.admits(node.orElse(""));
           }
         });
   }

@@ -104,6 +104,10 @@ final class EngineStatuses {
     if (taken && status.migrationNodeID().equals(node)) {
       status = forwardsNoMore(status);
     }
+    // Who shall not forward any more cannot either, once this tells of the present spec.
+    if (taken && !view.admits().equals(engine.spec().migrationNodeID())) {
+      status = status.withObservedGeneration(engine.status().observedGeneration());
+    }
     return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
   }
 

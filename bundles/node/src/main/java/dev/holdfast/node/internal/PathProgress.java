@@ -22,7 +22,7 @@ final class PathProgress {
 
   private final InstantSource clock;
   private PathView view =
-      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "");
+      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
   private int failures;
   private int moves;
   private Instant moveAt = Instant.EPOCH;
@@ -58,6 +58,21 @@ final class PathProgress {
     return reached(Phase.FORWARDING, Map.of(), sizeBytes);
   }
 
+  /** Another node may pass requests on from now on, or nobody any more. */
+  synchronized void admits(String node) {
+    view =
+        new PathView(
+            view.phase(),
+            view.failure(),
+            view.retryAt(),
+            view.frontend(),
+            view.endpoint(),
+            view.modes(),
+            view.sizeBytes(),
+            view.refusal(),
+            node);
+  }
+
   /** What another node had open could not be opened here yet; requests wait. */
   synchronized void takeOverFailed(StorageException failure) {
     if (!isClosing()) {
@@ -79,7 +94,8 @@ final class PathProgress {
             view.endpoint(),
             modes,
             sizeBytes,
-            view.refusal());
+            view.refusal(),
+            view.admits());
     return true;
   }
 
@@ -93,7 +109,8 @@ final class PathProgress {
             view.endpoint(),
             modes,
             view.sizeBytes(),
-            view.refusal());
+            view.refusal(),
+            view.admits());
   }
 
   synchronized void resized(long sizeBytes) {
@@ -106,7 +123,8 @@ final class PathProgress {
             view.endpoint(),
             view.modes(),
             sizeBytes,
-            view.refusal());
+            view.refusal(),
+            view.admits());
   }
 
   synchronized void published(String frontend, String endpoint) {
@@ -133,7 +151,8 @@ final class PathProgress {
             endpoint,
             view.modes(),
             view.sizeBytes(),
-            view.refusal());
+            view.refusal(),
+            view.admits());
   }
 
   /** The engine goes away; the export stays. Nothing failed unless none comes soon. */
@@ -148,7 +167,8 @@ final class PathProgress {
               view.endpoint(),
               view.modes(),
               view.sizeBytes(),
-              view.refusal());
+              view.refusal(),
+              view.admits());
     }
   }
 
@@ -164,7 +184,8 @@ final class PathProgress {
             view.endpoint(),
             view.modes(),
             view.sizeBytes(),
-            refusal.map(why -> String.valueOf(why.getMessage())).orElse(""));
+            refusal.map(why -> String.valueOf(why.getMessage())).orElse(""),
+            view.admits());
   }
 
   /** The volume could not be taken from its engine now. */
@@ -233,7 +254,8 @@ final class PathProgress {
             view.endpoint(),
             view.modes(),
             view.sizeBytes(),
-            view.refusal());
+            view.refusal(),
+            view.admits());
   }
 
   private PathView failed(Phase phase, StorageException failure, Instant retryAt) {
@@ -245,7 +267,8 @@ final class PathProgress {
         view.endpoint(),
         view.modes(),
         view.sizeBytes(),
-        view.refusal());
+        view.refusal(),
+        view.admits());
   }
 
   // A stack trace keeps the classes of the plugin that failed.

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param modes what the engine does with each replica
  * @param sizeBytes of the device, 0 before the first opening
  * @param refusal why another engine, which should have the volume, has it not; else empty
+ * @param admits the node that may pass requests on, empty for none
  */
 record PathView(
     Phase phase,
@@ -26,7 +27,8 @@ record PathView(
     String endpoint,
     Map<String, ReplicaMode> modes,
     long sizeBytes,
-    String refusal) {
+    String refusal,
+    String admits) {
 
   /**
    * Where a data path is.

@@ -37,7 +37,7 @@ class EngineStepTest {
         retryAt.equals(Instant.EPOCH)
             ? Optional.empty()
             : Optional.of(new StorageException(ErrorCode.IO, "failed"));
-    return new PathView(phase, failure, retryAt, frontend, "", Map.of(), 0, "");
+    return new PathView(phase, failure, retryAt, frontend, "", Map.of(), 0, "", "");
   }
 
   private static EngineStep absent(

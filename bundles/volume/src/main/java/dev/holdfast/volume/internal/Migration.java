@@ -36,13 +36,24 @@ final class Migration {
     }
     boolean confirmed = !row.currentNodeID().equals(view.volume().spec().nodeID());
     String target = view.volume().spec().migrationNodeID();
-    if (confirmed || (!target.isEmpty() && earlier.equals(target))) {
+    if (confirmed || (!earlier.isEmpty() && (earlier.equals(target) || mayServe(view, earlier)))) {
       return earlier;
     }
     boolean serves =
         view.running().filter(e -> e.status().migrationNodeID().equals(target)).isPresent()
             && !endpoint(view, target).isEmpty();
     return !target.isEmpty() && serves ? target : "";
+  }
+
+  /** Whether a node that is to give its part up was not seen to have done so, or to be kept out. */
+  private static boolean mayServe(VolumeView view, String node) {
+    return view.engine()
+        .filter(
+            engine ->
+                engine.status().migrationNodeID().equals(node)
+                    || engine.spec().migrationNodeID().equals(node)
+                    || !PartsObserver.isInSync(engine))
+        .isPresent();
   }
 
   /** Where initiators reach the volume on that node. */
