@@ -55,6 +55,7 @@ holdfast - block storage for this host
   holdfast test simulation [--histories N] [--seed S]   histories of replication, by seed
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
+  holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 

@@ -89,6 +89,10 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.nbd.port=${setting[nbd_port]}" "-Dholdfast.replica.port=${setting[replica_port]}"
     "-Dholdfast.ssh.address=$(ssh_address)" "-Dholdfast.ssh.port=${setting[ssh_port]}"
     "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)"
+    "-Dholdfast.kubernetes.kubeconfig=${setting[kubeconfig]}"
+    "-Dholdfast.kubernetes.namespace=${setting[namespace]}"
+    "-Dholdfast.etcd.endpoints=${setting[endpoints]}" "-Dholdfast.etcd.ca=${setting[etcd_ca]}"
+    "-Dholdfast.etcd.cert=${setting[etcd_cert]}" "-Dholdfast.etcd.key=${setting[etcd_key]}"
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
@@ -96,8 +100,16 @@ node_command() { # DISTRIBUTION
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
 }
 
-# A node that joined a cluster has no store of its own.
-store_kind() { if has_joined; then echo remote; else echo embedded; fi; }
+# A node that joined a cluster has no store of its own, unless it was told one that all nodes share.
+store_kind() {
+  if [ -n "${setting[store]}" ]; then
+    printf '%s\n' "${setting[store]}"
+  elif has_joined; then
+    echo remote
+  else
+    echo embedded
+  fi
+}
 
 # The shell stays on loopback, wherever the other services listen.
 ssh_address() {

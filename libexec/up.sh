@@ -21,6 +21,7 @@ node_up() {
     return 0
   fi
   apply_wanted
+  require_store
   prepare_machine
   join_cluster
   start_node
@@ -91,6 +92,16 @@ parse_up() {
       --csi | --csi-registration)
         wanted[$(option_key "$1")]=$(absolute "$@") || exit
         shift ;;
+      --store)
+        wanted[store]=$(value "$@") || exit
+        check_store "$2"
+        shift ;;
+      --namespace | --endpoints)
+        wanted[$(option_key "$1")]=$(value "$@") || exit
+        shift ;;
+      --kubeconfig | --etcd-ca | --etcd-cert | --etcd-key)
+        wanted[$(option_key "$1")]=$(absolute "$@") || exit
+        shift ;;
       --csi-max-volumes)
         wanted[csi_max_volumes]=$(value "$@") || exit
         check_number "$1" "$2" 0 65535
@@ -109,6 +120,35 @@ parse_up() {
   if [ -n "$join" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
     misuse "up: --join is for one node; --nodes makes a cluster of its own"
   fi
+}
+
+check_store() { # KIND
+  case $1 in
+    embedded | kubernetes | etcd) ;;
+    *) misuse "up: unknown store \"$1\"; there are embedded, kubernetes and etcd" ;;
+  esac
+}
+
+# What a store needs must be there before the node starts, and what one store knows another does not.
+require_store() {
+  local key
+  case $(store_kind) in
+    kubernetes)
+      [ -z "${setting[kubeconfig]}" ] || [ -r "${setting[kubeconfig]}" ] ||
+        fail "there is no readable kubeconfig ${setting[kubeconfig]}"
+      ;;
+    etcd)
+      [ -n "${setting[endpoints]}" ] ||
+        misuse "up: --store etcd needs --endpoints, for example https://127.0.0.1:2379"
+      for key in etcd_ca etcd_cert etcd_key; do
+        [ -z "${setting[$key]}" ] || [ -r "${setting[$key]}" ] ||
+          fail "there is no readable file ${setting[$key]} (--${key//_/-})"
+      done
+      ;;
+    *) return 0 ;;
+  esac
+  [ ! -e "$data/store/holdfast.db" ] ||
+    fail "$data has a store of its own with its volumes; choose another directory with --data DIR"
 }
 
 # A path that follows an option, from the root; empty takes the option back.

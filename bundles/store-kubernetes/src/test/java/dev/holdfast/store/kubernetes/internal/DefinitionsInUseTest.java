@@ -1,0 +1,252 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.AccessMode;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.DataLocality;
+import dev.holdfast.resource.DesireState;
+import dev.holdfast.resource.DiskSpec;
+import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.Event;
+import dev.holdfast.resource.EventSpec;
+import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.SalvageRequest;
+import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.SnapshotSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
+import dev.holdfast.resource.VolumeQos;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.json.ResourceJson;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a person with kubectl meets at a real API server that has the definitions. */
+@Tag("slow")
+class DefinitionsInUseTest {
+  private static final ResourceJson JSON = new ResourceJson();
+
+  private Kubectl kubectl;
+
+  @BeforeEach
+  void clear() throws Exception {
+    try (KubernetesResourceStore store = TestCluster.store(TestCluster.server().kubeconfig())) {
+      TestCluster.clear(store);
+    }
+    kubectl = new Kubectl(TestCluster.server().kubeconfig());
+  }
+
+  @Test
+  void theColumnsAreThoseOfTheKind() throws Exception {
+    try (KubernetesResourceStore store = TestCluster.store(TestCluster.server().kubeconfig())) {
+      Volume volume = store.create(volume("data", spec -> spec));
+      store.updateStatus(volume.withStatus(volume.status().withState(VolumeState.DETACHED)));
+    }
+
+    String table = kubectl.run("get", "hfv", "-o", "wide").output();
+
+    assertThat(table.lines().findFirst().orElseThrow().split(" {2,}"))
+        .startsWith("NAME", "SIZE", "STATE", "ROBUSTNESS", "NODE")
+        .contains("AGE", "REPLICAS", "ENGINE", "ENDPOINT");
+    assertThat(table).containsPattern("data +1Gi +detached +unknown");
+    assertThat(kubectl.run("get", "holdfast", "-o", "name").output())
+        .isEqualTo("volume.holdfast.dev/data\n");
+  }
+
+  @Test
+  void explainKnowsTheFields() throws Exception {
+    String text = kubectl.run("explain", "volumes.spec.numberOfReplicas").output();
+
+    assertThat(text).contains("integer").contains("Copies wanted, 1 to 20");
+  }
+
+  @Test
+  void defaultsAreFilledIn() throws Exception {
+    String given =
+        "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Volume\",\"metadata\":{\"name\":\"little\"},"
+            + "\"spec\":{\"size\":1073741824}}";
+
+    Kubectl.Result created = kubectl.runWith(given, "create", "-f", "-");
+
+    assertThat(created.output()).contains("little created");
+    try (KubernetesResourceStore store = TestCluster.store(TestCluster.server().kubeconfig())) {
+      assertThat(store.get(Volume.KIND, "little").orElseThrow().spec())
+          .isEqualTo(volume("little", spec -> spec).spec());
+    }
+  }
+
+  /** One resource that breaks one rule. */
+  private record Wrong(String rule, Resource<?> resource) {
+    @Override
+    public String toString() {
+      return rule;
+    }
+  }
+
+  private static Volume volume(String name, UnaryOperator<VolumeSpec> change) {
+    return Volume.of(name, change.apply(VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"))));
+  }
+
+  private static Wrong wrongVolume(String rule, UnaryOperator<VolumeSpec> change) {
+    return new Wrong(rule, volume("data", change));
+  }
+
+  static Stream<Wrong> wrongOnes() {
+    return Stream.of(
+        wrongVolume("a size of no whole blocks", s -> s.withSize(Quantity.parse("1048577"))),
+        wrongVolume("too small", s -> s.withSize(Quantity.parse("4Ki"))),
+        wrongVolume("no replica", s -> s.withNumberOfReplicas(0)),
+        wrongVolume("too many replicas", s -> s.withNumberOfReplicas(21)),
+        wrongVolume("too few snapshots", s -> s.withSnapshotMaxCount(1)),
+        wrongVolume("stale at once", s -> s.withStaleReplicaTimeout(0)),
+        wrongVolume("a witness of three", s -> s.withWitness(true)),
+        wrongVolume(
+            "strictly local in three places", s -> s.withDataLocality(DataLocality.STRICT_LOCAL)),
+        wrongVolume(
+            "a strictly local clone",
+            s ->
+                s.withDataLocality(DataLocality.STRICT_LOCAL)
+                    .withNumberOfReplicas(1)
+                    .withCloneSource(Optional.of(new CloneSource("other", "")))),
+        wrongVolume("a clone of itself", s -> s.withCloneSource(clone("data"))),
+        wrongVolume("a clone of nothing", s -> s.withCloneSource(clone(""))),
+        wrongVolume(
+            "migratable, but for one",
+            s -> s.withMigratable(true).withAccessMode(AccessMode.READ_WRITE_ONCE)),
+        wrongVolume(
+            "moving to where it is", s -> s.withNodeID("node-1").withMigrationNodeID("node-1")),
+        wrongVolume("no name of an engine", s -> s.withDataEngine("No Engine")),
+        wrongVolume("no frontend", s -> s.withFrontend("")),
+        wrongVolume("no name of a node", s -> s.withNodeID("Node_1")),
+        wrongVolume("less than nothing", s -> s.withQos(VolumeQos.EMPTY.withIops(-1))),
+        wrongVolume("a long burst", s -> s.withQos(VolumeQos.EMPTY.withBurstSeconds(3601))),
+        wrongVolume(
+            "salvage of nothing", s -> s.withSalvage(new SalvageRequest("once", List.of()))),
+        new Wrong("a name that is no label", volume("x".repeat(64), s -> s)),
+        new Wrong(
+            "an attachment of another volume",
+            VolumeAttachment.of("data", new VolumeAttachmentSpec("other", Map.of()))),
+        new Wrong(
+            "a ticket under another id",
+            VolumeAttachment.of("data", attachment("a", AttachmentTicket.EMPTY.withId("b")))),
+        new Wrong(
+            "a ticket of no type",
+            VolumeAttachment.of(
+                "data", attachment("a", AttachmentTicket.EMPTY.withId("a").withType("")))),
+        new Wrong(
+            "running nowhere",
+            Engine.of(
+                "e", EngineSpec.EMPTY.withVolume("data").withDesireState(DesireState.RUNNING))),
+        new Wrong("an engine of nothing", Engine.of("e", EngineSpec.EMPTY)),
+        new Wrong(
+            "half a place",
+            Replica.of(
+                "r",
+                ReplicaSpec.EMPTY
+                    .withVolume("data")
+                    .withDataDirectoryName("data-1")
+                    .withNodeID("node-1"))),
+        new Wrong(
+            "less than no retry",
+            Replica.of(
+                "r",
+                ReplicaSpec.EMPTY
+                    .withVolume("data")
+                    .withDataDirectoryName("data-1")
+                    .withRebuildRetryCount(-1))),
+        new Wrong(
+            "no name of a snapshot",
+            Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("data").withSnapshotName("-first"))),
+        new Wrong(
+            "a long request",
+            Snapshot.of(
+                "s", SnapshotSpec.EMPTY.withVolume("data").withRevertRequest("x".repeat(254)))),
+        new Wrong(
+            "a path that begins nowhere",
+            Node.of(
+                "n", new NodeSpec(true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk"))))),
+        new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)));
+  }
+
+  private static Optional<CloneSource> clone(String volume) {
+    return Optional.of(new CloneSource(volume, ""));
+  }
+
+  private static VolumeAttachmentSpec attachment(String key, AttachmentTicket ticket) {
+    AttachmentTicket whole =
+        ticket.type().isEmpty() && ticket.id().equals("b") ? ticket.withType("api") : ticket;
+    return new VolumeAttachmentSpec("data", Map.of(key, whole));
+  }
+
+  /** The model and the API server refuse the same: the rules are said twice, and agree. */
+  @ParameterizedTest
+  @MethodSource("wrongOnes")
+  void bothRefuse(Wrong wrong) throws Exception {
+    assertThat(modelRefuses(wrong.resource())).as("the model refuses").isTrue();
+    ObjectNode tree = JSON.tree(wrong.resource());
+    tree.remove("status");
+
+    Kubectl.Result created =
+        kubectl.runWith(JSON.write(tree), "create", "--validate=false", "-f", "-");
+
+    assertThat(created.output()).contains("is invalid");
+    assertThat(created.code()).isNotZero();
+  }
+
+  private static <R extends Resource<R>> boolean modelRefuses(Resource<R> resource) {
+    R typed = resource.resourceKind().type().cast(resource);
+    return catchThrowableOfType(InvalidResourceException.class, () -> Resources.requireValid(typed))
+        != null;
+  }
+
+  @Test
+  void whatMayNotChangeDoesNot() throws Exception {
+    try (KubernetesResourceStore store = TestCluster.store(TestCluster.server().kubeconfig())) {
+      store.create(volume("data", spec -> spec));
+    }
+
+    for (String change :
+        List.of(
+            "{\"spec\":{\"size\":\"512Mi\"}}",
+            "{\"spec\":{\"dataEngine\":\"lvm\"}}",
+            "{\"spec\":{\"accessMode\":\"rwx\"}}",
+            "{\"spec\":{\"cloneSource\":{\"volume\":\"other\"}}}")) {
+      Kubectl.Result patched =
+          kubectl.run("patch", "volumes.holdfast.dev", "data", "--type=merge", "-p", change);
+      assertThat(patched.output()).as(change).contains("is invalid");
+    }
+    assertThat(
+            kubectl
+                .run(
+                    "patch",
+                    "volumes.holdfast.dev",
+                    "data",
+                    "--type=merge",
+                    "-p",
+                    "{\"spec\":{\"size\":\"2Gi\"}}")
+                .code())
+        .isZero();
+  }
+}

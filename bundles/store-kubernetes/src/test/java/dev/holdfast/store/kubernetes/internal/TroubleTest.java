@@ -1,0 +1,151 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.kube.testkit.KubeApiServer;
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The API server away and back, and its history forgotten; leases where Kubernetes has them. */
+@Tag("slow")
+class TroubleTest {
+  @TempDir Path directory;
+
+  private static Setting setting(String name, String value) {
+    return Setting.of(name, new SettingSpec(value));
+  }
+
+  private static ErrorCode codeOf(ThrowingCallable call) {
+    StorageException e = catchThrowableOfType(StorageException.class, call);
+    assertThat(e).as("a failure").isNotNull();
+    return e.code();
+  }
+
+  /** Keeps what a watch tells. */
+  private static final class Told implements WatchListener<Setting> {
+    private final BlockingQueue<WatchEvent<Setting>> events = new LinkedBlockingQueue<>();
+    private final CompletableFuture<StorageException> end = new CompletableFuture<>();
+
+    @Override
+    public void changed(WatchEvent<Setting> event) {
+      events.add(event);
+    }
+
+    @Override
+    public void ended(StorageException cause) {
+      end.complete(cause);
+    }
+
+    ErrorCode end() throws Exception {
+      return end.get(30, TimeUnit.SECONDS).code();
+    }
+
+    WatchEvent<Setting> next() throws InterruptedException {
+      return Optional.ofNullable(events.poll(30, TimeUnit.SECONDS)).orElseThrow();
+    }
+  }
+
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void aServerThatIsAwayIsUnreachableUntilItIsBack() throws Exception {
+    try (KubeApiServer server = KubeApiServer.start(directory)) {
+      TestCluster.install(server.kubeconfig());
+      try (KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
+        Setting kept = store.create(setting("a", "1"));
+        String old = store.list(Setting.KIND, LabelSelector.ALL).resourceVersion();
+        Told told = new Told();
+        Watch watch = store.watch(Setting.KIND, old, told);
+
+        server.kill();
+
+        assertThat(told.end()).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(() -> store.get(Setting.KIND, "a"))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(() -> store.create(setting("b", "1")))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(() -> store.update(kept))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(() -> store.delete(Setting.KIND, "a", "")))
+            .isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(() -> store.list(Setting.KIND, LabelSelector.ALL)))
+            .isEqualTo(ErrorCode.UNREACHABLE);
+        watch.close();
+
+        server.restart();
+
+        assertThat(store.get(Setting.KIND, "a")).contains(kept);
+        aForgottenHistoryIsExpired(server, store, old);
+      }
+    }
+  }
+
+  /** After a restart the server's memory of changes begins anew, as after a compaction. */
+  private static void aForgottenHistoryIsExpired(
+      KubeApiServer server, KubernetesResourceStore store, String old) throws Exception {
+    Setting changed = store.get(Setting.KIND, "a").orElseThrow();
+    for (int i = 0; i < 3; i++) {
+      changed = store.update(changed.withSpec(new SettingSpec("changed-" + i)));
+    }
+    server.restart();
+    store.list(Setting.KIND, LabelSelector.ALL);
+
+    Told forgotten = new Told();
+    try (Watch watch = store.watch(Setting.KIND, old, forgotten)) {
+      assertThat(watch).isNotNull();
+      assertThat(forgotten.end()).isEqualTo(ErrorCode.EXPIRED);
+    }
+    Told anew = new Told();
+    String now = store.list(Setting.KIND, LabelSelector.ALL).resourceVersion();
+    try (Watch watch = store.watch(Setting.KIND, now, anew)) {
+      Setting next = store.create(setting("after", "1"));
+      assertThat(watch).isNotNull();
+      assertThat(anew.next()).isEqualTo(new WatchEvent<>(WatchEvent.Type.ADDED, next));
+    }
+  }
+
+  @Test
+  void withoutTheDefinitionsNothingIsTakenForGone() throws Exception {
+    try (KubeApiServer server = KubeApiServer.start(directory);
+        KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
+      assertThat(codeOf(() -> store.get(Setting.KIND, "a"))).isEqualTo(ErrorCode.UNREACHABLE);
+      assertThat(codeOf(() -> store.delete(Setting.KIND, "a", "")))
+          .isEqualTo(ErrorCode.UNREACHABLE);
+    }
+  }
+
+  @Test
+  void leasesAreThoseOfKubernetes() throws Exception {
+    KubeApiServer server = TestCluster.server();
+    Kubectl kubectl = new Kubectl(server.kubeconfig());
+    try (KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
+      TestCluster.clear(store);
+      Lease held =
+          store.create(
+              Lease.of("l", LeaseSpec.EMPTY.withHolderIdentity("n").withLeaseDurationSeconds(5)));
+
+      assertThat(kubectl.run("get", "leases.coordination.k8s.io", "-n", "holdfast-system").output())
+          .containsPattern("l +n ");
+
+      Lease free = store.update(held.withSpec(held.spec().withHolderIdentity("")));
+      assertThat(free.spec().holderIdentity()).isEmpty();
+      assertThat(store.list(Lease.KIND, LabelSelector.ALL).items()).containsExactly(free);
+    }
+  }
+}
