@@ -1,0 +1,118 @@
+package dev.holdfast.store.etcd.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.etcd.v3.KVGrpc;
+import dev.holdfast.etcd.v3.RangeRequest;
+import dev.holdfast.etcd.v3.RangeResponse;
+import dev.holdfast.etcd.v3.TxnRequest;
+import dev.holdfast.etcd.v3.TxnResponse;
+import dev.holdfast.etcd.v3.WatchGrpc;
+import dev.holdfast.etcd.v3.WatchRequest;
+import dev.holdfast.etcd.v3.WatchResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NegotiationType;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls to the members of an etcd: to one of them, until it fails, and then to the next. Reads are
+ * tried at each member; a write that a member failed is not, because it may have been carried out.
+ * For any number of threads.
+ */
+final class EtcdConnection implements AutoCloseable {
+  private static final long ANSWER_SECONDS = 10;
+  private static final int LARGEST_MESSAGE = 256 << 20;
+  private static final Metadata.Key<String> HAS_LEADER =
+      Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final List<ManagedChannel> members = new ArrayList<>();
+  private final AtomicInteger current = new AtomicInteger();
+
+  /**
+   * Prepares; connects only when it is used.
+   *
+   * @throws StorageException INVALID when a certificate or key cannot be used
+   */
+  EtcdConnection(EtcdSettings settings) throws StorageException {
+    for (URI endpoint : settings.endpoints()) {
+      NettyChannelBuilder channel =
+          NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort())
+              .maxInboundMessageSize(LARGEST_MESSAGE)
+              .keepAliveTime(10, TimeUnit.SECONDS)
+              .keepAliveTimeout(5, TimeUnit.SECONDS);
+      if (settings.isSecure()) {
+        channel.sslContext(EtcdTls.context(settings));
+      } else {
+        channel.negotiationType(NegotiationType.PLAINTEXT);
+      }
+      members.add(channel.build());
+    }
+  }
+
+  private interface Call<T> {
+    T on(ManagedChannel member);
+  }
+
+  /** Reads keys, as of one moment that is not before the call. */
+  RangeResponse range(RangeRequest request) throws StorageException {
+    StorageException last = new StorageException(ErrorCode.UNREACHABLE, "etcd has no member");
+    for (int i = 0; i < members.size(); i++) {
+      try {
+        return call(member -> keys(member).range(request));
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.TIMEOUT) {
+          throw e;
+        }
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  /** Writes if the comparisons hold. */
+  TxnResponse transact(TxnRequest request) throws StorageException {
+    return call(member -> keys(member).txn(request));
+  }
+
+  private static KVGrpc.KVBlockingStub keys(ManagedChannel member) {
+    return KVGrpc.newBlockingStub(member).withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private <T> T call(Call<T> call) throws StorageException {
+    int index = current.get();
+    try {
+      return call.on(members.get(index));
+    } catch (StatusRuntimeException e) {
+      StorageException failure = EtcdErrors.of(e);
+      if (failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.TIMEOUT) {
+        current.compareAndSet(index, (index + 1) % members.size());
+      }
+      throw failure;
+    }
+  }
+
+  /** Opens a stream of changes, which ends when its member has no leader. */
+  ClientCallStreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> events) {
+    Metadata headers = new Metadata();
+    headers.put(HAS_LEADER, "true");
+    return (ClientCallStreamObserver<WatchRequest>)
+        WatchGrpc.newStub(members.get(current.get()))
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+            .watch(events);
+  }
+
+  @Override
+  public void close() {
+    members.forEach(ManagedChannel::shutdownNow);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.store.etcd.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Where an etcd is and how to reach it.
+ *
+ * @param endpoints URLs of its members, at least one, all http or all https
+ * @param authorities file with the certificates to trust, empty for those that Java trusts
+ * @param certificate file with this client's certificate, empty for none
+ * @param key file with its private key, there exactly if the certificate is
+ * @param prefix of all keys, with a slash at its end
+ */
+record EtcdSettings(
+    List<URI> endpoints,
+    Optional<Path> authorities,
+    Optional<Path> certificate,
+    Optional<Path> key,
+    String prefix) {
+  static final String DEFAULT_PREFIX = "/holdfast.dev/";
+
+  EtcdSettings {
+    endpoints = List.copyOf(endpoints);
+  }
+
+  /**
+   * Reads {@code holdfast.etcd.endpoints}, {@code .ca}, {@code .cert}, {@code .key} and {@code
+   * .prefix}.
+   *
+   * @param property the value of a name, or null
+   * @throws StorageException INVALID, naming the property
+   */
+  static EtcdSettings read(Function<String, String> property) throws StorageException {
+    List<URI> endpoints = new ArrayList<>();
+    for (String text : value(property, "endpoints").orElse("").split(",", -1)) {
+      if (!text.isBlank()) {
+        endpoints.add(endpoint(text.strip()));
+      }
+    }
+    if (endpoints.isEmpty()) {
+      throw invalid("endpoints", "must name at least one URL, for example https://10.0.0.1:2379");
+    }
+    if (endpoints.stream().map(URI::getScheme).distinct().count() > 1) {
+      throw invalid("endpoints", "must all be http or all be https");
+    }
+    Optional<Path> certificate = value(property, "cert").map(Path::of);
+    Optional<Path> key = value(property, "key").map(Path::of);
+    if (certificate.isPresent() != key.isPresent()) {
+      throw invalid(certificate.isPresent() ? "key" : "cert", "must be set: the other one is");
+    }
+    String prefix = value(property, "prefix").orElse(DEFAULT_PREFIX);
+    return new EtcdSettings(
+        endpoints,
+        value(property, "ca").map(Path::of),
+        certificate,
+        key,
+        prefix.endsWith("/") ? prefix : prefix + "/");
+  }
+
+  private static Optional<String> value(Function<String, String> property, String name) {
+    return Optional.ofNullable(property.apply("holdfast.etcd." + name))
+        .map(String::strip)
+        .filter(text -> !text.isEmpty());
+  }
+
+  private static URI endpoint(String text) throws StorageException {
+    try {
+      URI uri = URI.create(text);
+      boolean known = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (known && uri.getHost() != null && uri.getPort() > 0) {
+        return uri;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(ErrorCode.INVALID, message("endpoints", text + " is no URL"), e);
+    }
+    throw invalid("endpoints", "\"" + text + "\" must be http or https with a host and a port");
+  }
+
+  boolean isSecure() {
+    return endpoints.get(0).getScheme().equals("https");
+  }
+
+  private static StorageException invalid(String name, String problem) {
+    return new StorageException(ErrorCode.INVALID, message(name, problem));
+  }
+
+  private static String message(String name, String problem) {
+    return "holdfast.etcd." + name + ": " + problem;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.store.etcd.internal;
+
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.ComponentContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Starts this store where {@code holdfast.store} chooses it. */
+@Component(immediate = true, service = StoreChoice.class)
+public final class StoreChoice {
+  /** Enables the store, or leaves it to the one that is chosen. */
+  @Activate
+  public StoreChoice(ComponentContext components, BundleContext context) {
+    if ("etcd".equals(context.getProperty("holdfast.store"))) {
+      components.enableComponent(EtcdStoreComponent.NAME);
+    }
+  }
+}

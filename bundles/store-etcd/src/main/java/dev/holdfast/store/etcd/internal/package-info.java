@@ -1,0 +1,2 @@
+/** Resources in an etcd. */
+package dev.holdfast.store.etcd.internal;
