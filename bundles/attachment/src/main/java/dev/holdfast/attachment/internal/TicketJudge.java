@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  */
 record TicketJudge(
     Volume volume, VolumeSpec spec, Move move, List<Wish> wishes, AttachmentView view) {
+  private static final String SHARE_MANAGER = "share-manager-controller";
 
   TicketVerdict judge(Wish wish) {
     if (Wishes.isShared(wish, volume)) {
@@ -50,8 +51,19 @@ record TicketJudge(
       return deleting();
     }
     return volume.status().shareEndpoint().isEmpty()
-        ? no(Reasons.SHARE_NOT_READY, "waits for the share of volume " + volume.name())
+        ? no(Reasons.SHARE_NOT_READY, whyNoShare())
         : yes(Reasons.SHARED);
+  }
+
+  /** Only the share manager's attacher has a shared volume attached, and only it sets the share. */
+  private String whyNoShare() {
+    String waits = "waits for the share of volume " + volume.name();
+    return view.types().containsKey(SHARE_MANAGER)
+        ? waits
+        : waits
+            + ", which needs attacher "
+            + SHARE_MANAGER
+            + ": it is not installed, so nobody exports the volume";
   }
 
   private TicketVerdict deleting() {

@@ -372,6 +372,14 @@ class AttachmentRulesTest {
   }
 
   @Test
+  void aShareThatNobodyCanMakeSaysSo() {
+    Case shared = Case.detached().rwx(false).csi("t", "n1");
+    assertThat(shared.decide().message("t")).isEqualTo("waits for the share of volume v");
+    assertThat(shared.without("share-manager-controller").decide().message("t"))
+        .contains("share-manager-controller: it is not installed");
+  }
+
+  @Test
   void theShareManagersTicketAttachesASharedVolume() {
     Case.Outcome outcome =
         Case.detached()
