@@ -162,19 +162,29 @@ final class Case {
     return reached ? arrived(target) : this;
   }
 
-  /** A second engine serves on a node. */
+  /** A second node serves it too, by forwarding to the one that has it open. */
   Case arrived(String node) {
-    status = status.withCurrentMigrationNodeID(node);
-    EngineSpec second =
-        EngineSpec.EMPTY.withVolume("v").withNodeID(node).withDesireState(DesireState.RUNNING);
+    Engine present =
+        engines.getOrDefault(
+            "v-e-0",
+            engine(
+                "v-e-0",
+                EngineSpec.EMPTY
+                    .withVolume("v")
+                    .withNodeID("n1")
+                    .withDesireState(DesireState.RUNNING)));
     engines.put(
-        "v-e-1",
-        engine("v-e-1", second)
+        "v-e-0",
+        present
+            .withSpec(present.spec().withMigrationNodeID(node))
             .withStatus(
-                EngineStatus.EMPTY
-                    .withCurrentState(InstanceState.RUNNING)
-                    .withNodeID(node)
-                    .withEndpoint("nbd://" + node)));
+                present.status().withMigrationNodeID(node).withMigrationEndpoint("nbd://" + node)));
+    return joined(node);
+  }
+
+  /** A second node served it too; whether it does now nobody says. */
+  Case joined(String node) {
+    status = status.withCurrentMigrationNodeID(node);
     return this;
   }
 

@@ -162,6 +162,14 @@ class MigrationRulesTest {
   }
 
   @Test
+  void aTargetThatLostItsSourceIsWaitedForOnlyWhileTheSourceMayComeBack() {
+    Case both = Case.attached("n1").rwx(true).csi("t2", "n2").migrating("n2", false).joined("n2");
+    assertThat(both.decide().node()).as("its container starts again").isEqualTo("n1");
+    assertThat(both.lost("n1").decide().node()).as("opens it itself").isEqualTo("n2");
+    assertThat(both.notReady("n2").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
   void aFaultedVolumeStopsMoving() {
     Case.Outcome outcome = moving(true).robustness(Robustness.FAULTED).decide();
     assertThat(outcome.node()).isEmpty();
