@@ -68,7 +68,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<PathView> view = paths.view(name).filter(seen -> seen.phase() == PathView.Phase.OPEN);
+    Optional<PathView> view = paths.view(name).filter(OpenVolumeReconciler::hasClients);
     Optional<Volume> volume =
         context
             .get(Engine.KIND, name)
@@ -83,8 +83,15 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
             .get(Engine.KIND, name)
             .filter(e -> !e.spec().migrationNodeID().isEmpty())
             .isPresent();
+    if (view.get().phase() == PathView.Phase.FORWARDING) {
+      return Result.DONE;
+    }
     // Whoever forwards tells its clients one size.
     return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
+  }
+
+  private static boolean hasClients(PathView view) {
+    return view.phase() == PathView.Phase.OPEN || view.phase() == PathView.Phase.FORWARDING;
   }
 
   private static IoLimits limits(VolumeQos qos) {
