@@ -38,6 +38,7 @@ nbdkit nbdkit
 fio fio
 jq jq
 openssl openssl
+nvme nvme-cli
 ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs

@@ -35,7 +35,7 @@ record Host(UUID id, String name, HostOptions options) {
           (int) await(queue.send(connect(0, 32, keepAlive), data(subsystem, ANY))).result();
       Outcome enabled = await(queue.send(property(0x14, 0x460001), 0));
       if (enabled.status() != 0) {
-        throw new IOException("the controller cannot be enabled: " + enabled);
+        throw new IOException("the controller cannot be enabled: " + enabled.status());
       }
       return new Admin(queue, controller & 0xffff);
     } catch (IOException e) {

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ final class HostQueue implements AutoCloseable {
   private final ArrayDeque<Pending> backlog = new ArrayDeque<>();
   private final CompletableFuture<Integer> terminated = new CompletableFuture<>();
   private int ids;
+  private boolean damage;
   private boolean dead;
 
   private static final class Pending {
@@ -74,7 +76,7 @@ final class HostQueue implements AutoCloseable {
     ByteBuffer request = little(128);
     request.put(0, (byte) 0).put(2, (byte) 128).putInt(4, 128);
     request.put(10, (byte) options.alignment()).put(11, (byte) options.digests());
-    out.write(request.array());
+    out.write(Bytes.all(request));
     ByteBuffer response = ByteBuffer.wrap(in.readNBytes(128)).order(ByteOrder.LITTLE_ENDIAN);
     if (response.limit() < 128 || response.get(0) != 1 || response.getInt(4) != 128) {
       throw new IOException("there is no ICResp");
@@ -94,6 +96,17 @@ final class HostQueue implements AutoCloseable {
     boolean inCapsule = data.length <= options.inCapsule();
     return submit(
         new Pending(entry.descriptor(inCapsule ? 0x01 : 0x5a, data.length), data, 0, inCapsule));
+  }
+
+  /** Sends a command as it is, its descriptor included, without data. */
+  CompletableFuture<Outcome> sendRaw(Entry entry) {
+    return submit(new Pending(entry, new byte[0], 0, false));
+  }
+
+  /** Sends a command with data in its capsule whose digest is wrong. */
+  CompletableFuture<Outcome> sendDamaged(Entry entry, byte[] data) {
+    damage = true;
+    return send(entry, data);
   }
 
   private synchronized CompletableFuture<Outcome> submit(Pending command) {
@@ -134,13 +147,14 @@ final class HostQueue implements AutoCloseable {
     pdu.put(2, (byte) size).put(3, (byte) (data.length > 0 ? head : 0)).putInt(4, pdu.capacity());
     pdu.put(8, header);
     if (headerDigest) {
-      pdu.putInt(size, crc(pdu.array(), 0, size));
+      pdu.putInt(size, crc(Bytes.of(pdu, 0, size)));
     }
     pdu.put(head, data);
     if (dataDigest) {
-      pdu.putInt(head + data.length, crc(data, 0, data.length));
+      pdu.putInt(head + data.length, crc(data) ^ (damage ? 1 : 0));
+      damage = false;
     }
-    raw(pdu.array());
+    raw(Bytes.all(pdu));
   }
 
   /** Writes bytes as they are. */
@@ -177,15 +191,16 @@ final class HostQueue implements AutoCloseable {
     in.readFully(common);
     ByteBuffer first = ByteBuffer.wrap(common).order(ByteOrder.LITTLE_ENDIAN);
     int length = first.getInt(4);
-    ByteBuffer pdu = little(length).put(0, common);
-    in.readFully(pdu.array(), 8, length - 8);
+    byte[] whole = Arrays.copyOf(common, length);
+    in.readFully(whole, 8, length - 8);
+    ByteBuffer pdu = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
     int type = common[0];
     if (type == 3) {
       terminated.complete(pdu.getShort(8) & 0xffff);
       return;
     }
     int size = common[2] & 0xff;
-    if ((options.digests() & 1) != 0 && pdu.getInt(size) != crc(pdu.array(), 0, size)) {
+    if ((options.digests() & 1) != 0 && pdu.getInt(size) != crc(Bytes.of(pdu, 0, size))) {
       throw new IOException("the digest of a header of the controller's is wrong");
     }
     switch (type) {
@@ -225,13 +240,13 @@ final class HostQueue implements AutoCloseable {
     if (at % ((options.alignment() + 1) * 4) != 0) {
       throw new IOException("data are not aligned as agreed");
     }
-    if ((options.digests() & 2) != 0 && pdu.getInt(at + length) != crc(pdu.array(), at, length)) {
+    if ((options.digests() & 2) != 0 && pdu.getInt(at + length) != crc(Bytes.of(pdu, at, length))) {
       throw new IOException("the digest of the controller's data is wrong");
     }
     if (pdu.getInt(12) != command.received.position()) {
       throw new IOException("data came out of order");
     }
-    command.received.put(pdu.array(), at, length);
+    command.received.put(Bytes.of(pdu, at, length));
     if ((pdu.get(1) & 8) != 0) {
       complete(id, 0, 0, 0);
     }
@@ -250,7 +265,7 @@ final class HostQueue implements AutoCloseable {
         header.putInt(4, offset).putInt(8, piece);
         byte[] data = new byte[piece];
         System.arraycopy(command.data, offset, data, 0, piece);
-        write(6, offset + piece == end ? 4 : 0, header.array(), data, 0);
+        write(6, offset + piece == end ? 4 : 0, Bytes.all(header), data, 0);
         offset += piece;
       }
     }
@@ -264,9 +279,9 @@ final class HostQueue implements AutoCloseable {
     return command;
   }
 
-  static int crc(byte[] bytes, int from, int length) {
+  static int crc(byte[] bytes) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes, from, length);
+    crc.update(bytes);
     return (int) crc.getValue();
   }
 

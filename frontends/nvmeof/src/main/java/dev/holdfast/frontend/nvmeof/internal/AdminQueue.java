@@ -112,10 +112,15 @@ final class AdminQueue extends Queue implements Controllers.Watched {
     return queue == 0 && controller().abort(command.cdw10() >>> 16);
   }
 
-  @Override
-  public boolean tick(long nowNanos) {
+  /** Lets the host be told of what has changed since the last look. */
+  void look() {
     controller().observe(pages.observed());
     pages.notice();
+  }
+
+  @Override
+  public boolean tick(long nowNanos) {
+    look();
     return !gone();
   }
 

@@ -11,6 +11,20 @@ record ControllerId(String subsystem, int number) {
     return subsystem.equals(Names.DISCOVERY);
   }
 
+  // Written out, because Java keeps the class of a record whose own method compared it last, and so
+  // would keep a bundle that was replaced.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ControllerId id
+        && number == id.number
+        && subsystem.equals(id.subsystem);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * subsystem.hashCode() + number;
+  }
+
   @Override
   public String toString() {
     return subsystem + " controller " + number;

@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Controllers {
   private final Set<Watched> watched = new HashSet<>();
   private final LongSupplier nanoTime;
   private final Ticker ticker;
-  private List<?> discoverable = List.of();
+  private byte[] discoverable = new byte[0];
   // From the clock, so that it rises from one bundle to the next.
   private long generation;
   private int discoveries = (int) (System.nanoTime() & 0x7fff);
@@ -109,9 +110,9 @@ final class Controllers {
   }
 
   /** Returns the generation of what can be discovered, after a look at it. */
-  synchronized long generation(List<?> seen) {
-    if (!seen.equals(discoverable)) {
-      discoverable = List.copyOf(seen);
+  synchronized long generation(byte[] seen) {
+    if (!Arrays.equals(seen, discoverable)) {
+      discoverable = seen.clone();
       generation++;
     }
     return generation;

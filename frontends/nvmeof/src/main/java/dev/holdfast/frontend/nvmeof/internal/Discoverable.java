@@ -2,7 +2,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Kind;
-import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Record;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Place;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -29,7 +29,7 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
    */
   static Discoverable of(String setting) {
     List<URI> referrals = new ArrayList<>();
-    for (String one : setting.split(",")) {
+    for (String one : setting.split(",", -1)) {
       if (!one.isBlank()) {
         URI uri = URI.create("nvme://" + one.strip());
         if (uri.getHost() == null) {
@@ -41,8 +41,8 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
     return new Discoverable(List.copyOf(referrals), new ConcurrentHashMap<>());
   }
 
-  List<Record> records(ExportCatalogue exports) {
-    List<Record> records = new ArrayList<>();
+  List<Place> records(ExportCatalogue exports) {
+    List<Place> records = new ArrayList<>();
     for (String export : exports.names()) {
       exports
           .endpoint(export)
@@ -58,8 +58,8 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
     return records;
   }
 
-  private Record record(Kind kind, URI at, int port, String subsystem) {
-    return new Record(kind, address(at.getHost()), port, subsystem);
+  private Place record(Kind kind, URI at, int port, String subsystem) {
+    return new Place(kind, address(at.getHost()), port, subsystem);
   }
 
   /** Kernels take addresses only; a name that is not known stays one, for tools that look it up. */

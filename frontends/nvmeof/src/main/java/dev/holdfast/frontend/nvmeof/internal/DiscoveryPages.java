@@ -70,13 +70,13 @@ final class DiscoveryPages implements AdminPages {
     return part;
   }
 
-  private List<DiscoveryLog.Record> records() {
+  private List<DiscoveryLog.Place> records() {
     return discoverable.records(exports);
   }
 
   @Override
   public long observed() {
-    return controllers.generation(records());
+    return controllers.generation(new DiscoveryLog(0, records()).bytes());
   }
 
   @Override

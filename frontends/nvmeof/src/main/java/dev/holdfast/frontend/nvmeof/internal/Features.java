@@ -48,7 +48,7 @@ final class Features {
           TEMPERATURE, 0xffff,
           ERROR_RECOVERY, 0,
           CACHE, 1,
-          QUEUES, Limits.QUEUES - 1 | Limits.QUEUES - 1 << 16,
+          QUEUES, (Limits.QUEUES - 1) | ((Limits.QUEUES - 1) << 16),
           WRITE_ATOMICITY, 0,
           RESERVATION_NOTICES, 0);
 
@@ -86,7 +86,7 @@ final class Features {
       throw new RefusedException(Status.NOT_CHANGEABLE, "feature " + feature + " is fixed");
     }
     if (feature == QUEUES) {
-      return set(feature, queues(value & 0xffff) | queues(value >>> 16) << 16);
+      return set(feature, queues(value & 0xffff) | (queues(value >>> 16) << 16));
     }
     if (feature == POWER && (value & 0x1f) != 0) {
       throw new RefusedException(Status.INVALID_FIELD, "there is one power state");
@@ -115,7 +115,7 @@ final class Features {
 
   static Features resume(String text) {
     Features features = new Features();
-    for (String one : text.isEmpty() ? new String[0] : text.split(" ")) {
+    for (String one : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
       int equals = one.indexOf('=');
       features.set.put(
           Integer.parseInt(one.substring(0, equals)), Integer.parseInt(one.substring(equals + 1)));

@@ -43,6 +43,7 @@ final class Joining {
   private static Queue begin(Connect connect, AdminQueue queue) {
     queue.controller().created(connect.keepAliveMillis());
     queue.controller().rejoin(connect.queue(), queue);
+    queue.look();
     return queue;
   }
 

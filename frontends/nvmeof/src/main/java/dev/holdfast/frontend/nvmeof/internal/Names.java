@@ -40,8 +40,8 @@ final class Names {
   /** Returns the UUID of an export's namespace: version 8, of the subsystem's name. */
   static UUID uuid(String subsystem) {
     byte[] hash = hash(subsystem);
-    long high = number(hash, 0) & ~0xf000L | 0x8000L;
-    long low = number(hash, 8) & ~(3L << 62) | 2L << 62;
+    long high = (number(hash, 0) & ~0xf000L) | 0x8000L;
+    long low = (number(hash, 8) & ~(3L << 62)) | (2L << 62);
     return new UUID(high, low);
   }
 

@@ -110,7 +110,8 @@ final class NvmeSession implements ReplaceableSession {
     }
     framing.checkHeaderDigest(header, input, start);
     if (header.type() == PduType.HOST_TERMINATES) {
-      log.warn("{} ends its connection: {}", connection.peer(), TermRequest.parse(input, start));
+      int status = TermRequest.parse(input, start).status();
+      log.warn("{} ends its connection with status {}", connection.peer(), status);
       end();
     } else {
       phase = phase.received(header, input, start);

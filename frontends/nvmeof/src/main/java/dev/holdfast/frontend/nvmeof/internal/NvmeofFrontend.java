@@ -40,7 +40,12 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
     this(name -> Optional.ofNullable(bundle.getProperty(name)));
   }
 
-  NvmeofFrontend(Function<String, Optional<String>> property) {
+  /**
+   * Creates a frontend with options from elsewhere.
+   *
+   * @param property value of an option, not null
+   */
+  public NvmeofFrontend(Function<String, Optional<String>> property) {
     this.discoverable = Discoverable.of(property.apply(REFERRALS).orElse(""));
   }
 
@@ -77,10 +82,5 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
   public FrontendSession resume(FrontendConnection connection, SessionState state)
       throws StorageException {
     return NvmeSession.resume(connection, controllers, discoverable, state);
-  }
-
-  /** Looks after time-outs and events once, as happens from time to time by itself. */
-  void tick() {
-    controllers.tick();
   }
 }

@@ -15,7 +15,7 @@ final class Properties {
   private static final int READY = 1;
   private static final int FATAL = 1 << 1;
   private static final int SHUT_DOWN = 2 << 2;
-  private static final int NVM_COMMANDS_AND_PAGE = 0x7ff0;
+  private static final int NVM_COMMANDS_AND_PAGE = 0x3ff0;
 
   private static final long CONTIGUOUS = 1L << 16;
   private static final long READY_WITHIN_15_S = 30L << 24;
@@ -34,7 +34,7 @@ final class Properties {
 
   long get(int offset, boolean eight) throws RefusedException {
     if (offset == CAPABILITIES && eight) {
-      return Limits.ENTRIES - 1 | CONTIGUOUS | READY_WITHIN_15_S | NVM_COMMAND_SET;
+      return (Limits.ENTRIES - 1) | CONTIGUOUS | READY_WITHIN_15_S | NVM_COMMAND_SET;
     }
     if (!eight) {
       switch (offset) {

@@ -8,7 +8,7 @@ import java.util.List;
  * @param generation counts its changes
  * @param records what can be reached
  */
-public record DiscoveryLog(long generation, List<Record> records) {
+public record DiscoveryLog(long generation, List<Place> records) {
   private static final int SIZE = 1024;
   private static final int TCP = 3;
   private static final int IPV4 = 1;
@@ -46,7 +46,7 @@ public record DiscoveryLog(long generation, List<Record> records) {
    * @param port of TCP
    * @param subsystem its NQN
    */
-  public record Record(Kind kind, String address, int port, String subsystem) {}
+  public record Place(Kind kind, String address, int port, String subsystem) {}
 
   /** Returns the whole page. */
   public byte[] bytes() {
@@ -58,7 +58,7 @@ public record DiscoveryLog(long generation, List<Record> records) {
     return page.bytes();
   }
 
-  private static void put(Page page, int at, Record record) {
+  private static void put(Page page, int at, Place record) {
     page.put8(at, TCP).put8(at + 1, record.address().indexOf(':') < 0 ? IPV4 : IPV6);
     page.put8(at + 2, record.kind().number).put8(at + 3, NO_FLOW_CONTROL);
     page.put16(at + 6, ANY_CONTROLLER).put16(at + 8, ADMIN_ENTRIES);

@@ -96,11 +96,11 @@ public record Command(
 
   /** Returns the 64-bit number of dwords 10 and 11, such as a first block. */
   public long cdw10And11() {
-    return (cdw11 & 0xffffffffL) << 32 | cdw10 & 0xffffffffL;
+    return (cdw11 & 0xffffffffL) << 32 | (cdw10 & 0xffffffffL);
   }
 
   /** Returns the 64-bit number of dwords 12 and 13. */
   public long cdw12And13() {
-    return (cdw13 & 0xffffffffL) << 32 | cdw12 & 0xffffffffL;
+    return (cdw13 & 0xffffffffL) << 32 | (cdw12 & 0xffffffffL);
   }
 }
