@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  *   RESTARTING ─► VERIFYING ─► DONE     (the restart was part of it)
  *                     └─► REVERTING ─► WENT_BACK
  * </pre>
+ *
+ * <p>This bundle itself comes last, once all is written down: the content that takes its place,
+ * perhaps of an older release, finds an operation that only has to be watched, or to be ended.
  */
 final class StartRepair {
   private static final Logger LOG = LoggerFactory.getLogger(StartRepair.class);
@@ -29,12 +33,14 @@ final class StartRepair {
   private final Replacement replacement;
   private final Journal journal;
   private final Clock clock;
+  private final SelfUpdate self;
 
   StartRepair(BundleContext context, Replacement replacement, Journal journal, Clock clock) {
     this.context = context;
     this.replacement = replacement;
     this.journal = journal;
     this.clock = clock;
+    this.self = new SelfUpdate(context.getBundle());
   }
 
   /**
@@ -57,9 +63,23 @@ final class StartRepair {
       case RUNNING -> back(operation, "the node was stopped in the middle");
       case REVERTING -> back(operation, operation.reason());
       case RESTARTING -> forward(operation);
-      case VERIFYING -> Optional.of(operation);
+      case VERIFYING -> selfIsDone(operation) ? Optional.of(operation) : Optional.empty();
       case PLANNED, REFUSED, DONE, WENT_BACK, FAILED, ROLLED_BACK, ABANDONED -> Optional.empty();
     };
+  }
+
+  /** A kill may have come between what was written down and this bundle's own replacement. */
+  private boolean selfIsDone(Operation operation) throws IOException {
+    Optional<Step> own = own(operation);
+    if (own.isEmpty() || self.is(Path.of(own.get().jar()))) {
+      return true;
+    }
+    self.to(Path.of(own.get().jar()));
+    return false;
+  }
+
+  private Optional<Step> own(Operation operation) {
+    return operation.steps().stream().filter(self::isOf).findFirst();
   }
 
   private Optional<Operation> back(Operation failed, String reason) throws IOException {
@@ -67,7 +87,7 @@ final class StartRepair {
     List<Bundle> changed = new ArrayList<>();
     for (int i = operation.steps().size() - 1; i >= 0; i--) {
       Step step = operation.steps().get(i);
-      if (!step.hasBegun() || step.way() == Way.NOTHING) {
+      if (!step.hasBegun() || step.way() == Way.NOTHING || self.isOf(step)) {
         continue;
       }
       try {
@@ -80,9 +100,28 @@ final class StartRepair {
         return Optional.empty();
       }
     }
-    end(operation, Operation.State.WENT_BACK, reason);
-    refresh(changed);
+    Optional<Path> before = ownBefore(operation);
+    if (before.isPresent()) {
+      operation =
+          operation
+              .with(operation.steps().indexOf(own(operation).orElseThrow()), Step.State.UNDONE)
+              .ended(Operation.State.REVERTING, "", reason);
+      journal.record(operation);
+      refresh(changed, () -> self.to(before.get()));
+    } else {
+      end(operation, Operation.State.WENT_BACK, reason);
+      refresh(changed, () -> {});
+    }
     return Optional.empty();
+  }
+
+  /** What this bundle has to become again; empty when it is that. */
+  private Optional<Path> ownBefore(Operation operation) throws IOException {
+    Optional<Step> own = own(operation).filter(step -> step.state() != Step.State.PLANNED);
+    if (own.isEmpty() || self.is(Path.of(own.get().before()))) {
+      return Optional.empty();
+    }
+    return Optional.of(Path.of(own.get().before()));
   }
 
   private Optional<Operation> forward(Operation wanted) throws IOException {
@@ -90,7 +129,7 @@ final class StartRepair {
     List<Bundle> changed = new ArrayList<>();
     for (int i = 0; i < operation.steps().size(); i++) {
       Step step = operation.steps().get(i);
-      if (step.way() == Way.NOTHING || step.state() == Step.State.DONE) {
+      if (step.way() == Way.NOTHING || step.state() == Step.State.DONE || self.isOf(step)) {
         continue;
       }
       operation = operation.with(i, Step.State.RUNNING);
@@ -108,16 +147,45 @@ final class StartRepair {
       operation = operation.with(i, Step.State.DONE);
       journal.record(operation);
     }
+    Optional<Step> own = own(operation);
+    if (own.isPresent()) {
+      operation = operation.with(operation.steps().indexOf(own.get()), Step.State.DONE);
+    }
     operation = operation.in(Operation.State.VERIFYING);
     journal.record(operation);
-    refresh(changed);
-    return Optional.of(operation);
+    Path becomes = own.map(step -> Path.of(step.jar())).orElse(Path.of(""));
+    boolean replaced = own.isPresent() && !self.is(becomes);
+    refresh(changed, replaced ? () -> self.to(becomes) : () -> {});
+    return replaced ? Optional.empty() : Optional.of(operation);
   }
 
-  /** Without waiting: this bundle may be among those that are wired anew. */
-  private void refresh(List<Bundle> changed) {
-    if (!changed.isEmpty()) {
-      context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(changed);
+  /**
+   * Without waiting: this bundle may be among those that are wired anew, and is then started again
+   * before it is told that this is over.
+   */
+  private void refresh(List<Bundle> changed, Runnable afterwards) {
+    if (changed.isEmpty()) {
+      afterwards.run();
+      return;
+    }
+    context
+        .getBundle(0)
+        .adapt(FrameworkWiring.class)
+        .refreshBundles(
+            changed,
+            event -> {
+              if (event.getType() == FrameworkEvent.PACKAGES_REFRESHED && isStillThere()) {
+                afterwards.run();
+              }
+            });
+  }
+
+  /** False when this bundle was started again meanwhile: that start goes on by itself. */
+  private boolean isStillThere() {
+    try {
+      return context.getBundle().getBundleContext() == context;
+    } catch (IllegalStateException e) {
+      return false;
     }
   }
 
