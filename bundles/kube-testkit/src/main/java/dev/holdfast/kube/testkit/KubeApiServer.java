@@ -24,6 +24,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class KubeApiServer implements AutoCloseable {
   private static final long START_LIMIT_SECONDS = 120;
   private static final String TOKEN = "of-the-test";
+  private static final String TOKEN_OF_SOMEBODY = "of-somebody";
 
   private final Path directory;
   private final EtcdServer etcd;
@@ -48,7 +49,9 @@ public final class KubeApiServer implements AutoCloseable {
    */
   public static KubeApiServer start(Path directory, String... options) throws IOException {
     Files.createDirectories(directory);
-    Files.writeString(directory.resolve("tokens.csv"), TOKEN + ",admin,admin,\"system:masters\"\n");
+    Files.writeString(
+        directory.resolve("tokens.csv"),
+        TOKEN + ",admin,admin,\"system:masters\"\n" + TOKEN_OF_SOMEBODY + ",somebody,somebody\n");
     Files.writeString(directory.resolve("service-accounts.key"), newKey());
     EtcdServer etcd = EtcdServer.start(directory);
     try {
@@ -154,23 +157,25 @@ public final class KubeApiServer implements AutoCloseable {
    * @throws IOException when it cannot be written
    */
   public Path kubeconfig() throws IOException {
-    return kubeconfig("kubeconfig", server());
+    return kubeconfigOf("admin", TOKEN);
   }
 
   /**
-   * Writes a kubeconfig for its administrator that goes another way.
+   * Writes a kubeconfig for somebody who may do nothing until a role allows it.
    *
-   * @param name of the file
-   * @param url of what stands before the server, under the same certificate
-   * @return the file
+   * @return the file, which is made anew at each call; the user is called {@code somebody}
    * @throws IOException when it cannot be written
    */
-  public Path kubeconfig(String name, String url) throws IOException {
+  public Path kubeconfigOfSomebody() throws IOException {
+    return kubeconfigOf("somebody", TOKEN_OF_SOMEBODY);
+  }
+
+  private Path kubeconfigOf(String user, String token) throws IOException {
     String authority =
         Base64.getEncoder()
             .encodeToString(Files.readString(certificate()).getBytes(StandardCharsets.US_ASCII));
     return Files.writeString(
-        directory.resolve(name),
+        directory.resolve("kubeconfig-" + user),
         """
         apiVersion: v1
         kind: Config
@@ -180,17 +185,17 @@ public final class KubeApiServer implements AutoCloseable {
             server: %s
             certificate-authority-data: %s
         users:
-        - name: admin
+        - name: %s
           user:
             token: %s
         contexts:
         - name: test
           context:
             cluster: test
-            user: admin
+            user: %s
         current-context: test
         """
-            .formatted(url, authority, TOKEN));
+            .formatted(server(), authority, user, token, user));
   }
 
   /** Kills the API server, as a loss of power would; its etcd goes on. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Requests to the API server of a cluster. The client knows where it is and who asks (certificates,
@@ -41,6 +42,7 @@ final class KubernetesConnection implements AutoCloseable {
   private final String server;
   private final String namespace;
   private final ResourceJson json;
+  private final AtomicLong refusals = new AtomicLong();
 
   /**
    * An answer of the server.
@@ -155,8 +157,14 @@ final class KubernetesConnection implements AutoCloseable {
       if (response.code() != 429) {
         return new Answer(response.code(), parse(response.body()));
       }
+      refusals.incrementAndGet();
       patience.await(server, Optional.ofNullable(response.header("Retry-After")));
     }
+  }
+
+  /** Returns how often the server asked for patience. */
+  long refusals() {
+    return refusals.get();
   }
 
   /**

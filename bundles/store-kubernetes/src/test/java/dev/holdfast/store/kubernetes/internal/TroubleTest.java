@@ -10,14 +10,22 @@ import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.LeaseSpec;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -117,6 +125,40 @@ class TroubleTest {
       Setting next = store.create(setting("after", "1"));
       assertThat(watch).isNotNull();
       assertThat(anew.next()).isEqualTo(new WatchEvent<>(WatchEvent.Type.ADDED, next));
+    }
+  }
+
+  /** One request at a time, of a client that is not above that limit. */
+  @Test
+  void aBusyServerIsAskedAgain() throws Exception {
+    String[] options = {
+      "--enable-priority-and-fairness=false",
+      "--max-requests-inflight=1",
+      "--max-mutating-requests-inflight=1"
+    };
+    try (KubeApiServer server = KubeApiServer.start(directory, options)) {
+      TestCluster.install(server.kubeconfig());
+      String[] role = {"--clusterrole=cluster-admin", "--user=somebody"};
+      new Kubectl(server.kubeconfig())
+          .run("create", "clusterrolebinding", "somebody", role[0], role[1]);
+      ExecutorService pool = Executors.newFixedThreadPool(8);
+      try (KubernetesConnection connection = TestCluster.connect(server.kubeconfigOfSomebody());
+          KubernetesResourceStore store =
+              new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC())) {
+        List<Callable<Setting>> creates = new ArrayList<>();
+        for (int i = 0; i < 48; i++) {
+          String name = "busy-" + i;
+          creates.add(() -> store.create(setting(name, "1")));
+        }
+
+        for (Future<Setting> created : pool.invokeAll(creates)) {
+          assertThat(created.get().metadata().uid()).isNotEmpty();
+        }
+
+        assertThat(connection.refusals()).as("answers 429").isPositive();
+      } finally {
+        pool.shutdownNow();
+      }
     }
   }
 
