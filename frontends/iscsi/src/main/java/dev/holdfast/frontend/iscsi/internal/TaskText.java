@@ -47,7 +47,9 @@ record TaskText(
   }
 
   private static String refusal(CommandException why) {
-    return why.sense().map(sense -> sense.key() + ":" + sense.code()).orElse(String.valueOf(why.status()));
+    return why.sense()
+        .map(sense -> sense.key() + ":" + sense.code())
+        .orElse(String.valueOf(why.status()));
   }
 
   static TaskText read(String text) throws StorageException {

@@ -86,15 +86,14 @@ public final class LogicalUnit {
   private static Command command(Cdb cdb) throws CommandException {
     boolean known = Command.known(cdb.opcode());
     return Command.of(cdb)
-        .orElseThrow(
-            () -> CommandException.of(known ? Sense.INVALID_FIELD : Sense.INVALID_OPCODE));
+        .orElseThrow(() -> CommandException.of(known ? Sense.INVALID_FIELD : Sense.INVALID_OPCODE));
   }
 
   /** Forgets what a reset forgets, and tells the other sessions. */
   public void reset() throws CommandException {
     SharedTexts.change(volume.state(), SharedTexts.RESERVED, holder -> "");
     SharedTexts.change(volume.state(), SharedTexts.MODE, mode -> "");
-    SharedTexts.tell(volume.state(), RESET, nexus);
+    SharedTexts.tell(volume.state(), RESET, SharedTexts.NOBODY);
   }
 
   private void requireAccess(Command command) throws CommandException {

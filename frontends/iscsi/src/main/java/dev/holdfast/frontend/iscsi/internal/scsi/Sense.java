@@ -14,8 +14,10 @@ import java.util.OptionalLong;
 public record Sense(int key, int code, OptionalLong information) {
   static final Sense NONE = of(0x0, 0x0000);
   static final Sense INVALID_OPCODE = of(0x5, 0x2000);
+
   /** The descriptor block asks for what cannot be. */
   public static final Sense INVALID_FIELD = of(0x5, 0x2400);
+
   static final Sense LIST_LENGTH = of(0x5, 0x1a00);
   static final Sense INVALID_PARAMETER = of(0x5, 0x2600);
   static final Sense INVALID_RELEASE = of(0x5, 0x2604);

@@ -21,6 +21,9 @@ final class SharedTexts {
   /** What sessions have to be told. */
   static final String ATTENTIONS = "scsi-attentions";
 
+  /** Stands for no session where one is left out. */
+  static final String NOBODY = "-";
+
   private static final int ATTENTIONS_KEPT = 64;
 
   private SharedTexts() {}

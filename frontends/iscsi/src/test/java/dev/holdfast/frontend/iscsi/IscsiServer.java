@@ -1,0 +1,46 @@
+package dev.holdfast.frontend.iscsi;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
+import dev.holdfast.portal.PortalSettings;
+import dev.holdfast.portal.SocketPortal;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** A portal with iSCSI on a free port. */
+final class IscsiServer implements AutoCloseable {
+  private final SocketPortal portal;
+
+  private IscsiServer(SocketPortal portal) {
+    this.portal = portal;
+  }
+
+  static IscsiServer start() throws StorageException {
+    return start(Optional.empty(), Map.of());
+  }
+
+  static IscsiServer start(Optional<Path> secrets, Map<String, String> properties)
+      throws StorageException {
+    SocketPortal portal =
+        new SocketPortal(
+            new PortalSettings(
+                name ->
+                    name.equals("holdfast.iscsi.port")
+                        ? Optional.of("0")
+                        : Optional.ofNullable(properties.get(name))));
+    portal.arrived(new IscsiFrontend(secrets));
+    return new IscsiServer(portal);
+  }
+
+  URI publish(String export, BlockDevice device) throws StorageException {
+    return portal.publish("iscsi", export, device).endpoint();
+  }
+
+  @Override
+  public void close() {
+    portal.close();
+  }
+}

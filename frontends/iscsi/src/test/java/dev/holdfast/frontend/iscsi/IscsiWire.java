@@ -1,0 +1,128 @@
+package dev.holdfast.frontend.iscsi;
+
+import dev.holdfast.frontend.iscsi.internal.login.TextKeys;
+import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
+import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginResponse;
+import dev.holdfast.frontend.iscsi.internal.pdu.Pdu;
+import dev.holdfast.frontend.iscsi.internal.pdu.Seal;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** PDUs over a socket, from the initiator's side. */
+final class IscsiWire implements Closeable {
+  /** The most data that this client puts into a PDU. */
+  static final int SEGMENT = 256 << 10;
+
+  private static final AtomicLong SESSIONS = new AtomicLong();
+  private static final int FIRST_BURST = 256 << 10;
+
+  private final Socket socket;
+  private final Frame frame = new Frame();
+  private final ByteBuffer input = ByteBuffer.allocate(1 << 20).flip();
+  private boolean found;
+  private Digests digests = Digests.NONE;
+
+  private IscsiWire(Socket socket) {
+    this.socket = socket;
+  }
+
+  static IscsiWire login(URI endpoint, IscsiClient.Style style) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()));
+      socket.setTcpNoDelay(true);
+      IscsiWire wire = new IscsiWire(socket);
+      String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
+      wire.login(target, style);
+      return wire;
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private void login(String target, IscsiClient.Style style) throws IOException {
+    boolean summed = style == IscsiClient.Style.DIGESTS;
+    boolean solicited = style == IscsiClient.Style.SOLICITED;
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("InitiatorName", "iqn.2026-01.test:kit");
+    keys.put("TargetName", target);
+    keys.put("SessionType", "Normal");
+    keys.put("HeaderDigest", summed ? "CRC32C,None" : "None");
+    keys.put("DataDigest", summed ? "CRC32C" : "None");
+    keys.put("InitialR2T", solicited ? "Yes" : "No");
+    keys.put("ImmediateData", solicited ? "No" : "Yes");
+    keys.put("FirstBurstLength", String.valueOf(FIRST_BURST));
+    keys.put("MaxBurstLength", "1048576");
+    keys.put("MaxRecvDataSegmentLength", String.valueOf(FIRST_BURST));
+    long isid = 0x800000000000L | SESSIONS.incrementAndGet();
+    byte[] text = TextKeys.write(keys);
+    send(
+        new LoginRequest(true, false, 1, 3, 0, 0, isid, 0, 0, 0, firstCommand(), 0),
+        text,
+        0,
+        text.length);
+    LoginResponse response = LoginResponse.parse(receive().header());
+    if (response.status() != 0 || !response.transit()) {
+      throw new IOException("login refused: " + Integer.toHexString(response.status()));
+    }
+    digests = new Digests(summed, summed);
+  }
+
+  int firstCommand() {
+    return 7;
+  }
+
+  int firstBurst() {
+    return FIRST_BURST;
+  }
+
+  synchronized void send(Pdu pdu, byte[] data, int from, int length) throws IOException {
+    ByteBuffer out = ByteBuffer.allocate(digests.total(length));
+    pdu.write(out);
+    out.put(digests.dataAt(), data, from, length);
+    Seal.data(out, digests, length);
+    Seal.header(out, digests);
+    socket.getOutputStream().write(out.array(), 0, out.position());
+  }
+
+  /** Waits for the next PDU; it is valid until the next call. */
+  Frame receive() throws IOException {
+    if (found) {
+      frame.consume();
+    }
+    found = false;
+    while (frame.find(input, digests, 1 << 20) != Frame.Found.WHOLE) {
+      fill();
+    }
+    if (!frame.headerIntact() || !frame.dataIntact()) {
+      throw new IOException("a digest is wrong");
+    }
+    found = true;
+    return frame;
+  }
+
+  private void fill() throws IOException {
+    input.compact();
+    int count = socket.getInputStream().read(input.array(), input.position(), input.remaining());
+    if (count < 0) {
+      throw new EOFException("the target closed the connection");
+    }
+    input.position(input.position() + count).flip();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
