@@ -17,9 +17,14 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Offers the members in {@code <data>/cluster} where the store is the node's own. */
-@Component(service = {ClusterMembers.class, ClusterAccess.class})
+/** Offers the members in {@code <data>/cluster}, on the node that the others have joined. */
+@Component(
+    name = LocalClusterComponent.NAME,
+    enabled = false,
+    service = {ClusterMembers.class, ClusterAccess.class})
 public final class LocalClusterComponent implements ClusterMembers {
+  static final String NAME = "dev.holdfast.cluster";
+
   private final LocalCluster cluster;
 
   /** Reads the members. */
@@ -28,7 +33,7 @@ public final class LocalClusterComponent implements ClusterMembers {
       BundleContext context,
       @Reference NodeAuthority authority,
       @Reference NodeTls tls,
-      @Reference(target = "(holdfast.store=embedded)") ResourceStore store)
+      @Reference ResourceStore store)
       throws StorageException {
     String data = context.getProperty("holdfast.data");
     if (data == null) {
