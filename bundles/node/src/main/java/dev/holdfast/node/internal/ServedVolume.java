@@ -1,6 +1,5 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
@@ -171,8 +170,8 @@ final class ServedVolume {
     from.redirect(below.device());
     // A request that takes long goes on its way by the former device, as all others until then.
     try (GatedDevice.Hold held = gate.orElseThrow().hold(SHORT_DRAIN)) {
-      BlockDevice former = held.replace(below.device());
-      former.close();
+      var unused = held.replace(below.device());
+      closeOpened(from);
     } catch (StorageException e) {
       LOG.info("volume {}: requests go by the former device for now: {}", volume, e.getMessage());
     }
