@@ -10,6 +10,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HungDiskTest {
   private static final long SIZE = 64L << 20;
-  private static final Duration TIMEOUT = Duration.ofMillis(400);
+  private static final Duration TIMEOUT = Duration.ofMillis(250);
 
   @TempDir private Path disks;
   private final FragileDirectories directories =
@@ -239,6 +240,21 @@ class HungDiskTest {
     wake(1);
     OpenVolume again = open(2);
     assertThat(io(again).read(0, 8192)).isEqualTo(bytes(1));
+  }
+
+  @Test
+  void closingDoesNotWaitForARebuildIntoTheDisk() throws Exception {
+    OpenVolume volume = open(2);
+    io(volume).write(0, bytes(1));
+    ((ReducibleVolume) volume).removeReplica("r-2");
+    io(volume).write(16 << 20, new byte[4 << 20]);
+    var rebuild =
+        ((RebuildableVolume) volume).rebuild(replicas.get(1), new RebuildOptions(64 << 10));
+    hang(2);
+    rebuild.change(new RebuildOptions(0));
+    awaitHanging(2);
+    volume.close();
+    assertThat(rebuild.done().toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Test

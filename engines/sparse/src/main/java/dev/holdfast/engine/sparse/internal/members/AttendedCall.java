@@ -15,7 +15,7 @@ public final class AttendedCall<T> implements Runnable {
   }
 
   private final Work<T> work;
-  private final boolean patient;
+  private final int timeouts;
   private final long since;
   // Guarded by this.
   private boolean over;
@@ -25,12 +25,12 @@ public final class AttendedCall<T> implements Runnable {
   /**
    * Prepares it.
    *
-   * @param patient whether it may take long on a disk that works
+   * @param timeouts how many it may take on a disk that works; 0 when nobody knows
    * @param since when it began
    */
-  AttendedCall(Work<T> work, boolean patient, long since) {
+  AttendedCall(Work<T> work, int timeouts, long since) {
     this.work = work;
-    this.patient = patient;
+    this.timeouts = timeouts;
     this.since = since;
   }
 
@@ -47,7 +47,7 @@ public final class AttendedCall<T> implements Runnable {
               work.run();
               return true;
             },
-            false,
+            0,
             clock.nanoTime());
     executor.execute(call);
     clock.later(most, () -> call.end(false, null));
@@ -58,8 +58,13 @@ public final class AttendedCall<T> implements Runnable {
     }
   }
 
-  boolean isBefore(long limit) {
-    return !patient && since - limit < 0;
+  boolean isBefore(long moment) {
+    return since - moment < 0;
+  }
+
+  /** Returns whether it takes too long, by how long one time-out is. */
+  boolean isLate(long now, long timeout) {
+    return timeouts > 0 && now - since > timeouts * timeout;
   }
 
   @Override

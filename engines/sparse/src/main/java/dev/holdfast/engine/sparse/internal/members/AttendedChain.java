@@ -31,7 +31,7 @@ final class AttendedChain implements ReplicaChain {
 
   @Override
   public boolean coalesce(Set<String> locked) throws StorageException {
-    return member.longCall(() -> chain.coalesce(locked));
+    return member.unlimitedCall(() -> chain.coalesce(locked));
   }
 
   @Override
@@ -44,6 +44,10 @@ final class AttendedChain implements ReplicaChain {
 
   @Override
   public void changes(String older, String newer, ExtentVisitor visitor) throws StorageException {
-    member.longStep(() -> chain.changes(older, newer, visitor));
+    member.unlimitedCall(
+        () -> {
+          chain.changes(older, newer, visitor);
+          return visitor;
+        });
   }
 }

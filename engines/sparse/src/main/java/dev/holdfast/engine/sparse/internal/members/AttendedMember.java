@@ -45,6 +45,11 @@ public final class AttendedMember implements Member {
   // At the end of a volume, when nobody else waits for it.
   private static final int LAST_PATIENCE = 4;
 
+  /** Time-outs for what has to look at a whole replica. */
+  private static final int LONG = 8;
+
+  private static final int UNLIMITED = 0;
+
   /**
    * What the member's engine gives it.
    *
@@ -60,6 +65,7 @@ public final class AttendedMember implements Member {
   private final Runnable dispatch = this::dispatch;
   private volatile boolean attended;
   private volatile Duration patience;
+  private volatile boolean hurried;
   private volatile BooleanSupplier othersWork = () -> false;
   private volatile Consumer<StorageException> endListener = cause -> {};
   private volatile Runnable idleListener = () -> {};
@@ -74,6 +80,7 @@ public final class AttendedMember implements Member {
   private AttendedRequest lastCollected;
   private final Set<AttendedCall<?>> calls = new HashSet<>();
   private boolean ticking;
+  private long hurriedAt;
 
   public AttendedMember(ReplicaSession session, Surroundings around) {
     this.session = session;
@@ -102,6 +109,12 @@ public final class AttendedMember implements Member {
     patience = around.timeout().multipliedBy(LAST_PATIENCE);
     othersWork = () -> true;
     attended = true;
+    synchronized (this) {
+      if (!hurried) {
+        hurried = true;
+        hurriedAt = around.clock().nanoTime();
+      }
+    }
   }
 
   /** Says whether it has company; no request is at work. */
@@ -323,11 +336,11 @@ public final class AttendedMember implements Member {
   }
 
   /** Does what blocks, and waits for it as long as the member is waited for. */
-  private <T> T call(AttendedCall.Work<T> work, boolean patient) throws StorageException {
+  private <T> T call(AttendedCall.Work<T> work, int timeouts) throws StorageException {
     if (!attended) {
       return work.run();
     }
-    AttendedCall<T> call = new AttendedCall<>(work, patient, around.clock().nanoTime());
+    AttendedCall<T> call = new AttendedCall<>(work, timeouts, around.clock().nanoTime());
     synchronized (this) {
       if (ended != null) {
         throw ended;
@@ -345,9 +358,14 @@ public final class AttendedMember implements Member {
     }
   }
 
-  /** Does what may take long on a disk that works. */
+  /** Does what has to look at a whole replica, perhaps. */
   <T> T longCall(AttendedCall.Work<T> work) throws StorageException {
-    return call(work, true);
+    return call(work, LONG);
+  }
+
+  /** Does what takes as long as there is to copy. */
+  <T> T unlimitedCall(AttendedCall.Work<T> work) throws StorageException {
+    return call(work, UNLIMITED);
   }
 
   /** Something without an answer. */
@@ -356,17 +374,17 @@ public final class AttendedMember implements Member {
     void run() throws StorageException;
   }
 
-  private void step(Step step, boolean patient) throws StorageException {
+  private void step(Step step, int timeouts) throws StorageException {
     call(
         () -> {
           step.run();
           return step;
         },
-        patient);
+        timeouts);
   }
 
   void longStep(Step step) throws StorageException {
-    step(step, true);
+    step(step, LONG);
   }
 
   // The caller has the lock.
@@ -403,9 +421,13 @@ public final class AttendedMember implements Member {
 
   // The caller has the lock.
   private boolean isLate(Duration most) {
-    long limit = around.clock().nanoTime() - most.toNanos();
-    return (oldest != null && oldest.since() - limit < 0)
-        || calls.stream().anyMatch(call -> call.isBefore(limit));
+    long now = around.clock().nanoTime();
+    long nanos = most.toNanos();
+    return (oldest != null && now - oldest.since() > nanos)
+        || calls.stream().anyMatch(call -> call.isLate(now, nanos))
+        || (hurried
+            && now - hurriedAt > nanos
+            && calls.stream().anyMatch(call -> call.isBefore(hurriedAt)));
   }
 
   private void end(StorageException cause) {
@@ -461,24 +483,24 @@ public final class AttendedMember implements Member {
 
   @Override
   public void mark(BitSet regions) throws StorageException {
-    step(() -> replica.mark(regions), false);
+    step(() -> replica.mark(regions), 1);
   }
 
   @Override
   public void replaceMarks(BitSet marked) throws StorageException {
-    step(() -> replica.replaceMarks(marked), false);
+    step(() -> replica.replaceMarks(marked), 1);
   }
 
   @Override
   public void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet missed)
       throws StorageException {
-    step(() -> replica.recordEpoch(epoch, absent, missed), false);
+    step(() -> replica.recordEpoch(epoch, absent, missed), 1);
   }
 
   @Override
   public void seal() throws StorageException {
     // A coalescing is waited for; but this comes last, and an end must come.
-    step(replica::seal, false);
+    step(replica::seal, 1);
   }
 
   @Override
@@ -488,7 +510,7 @@ public final class AttendedMember implements Member {
 
   @Override
   public LayerReply layer(LayerRequest request) throws StorageException {
-    return call(() -> replica.layer(request), true);
+    return unlimitedCall(() -> replica.layer(request));
   }
 
   /** What hangs in the disk is waited for elsewhere; until it ends, nobody is let in. */
@@ -498,7 +520,7 @@ public final class AttendedMember implements Member {
     endListener = cause -> {};
     idleListener = () -> {};
     try {
-      step(session::close, false);
+      step(session::close, 1);
     } catch (StorageException e) {
       LOG.warn("{}; it is closed when that answers", e.getMessage());
     }
