@@ -20,7 +20,7 @@ holdfast - block storage for this host
       --address A                 address to listen on (127.0.0.1)
       --advertised-address A      address told to clients (the one listened on)
       --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101
-      --nvmeof-port N                               4420, once a volume is shown there
+      --iscsi-port N --nvmeof-port N                3260, 4420, once a volume is shown there
       --rpc-port N --replica-port N                 between nodes: 7444, 10810
       --name N                    the node's name (node-1)
       --disks N                   disks made at the first start (3; 1 on each of several nodes)
@@ -89,13 +89,13 @@ value() { # OPTION [VALUE...]
 # --- settings: defaults, then DIR/holdfast.env, then the options of this call ---------
 
 declare -A setting=()
-readonly port_keys='api_port rpc_port nbd_port nvmeof_port replica_port ssh_port'
+readonly port_keys='api_port rpc_port nbd_port iscsi_port nvmeof_port replica_port ssh_port'
 readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key'
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
-    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [nvmeof_port]=4420
-    [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
+    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [iscsi_port]=3260
+    [nvmeof_port]=4420 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
     [csi]="" [csi_registration]="" [csi_max_volumes]=0
     [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]="")
 }

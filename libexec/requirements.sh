@@ -39,10 +39,12 @@ fio fio
 jq jq
 openssl openssl
 nvme nvme-cli
+iscsi-test-cu libiscsi-bin
 ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs
 LIST
+  echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }
 
 lint_requirements() { echo shellcheck shellcheck; }

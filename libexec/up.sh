@@ -85,7 +85,8 @@ parse_up() {
       --address | --advertised-address | --name)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         shift ;;
-      --api-port | --rpc-port | --nbd-port | --nvmeof-port | --replica-port | --ssh-port)
+      --api-port | --rpc-port | --nbd-port | --iscsi-port | --nvmeof-port | --replica-port | \
+        --ssh-port)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         check_number "$1" "$2" 1 65535
         shift ;;

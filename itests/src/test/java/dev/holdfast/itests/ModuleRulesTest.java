@@ -43,6 +43,7 @@ class ModuleRulesTest {
           "dev.holdfast.posix",
           "dev.holdfast.rpc",
           "dev.holdfast.nbd",
+          "dev.holdfast.reservation",
           "dev.holdfast.engine.sparse.rpc");
 
   /** An attacher owns the reconciler of its tickets. */
