@@ -82,7 +82,6 @@ final class KubernetesConnection implements AutoCloseable {
     String chosen =
         namespace
             .or(() -> Optional.ofNullable(config.getNamespace()).filter(n -> !n.isBlank()))
-            .filter(n -> namespace.isPresent() || !config.isDefaultNamespace())
             .orElse(DEFAULT_NAMESPACE);
     return inOwnLoader(() -> new KubernetesConnection(config, chosen, json));
   }
