@@ -1,0 +1,23 @@
+package dev.holdfast.frontend.nvmeof;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.util.Arrays;
+
+/**
+ * Inputs that coverage finds for what a host can send. The kept ones are played in every run;
+ * {@code -Dfuzz} looks for new ones.
+ */
+class NvmeSessionGuidedFuzzTest {
+  private static final int PHASES = 4;
+
+  /** The first byte says how the stream is cut, the second how far the connection has come. */
+  @FuzzTest(maxDuration = "10m")
+  void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
+    if (input.length < 2) {
+      return;
+    }
+    int piece = 1 + (input[0] & 0xff) * 16;
+    int phase = (input[1] & 0x7f) % PHASES;
+    NvmeFuzzTest.play(phase, Arrays.copyOfRange(input, 2, input.length), piece);
+  }
+}
