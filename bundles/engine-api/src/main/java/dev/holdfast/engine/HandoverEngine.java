@@ -8,6 +8,16 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface HandoverEngine extends Engine {
 
   /**
+   * Does what takes long the first time, such as loading code, before a volume waits for it. Called
+   * while volumes are in use, before each that is handed over by this engine or to it; what was
+   * done once need not be done again. It returns within seconds and leaves nothing behind. An
+   * engine that has nothing to prepare does nothing.
+   *
+   * @since 1.2
+   */
+  default void prepare() {}
+
+  /**
    * Goes on with a volume in the generation in which it was handed over. The register is not asked
    * before this returns. Fences whatever an earlier attempt with a lower session has left running.
    *

@@ -201,6 +201,8 @@ final class PathEngine {
    */
   Optional<StorageException> move(InstalledEngine to, Opening how) throws StorageException {
     Engine from = served.engine().orElseThrow();
+    prepare(from);
+    prepare(to.engine());
     long start = System.nanoTime();
     served.leaveToAnother();
     Optional<StorageException> failure = taken(to, how);
@@ -231,6 +233,24 @@ final class PathEngine {
           pause.toNanos() / 1000);
     }
     return failure;
+  }
+
+  /** While requests still go on: what is slow the first time must not keep them waiting. */
+  private void prepare(Engine engine) {
+    if (engine instanceof HandoverEngine able) {
+      try {
+        calls.within(
+            TAKE_OVER,
+            "volume " + volume + ": preparing engine " + engine.name(),
+            () -> {
+              able.prepare();
+              return true;
+            },
+            late -> {});
+      } catch (StorageException e) {
+        LOG.info("{}; it is tried as it is", e.getMessage());
+      }
+    }
   }
 
   private Optional<StorageException> taken(InstalledEngine by, Opening how) {

@@ -69,6 +69,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
   private static final int SWEEPERS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
+  private final Rehearsal rehearsal = new Rehearsal(Path.of(System.getProperty("java.io.tmpdir")));
   private final OpenVolumes open = new OpenVolumes();
   private final ReplicaMaker maker = new ReplicaMaker();
   private final ReplicaHost host;
@@ -248,6 +249,11 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
         access,
         open::remove,
         0);
+  }
+
+  @Override
+  public void prepare() {
+    boolean unused = rehearsal.run(this);
   }
 
   @Override
