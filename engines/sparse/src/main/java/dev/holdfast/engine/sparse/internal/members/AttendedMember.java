@@ -66,6 +66,7 @@ public final class AttendedMember implements Member {
   private volatile boolean attended;
   private volatile Duration patience;
   private volatile boolean hurried;
+  private volatile boolean collecting;
   private volatile BooleanSupplier othersWork = () -> false;
   private volatile Consumer<StorageException> endListener = cause -> {};
   private volatile Runnable idleListener = () -> {};
@@ -257,6 +258,7 @@ public final class AttendedMember implements Member {
       lastCollected.behind = request;
     }
     lastCollected = request;
+    collecting = true;
   }
 
   private void release(AttendedRequest request) {
@@ -285,7 +287,8 @@ public final class AttendedMember implements Member {
 
   @Override
   public void endOfBatch() {
-    if (attended && !IoThread.defer(dispatch)) {
+    // A flush may be collected just before the member is alone.
+    if (collecting && !IoThread.defer(dispatch)) {
       dispatch();
     }
   }
@@ -296,6 +299,7 @@ public final class AttendedMember implements Member {
       first = firstCollected;
       firstCollected = null;
       lastCollected = null;
+      collecting = false;
     }
     if (first != null) {
       execute(first);

@@ -1,0 +1,85 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replica on this node between having company and having none. */
+class AttendedMemberTest {
+  @TempDir private Path disk;
+  private final List<Runnable> elsewhere = new ArrayList<>();
+  private final List<String> ended = new ArrayList<>();
+  private AttendedMember member;
+
+  @BeforeEach
+  void fence() throws Exception {
+    ReplicaLocation location = new ReplicaLocation("v", "r-1", "n", disk, "v-1");
+    new ReplicaMaker().provision(location, 1 << 20);
+    ReplicaHost host = new ReplicaHost(LocalReplicaDirectory::new, "boot");
+    MemberClock clock =
+        new MemberClock() {
+          @Override
+          public long nanoTime() {
+            return 0;
+          }
+
+          @Override
+          public void later(Duration delay, Runnable action) {
+            // No time passes.
+          }
+        };
+    member =
+        new AttendedMember(
+            host.fence(location, new Token(1, 1), by -> {}),
+            new AttendedMember.Surroundings(
+                elsewhere::add, clock, Duration.ofSeconds(1), new HungReplicas()));
+  }
+
+  private void runElsewhere() {
+    List.copyOf(elsewhere).forEach(Runnable::run);
+    elsewhere.clear();
+  }
+
+  @Test
+  void aloneItWorksOnTheCallersThread() {
+    member.write(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("write"));
+    member.endOfBatch();
+    assertThat(ended).containsExactly("write");
+    assertThat(elsewhere).isEmpty();
+  }
+
+  @Test
+  void inCompanyWhatARunCollectedIsDoneTogetherElsewhere() {
+    member.attend(true);
+    member.write(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("write"));
+    member.read(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("read"));
+    assertThat(elsewhere).isEmpty();
+    member.endOfBatch();
+    assertThat(elsewhere).hasSize(1);
+    runElsewhere();
+    assertThat(ended).containsExactly("write", "read");
+  }
+
+  @Test
+  void whatWasCollectedIsDoneAlsoWhenItIsAloneByThen() {
+    member.attend(true);
+    member.sync((failure, done) -> ended.add("sync"));
+    member.attend(false);
+    member.endOfBatch();
+    runElsewhere();
+    assertThat(ended).containsExactly("sync");
+  }
+}
