@@ -24,7 +24,7 @@ final class SteadyWrites implements AutoCloseable {
   private static final long SOME = 200;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private final URI uri;
+  private volatile URI uri;
   private final Random random;
   private final long[] content;
   private final AtomicLong count = new AtomicLong();
@@ -68,6 +68,13 @@ final class SteadyWrites implements AutoCloseable {
     mayDisconnect = false;
   }
 
+  /** Goes on elsewhere once the request at hand is answered. */
+  void switchTo(URI other) {
+    connectionsBefore = connections.get();
+    uri = other;
+    await("a connection to " + other, () -> connections.get() > connectionsBefore);
+  }
+
   /** Waits until some more writes were acknowledged. */
   void awaitProgress() {
     long wanted = count.get() + SOME;
@@ -99,9 +106,10 @@ final class SteadyWrites implements AutoCloseable {
   }
 
   private void session() throws IOException {
-    try (NbdConnection connection = new NbdConnection(uri)) {
+    URI here = uri;
+    try (NbdConnection connection = new NbdConnection(here)) {
       connections.incrementAndGet();
-      while (!stopped) {
+      while (!stopped && here.equals(uri)) {
         step(connection);
       }
     } catch (IOException e) {
