@@ -10,6 +10,7 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.node.internal.PathView.Phase;
 import java.time.Duration;
@@ -160,9 +161,9 @@ final class DataPath {
         });
   }
 
-  /** Shows the open volume through a frontend. */
-  void publish(Portal portal, String frontend) {
-    step(() -> publishNow(portal, frontend));
+  /** Shows the open volume through a frontend, which keeps there what is to outlive the export. */
+  void publish(Portal portal, String frontend, ExportStateStore state) {
+    step(() -> publishNow(portal, frontend, state));
   }
 
   /** Notes that it cannot be shown now. */
@@ -394,7 +395,7 @@ final class DataPath {
     }
   }
 
-  private void publishNow(Portal portal, String frontend) {
+  private void publishNow(Portal portal, String frontend, ExportStateStore state) {
     // The wish may have been repeated before its first step was done.
     boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
     boolean serves = view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING;
@@ -403,7 +404,7 @@ final class DataPath {
     }
     withdrawNow();
     try {
-      progress.published(frontend, served.publish(portal, frontend));
+      progress.published(frontend, served.publish(portal, frontend, state));
     } catch (StorageException e) {
       progress.publishFailed(e);
     } catch (RuntimeException | Error e) {

@@ -240,7 +240,7 @@ final class DataPaths implements InstalledPlugins.Observer {
     if (frontend.isEmpty()) {
       path.withdraw();
     } else if (present.isPresent()) {
-      path.publish(present.get(), frontend);
+      path.publish(present.get(), frontend, new StoreExportState(this::store, name));
     } else {
       path.publishImpossible(
           new StorageException(

@@ -12,6 +12,7 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import java.time.Duration;
@@ -193,8 +194,8 @@ final class ServedVolume {
   }
 
   /** Shows the gate through a frontend and returns the endpoint. */
-  String publish(Portal portal, String frontend) throws StorageException {
-    PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow());
+  String publish(Portal portal, String frontend, ExportStateStore state) throws StorageException {
+    PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow(), state);
     published = Optional.of(new Published(portal, export));
     return export.endpoint().toString();
   }
