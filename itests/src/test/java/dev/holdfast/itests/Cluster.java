@@ -35,6 +35,7 @@ final class Cluster implements AutoCloseable {
   private final String address;
 
   private final Optional<Network> network;
+  private Path distribution = DISTRIBUTION;
 
   private Cluster(Path data, int size, String address, Optional<Network> network) {
     this.data = data;
@@ -89,6 +90,11 @@ final class Cluster implements AutoCloseable {
     run(network.orElseThrow().at(node), data(node), words).succeeded();
   }
 
+  /** From now on nodes are started, and commands run, by another distribution. */
+  void use(Path other) {
+    distribution = other;
+  }
+
   /** Starts every node that does not run. */
   Command.Result upAll() {
     return run("up", "--no-demo", "--nodes", String.valueOf(size), "--address", address);
@@ -117,9 +123,9 @@ final class Cluster implements AutoCloseable {
     return run(List.of(), directory, List.of(words));
   }
 
-  private static Command.Result run(List<String> where, Path directory, List<String> words) {
+  private Command.Result run(List<String> where, Path directory, List<String> words) {
     List<String> all = new ArrayList<>(where);
-    all.add(DISTRIBUTION.resolve("holdfast").toString());
+    all.add(distribution.resolve("holdfast").toString());
     all.addAll(words);
     all.addAll(List.of("--data", directory.toString()));
     return Command.of(all)

@@ -23,7 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 class EngineReplacementE2E {
   private static final String ARTIFACT = "holdfast-engine-sparse";
   private static final String ENGINE = "dev.holdfast.engine.sparse.internal.SparseEngine";
-  private static final int ROUNDS = Integer.getInteger("holdfast.replacements", 12);
+  private static final boolean SOAK = Boolean.getBoolean("holdfast.soak");
+
+  /** Each takes the volumes there and back: two replacements. */
+  private static final int ROUNDS = Integer.getInteger("holdfast.replacements", SOAK ? 500 : 12);
+
+  private static final int SETTLED = Math.min(5, ROUNDS / 2);
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");
   private static final Pattern MOVED =
@@ -96,6 +101,17 @@ class EngineReplacementE2E {
         what, micros.size(), micros.get(micros.size() / 2), high, micros.get(micros.size() - 1));
   }
 
+  private static void assertNoMoreIsKept(Heap heap, long settled) {
+    Await.until("former engines are collected", LIMIT, () -> engines() == 1);
+    long used = heap.used();
+    System.out.printf(
+        "heap after %d replacements %d KiB, after %d %d KiB%n",
+        2 * SETTLED, settled >> 10, 2 * ROUNDS, used >> 10);
+    if (SOAK) {
+      assertThat(used).isLessThan(settled + settled / 10);
+    }
+  }
+
   /** Counts those that are reachable, after a full garbage collection. */
   private static long engines() {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
@@ -116,6 +132,8 @@ class EngineReplacementE2E {
     try (writes;
         GapWatch gaps = new GapWatch(uri, 60L << 20)) {
       writes.awaitProgress();
+      Heap heap = new Heap(node.pid());
+      long settled = 0;
       for (int round = 1; round <= ROUNDS; round++) {
         String newer = install(jars.version(ARTIFACT, "5.0." + round));
         awaitMove(newer, 0);
@@ -124,7 +142,9 @@ class EngineReplacementE2E {
         node.shell("bundle:uninstall " + newer);
         awaitMove(old, back);
         writes.awaitProgress();
+        settled = round == SETTLED ? heap.used() : settled;
       }
+      assertNoMoreIsKept(heap, settled);
       report("beside, at the gate", pauses());
       System.out.printf("beside, at a client: longest gap %d us%n", gaps.longestMicros());
     }

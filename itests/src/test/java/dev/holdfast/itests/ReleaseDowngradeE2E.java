@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("soak")
 class ReleaseDowngradeE2E {
   private static final int NODES = 3;
+  private static final int ENGINE_NODE = 2;
   private static final int BLOCKS = 2048;
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String CURRENT = BundleJars.currentVersion("holdfast-node");
@@ -30,16 +31,16 @@ class ReleaseDowngradeE2E {
     Path older = Releases.unpacked(previous, data.resolve("releases"));
     try (Cluster cluster = Cluster.start(data.resolve("cluster"), NODES)) {
       cluster.ok("volume", "create", "kept", "--size", "64Mi", "--replicas", "3");
-      cluster.ok("volume", "attach", "kept", "--node", "node-2");
+      cluster.ok("volume", "attach", "kept", "--node", "node-" + ENGINE_NODE);
       SteadyWrites writes =
           new SteadyWrites(BLOCKS, 1, URI.create(cluster.ok("volume", "endpoint", "kept")));
       try (writes) {
         writes.awaitProgress();
         assertThat(cluster.run("upgrade", older.toString()).failed().out())
             .contains("dev.holdfast.portal", "--restart");
-        goesTo(cluster, writes, older, previous);
+        upgradesTo(cluster, writes, older, previous);
         cluster.ok("snapshot", "create", "kept", "of-the-previous-release");
-        goesTo(cluster, writes, Releases.current(), CURRENT);
+        changesTo(cluster, writes, Releases.unpack(Releases.current(), data.resolve("now")));
         cluster.ok("snapshot", "create", "kept", "of-this-one");
         assertThat(cluster.ok("snapshot", "list", "kept"))
             .contains("of-the-previous-release", "of-this-one");
@@ -52,8 +53,9 @@ class ReleaseDowngradeE2E {
     }
   }
 
-  /** Every node in turn; the one whose clients must connect anew is among them. */
-  private static void goesTo(Cluster cluster, SteadyWrites writes, Path release, String version) {
+  /** Every node in turn, by one command; the one whose clients must connect anew is among them. */
+  private static void upgradesTo(
+      Cluster cluster, SteadyWrites writes, Path release, String version) {
     writes.expectDisconnection();
     long began = System.nanoTime();
     cluster.ok("upgrade", release.toString(), "--restart", "--timeout", "300");
@@ -61,6 +63,26 @@ class ReleaseDowngradeE2E {
         "three nodes run %s after %d s%n",
         version, Duration.ofNanos(System.nanoTime() - began).toSeconds());
     writes.awaitReconnection();
+    allRun(cluster, version);
+  }
+
+  /** Every node in turn, by another distribution in the place of the one that it was started by. */
+  private static void changesTo(Cluster cluster, SteadyWrites writes, Path distribution) {
+    cluster.use(distribution);
+    for (int node = 1; node <= NODES; node++) {
+      awaitRedundancy(cluster);
+      writes.expectDisconnection();
+      cluster.down(node);
+      cluster.up(node).succeeded();
+      if (node == ENGINE_NODE) {
+        writes.awaitReconnection();
+      }
+      writes.awaitProgress();
+    }
+    allRun(cluster, CURRENT);
+  }
+
+  private static void allRun(Cluster cluster, String version) {
     for (int node = 1; node <= NODES; node++) {
       String name = "node-" + node;
       Await.until(
@@ -71,6 +93,10 @@ class ReleaseDowngradeE2E {
           .as("bundles of another version on %s", name)
           .isEmpty();
     }
+    awaitRedundancy(cluster);
+  }
+
+  private static void awaitRedundancy(Cluster cluster) {
     Await.until(
         "all replicas are current",
         LIMIT,

@@ -53,10 +53,13 @@ final class Releases {
 
   /** Returns the distribution of a release, unpacked below a folder. */
   static Path unpacked(String version, Path folder) throws IOException {
-    Path target = Files.createDirectories(folder.resolve(version));
-    Command.of("tar", "-xzf", archive(version).toString(), "-C", target.toString())
-        .run()
-        .succeeded();
+    return unpack(archive(version), folder.resolve(version));
+  }
+
+  /** Unpacks an archive into a folder; returns the distribution. */
+  static Path unpack(Path archive, Path folder) throws IOException {
+    Path target = Files.createDirectories(folder);
+    Command.of("tar", "-xzf", archive.toString(), "-C", target.toString()).run().succeeded();
     try (var found = Files.list(target)) {
       return found.findFirst().orElseThrow();
     }

@@ -221,6 +221,29 @@ class UpgradeE2E {
   }
 
   @Test
+  void atARestartThePortalIsReplacedAndWhatReplacesItToo() throws IOException {
+    String both =
+        BundleUpgrades.archive(
+                data,
+                OtherVersion.of("holdfast-upgrade", NEXT).in(data),
+                OtherVersion.of("holdfast-portal", NEXT).in(data))
+            .toString();
+    client.expectDisconnection();
+    assertThat(bundles.upgrade(true, both, "--restart").path("state").asText()).isEqualTo("DONE");
+    client.awaitReconnection();
+    for (String bundle : List.of("dev.holdfast.upgrader", "dev.holdfast.portal")) {
+      assertThat(bundles.versions(bundle)).containsExactly("Active " + NEXT);
+    }
+    client.expectDisconnection();
+    assertThat(bundles.upgrade(true, "--rollback", "--restart").path("state").asText())
+        .isEqualTo("DONE");
+    client.awaitReconnection();
+    for (String bundle : List.of("dev.holdfast.upgrader", "dev.holdfast.portal")) {
+      assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
+    }
+  }
+
+  @Test
   void aPluginForNewerContractsIsRefused() throws IOException {
     String file =
         OtherVersion.of("holdfast-attacher-csi", NEXT)

@@ -1,0 +1,135 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.frontend.Frontend;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plugins that loop or throw are told of by name, and the volumes of others go on. */
+class PluginTroubleE2E {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final String JAVA =
+      "-Dholdfast.plugin.late.seconds=2 -Dholdfast.controller.late.seconds=2"
+          + " -Dholdfast.looping.port=0";
+
+  @TempDir static Path data;
+  private static RunningNode node;
+  private static SteadyWrites others;
+
+  @BeforeAll
+  static void start() throws IOException {
+    node = RunningNode.of(data.resolve("node")).withJava(JAVA);
+    node.up().succeeded();
+    others = new SteadyWrites(1024, 6, node.volume("other", "16Mi", 2));
+    others.awaitProgress();
+    String frontendPackages = "dev.holdfast.frontend,dev.holdfast.block";
+    String enginePackages = "dev.holdfast.engine,dev.holdfast.error";
+    install(
+        PlantedBundle.of(
+            data, "frontend", LoopingFrontend.class, Frontend.class, frontendPackages));
+    install(PlantedBundle.of(data, "engine", LoopingEngine.class, Engine.class, enginePackages));
+  }
+
+  private static void install(Path jar) {
+    assertThat(node.shell("bundle:install -s file:" + jar)).contains("Bundle ID");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    try {
+      others.close();
+      others.verify();
+    } finally {
+      node.close();
+    }
+  }
+
+  @AfterEach
+  void othersGoOn() {
+    others.awaitProgress();
+  }
+
+  private static JsonNode healthy(JsonNode resource) {
+    for (JsonNode condition : resource.at("/status/conditions")) {
+      if (condition.path("type").asText().equals("PluginsHealthy")) {
+        return condition;
+      }
+    }
+    return resource.path("absent");
+  }
+
+  private static JsonNode get(String... words) {
+    return Cluster.tree(node.ok(words));
+  }
+
+  private static JsonNode volume(String name) {
+    return get("volume", "get", name, "-o", "json");
+  }
+
+  private static void awaitTold(String volume, String reason, String bundle) {
+    Await.until(
+        volume + " says " + reason,
+        LIMIT,
+        () -> healthy(volume(volume)).path("reason").asText().equals(reason));
+    assertThat(healthy(volume(volume)).path("message").asText()).contains(bundle, "node node-1");
+    JsonNode ofNode = healthy(get("node", "get", "node-1", "-o", "json"));
+    assertThat(ofNode.path("message").asText()).contains(bundle);
+    Await.until(
+        "an event tells it",
+        LIMIT,
+        () ->
+            Command.of(
+                    "kubectl", "--kubeconfig", node.ok("kubeconfig"), "get", "events.holdfast.dev")
+                .run()
+                .out()
+                .contains(reason));
+  }
+
+  private static URI withLoopingFrontend(String name) {
+    node.ok("volume", "create", name, "--size", "1Mi", "--replicas", "1", "--frontend", "looping");
+    return node.attach(name);
+  }
+
+  @Test
+  void aFrontendThatLoopsIsToldAndItsVolumeCanBeDetached() throws IOException {
+    URI uri = withLoopingFrontend("in-loop");
+    try (Socket client = new Socket(uri.getHost(), uri.getPort())) {
+      client.getOutputStream().write('l');
+      awaitTold("in-loop", "BundleHangs", "dev.example.frontend 1.0.0");
+      node.ok("volume", "detach", "in-loop");
+      assertThat(client.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aFrontendThatThrowsIsTold() throws IOException {
+    URI uri = withLoopingFrontend("throwing");
+    for (int i = 0; i < 4; i++) {
+      try (Socket client = new Socket(uri.getHost(), uri.getPort())) {
+        client.getOutputStream().write('t');
+        assertThat(client.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+    awaitTold("throwing", "BundleFails", "dev.example.frontend 1.0.0");
+    node.ok("volume", "detach", "throwing");
+  }
+
+  @Test
+  void anEngineThatLoopsIsTold() {
+    node.ok("volume", "create", "stuck", "--size", "1Mi", "--replicas", "1", "--engine", "looping");
+    node.ok("volume", "attach", "stuck", "--no-wait");
+    awaitTold("stuck", "BundleHangs", "dev.example.engine 1.0.0");
+    node.ok("volume", "detach", "stuck", "--no-wait");
+  }
+}
