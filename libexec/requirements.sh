@@ -40,6 +40,7 @@ jq jq
 openssl openssl
 nvme nvme-cli
 iscsi-test-cu libiscsi-bin
+iscsiadm open-iscsi
 ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs

@@ -36,14 +36,20 @@ final class IscsiWire implements Closeable {
     this.socket = socket;
   }
 
+  /** Logs in to a session of its own. */
   static IscsiWire login(URI endpoint, IscsiClient.Style style) throws IOException {
+    return login(endpoint, style, 0x800000000000L | SESSIONS.incrementAndGet());
+  }
+
+  /** Logs in to the session that the initiator calls so. */
+  static IscsiWire login(URI endpoint, IscsiClient.Style style, long isid) throws IOException {
     Socket socket = new Socket();
     try {
       socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()));
       socket.setTcpNoDelay(true);
       IscsiWire wire = new IscsiWire(socket);
       String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
-      wire.login(target, style);
+      wire.login(target, style, isid);
       return wire;
     } catch (IOException | RuntimeException e) {
       socket.close();
@@ -51,7 +57,7 @@ final class IscsiWire implements Closeable {
     }
   }
 
-  private void login(String target, IscsiClient.Style style) throws IOException {
+  private void login(String target, IscsiClient.Style style, long isid) throws IOException {
     boolean summed = style == IscsiClient.Style.DIGESTS;
     boolean solicited = style == IscsiClient.Style.SOLICITED;
     Map<String, String> keys = new LinkedHashMap<>();
@@ -65,7 +71,6 @@ final class IscsiWire implements Closeable {
     keys.put("FirstBurstLength", String.valueOf(FIRST_BURST));
     keys.put("MaxBurstLength", "1048576");
     keys.put("MaxRecvDataSegmentLength", String.valueOf(FIRST_BURST));
-    long isid = 0x800000000000L | SESSIONS.incrementAndGet();
     byte[] text = TextKeys.write(keys);
     send(
         new LoginRequest(true, false, 1, 3, 0, 0, isid, 0, 0, 0, firstCommand(), 0),

@@ -1,0 +1,160 @@
+package dev.holdfast.frontend.iscsi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.frontend.ExportStateStore;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
+import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.portal.PortalSettings;
+import dev.holdfast.portal.SocketPortal;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Reservations fence others off, whatever becomes of connections, bundles and exports. */
+final class IscsiReservationsTest {
+  private static final int REGISTER = 0;
+  private static final int RESERVE = 1;
+  private static final int PREEMPT = 4;
+  private static final int EXCLUSIVE_ACCESS = 3;
+  private static final String CONFLICT = "status 24";
+
+  private final Map<String, String> kept = new HashMap<>();
+  private final MemoryBlockDevice device = new MemoryBlockDevice(1 << 20);
+  private IscsiFrontend frontend = new IscsiFrontend();
+  private SocketPortal portal;
+  private PublishedExport export;
+
+  private final ExportStateStore store =
+      new ExportStateStore() {
+        @Override
+        public Map<String, String> load() {
+          return Map.copyOf(kept);
+        }
+
+        @Override
+        public void save(Map<String, String> texts) {
+          kept.clear();
+          kept.putAll(texts);
+        }
+      };
+
+  @BeforeEach
+  void start() throws Exception {
+    portal =
+        new SocketPortal(
+            new PortalSettings(
+                name -> name.equals("holdfast.iscsi.port") ? Optional.of("0") : Optional.empty()));
+    portal.arrived(frontend);
+    export = portal.publish("iscsi", "fenced", device, store);
+  }
+
+  @AfterEach
+  void stop() {
+    portal.close();
+  }
+
+  @Test
+  void theHolderWritesAndOthersDoNot() throws Exception {
+    try (IscsiClient holder = connect();
+        IscsiClient other = connect()) {
+      reserve(holder, 7, false);
+      get(holder.write(0, new byte[512], false));
+      assertConflict(other.write(0, new byte[512], false));
+      assertConflict(other.read(0, 512));
+      get(out(other, REGISTER, 0, 0, 9, false));
+      get(out(other, PREEMPT, EXCLUSIVE_ACCESS, 9, 7, false));
+      get(other.write(0, new byte[512], false));
+      assertConflict(holder.write(0, new byte[512], false));
+    }
+  }
+
+  @Test
+  void reservationsSurviveTheReplacementOfTheBundle() throws Exception {
+    try (IscsiClient holder = connect();
+        IscsiClient other = connect()) {
+      reserve(holder, 7, false);
+      for (int i = 0; i < 3; i++) {
+        portal.left(frontend);
+        frontend = new IscsiFrontend();
+        portal.arrived(frontend);
+        assertConflict(other.write(0, new byte[512], false));
+        get(holder.write(0, new byte[512], false));
+      }
+    }
+  }
+
+  @Test
+  void durableReservationsSurviveTheExport() throws Exception {
+    try (IscsiClient holder = connect()) {
+      reserve(holder, 7, true);
+    }
+    republish();
+    try (IscsiClient other = connect()) {
+      assertConflict(other.write(0, new byte[512], false));
+      byte[] readKeys = new byte[16];
+      readKeys[0] = 0x5e;
+      readKeys[8] = 16;
+      byte[] keys = get(other.submit(readKeys, new byte[0], 16));
+      assertThat(ByteBuffer.wrap(keys).getLong(8)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void othersEndWithTheExport() throws Exception {
+    try (IscsiClient holder = connect()) {
+      reserve(holder, 7, false);
+    }
+    republish();
+    assertThat(kept).isEmpty();
+    try (IscsiClient other = connect()) {
+      get(other.write(0, new byte[512], false));
+    }
+  }
+
+  private void republish() throws Exception {
+    export.close();
+    export = portal.publish("iscsi", "fenced", device, store);
+  }
+
+  private IscsiClient connect() throws Exception {
+    return IscsiClient.connect(export.endpoint(), IscsiClient.Style.IMMEDIATE);
+  }
+
+  private static void reserve(IscsiClient client, long key, boolean durable) throws Exception {
+    get(out(client, REGISTER, 0, 0, key, durable));
+    get(out(client, RESERVE, EXCLUSIVE_ACCESS, key, 0, false));
+  }
+
+  private static CompletableFuture<byte[]> out(
+      IscsiClient client, int action, int type, long key, long other, boolean durable) {
+    byte[] list =
+        ByteBuffer.allocate(24)
+            .putLong(key)
+            .putLong(other)
+            .put(20, (byte) (durable ? 1 : 0))
+            .array();
+    byte[] cdb = new byte[16];
+    cdb[0] = 0x5f;
+    cdb[1] = (byte) action;
+    cdb[2] = (byte) type;
+    cdb[8] = (byte) list.length;
+    return client.submit(cdb, list, 0);
+  }
+
+  private static void assertConflict(CompletableFuture<?> request) {
+    assertThatThrownBy(() -> get(request)).hasMessageContaining(CONFLICT);
+  }
+
+  private static <T> T get(CompletableFuture<T> request) throws Exception {
+    return request.get(20, TimeUnit.SECONDS);
+  }
+}
