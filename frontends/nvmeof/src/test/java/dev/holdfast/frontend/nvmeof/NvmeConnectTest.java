@@ -37,6 +37,15 @@ final class NvmeConnectTest extends NvmeTestBase {
   }
 
   @Test
+  void hostOfAVolumeThatIsAwayMayTryAgain() throws Exception {
+    String away = subsystem.replace(":volume", ":away");
+    HostQueue queue = opened(HostQueue.open(endpoint, host.options()));
+    Outcome outcome = get(queue.send(host.connect(0, 32, 0), host.data(away, Host.ANY)));
+    assertThat(outcome.status()).isEqualTo(0x182);
+    assertThat(outcome.retry()).isTrue();
+  }
+
+  @Test
   void queueOfAnotherHostOrTwiceIsRefused() throws Exception {
     Host.Admin admin = admin();
     io(host, admin);

@@ -53,7 +53,7 @@ final class NvmeKernelTest {
       await("the filesystem is mounted", () -> Files.exists(folder.resolve("mounted")));
       Frontend current = first;
       for (int i = 1; i <= REPLACEMENTS; i++) {
-        long served = i % 4 == 0 ? rounds() : -1;
+        long served = i % 5 == 0 ? rounds() : -1;
         await("a round between replacements", () -> served < 0 || rounds() > served);
         current = replaced(portal, current, i);
       }

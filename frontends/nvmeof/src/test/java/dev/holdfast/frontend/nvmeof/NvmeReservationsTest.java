@@ -65,6 +65,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
     assertThat(get(second.send(Entry.io(0x01, 0, 1), random(BLOCK, 2))).status())
         .isEqualTo(CONFLICT);
     assertThat(get(second.send(Entry.io(0x08, 0, 1), 0)).status()).isEqualTo(CONFLICT);
+    assertThat(get(second.send(new Entry(0x00).namespace(1), 0)).status()).isEqualTo(CONFLICT);
     assertThat(get(second.send(Entry.io(0x02, 0, 1), BLOCK)).data()).isEqualTo(random(BLOCK, 1));
     assertThat(status(first, RELEASE, WRITE_EXCLUSIVE, 1, 0)).isZero();
     assertThat(get(second.send(Entry.io(0x01, 0, 1), random(BLOCK, 2))).status()).isZero();

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -22,10 +24,10 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   private final String export;
   private final BlockDevice device;
   private final ExportState state;
-  private boolean closed;
+  private volatile boolean closed;
   private Optional<BlockDevice> attached = Optional.empty();
-  private int taken;
-  private long sent;
+  private final AtomicInteger taken = new AtomicInteger();
+  private final AtomicLong sent = new AtomicLong();
 
   ScriptedConnection(String export, BlockDevice device, ExportState state) {
     this.export = export;
@@ -75,11 +77,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
         needed = session.received(input);
         check(input.remaining() <= before, "the session gave bytes back");
         check(needed <= MAXIMUM_INPUT, "the session wants " + needed + " bytes");
-        check(taken == 0, "a reply was neither sent nor discarded");
+        check(taken.get() == 0, "a reply was neither sent nor discarded");
         consumed = end - input.remaining();
       }
     }
-    Runnable stopped = () -> check(taken == 0, "the session stopped with replies taken");
+    Runnable stopped = () -> check(taken.get() == 0, "the session stopped with replies taken");
     session.stop(stopped);
     return stream.length - consumed;
   }
@@ -91,8 +93,12 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
     check(!input.hasRemaining(), "the session wants " + needed + " bytes more");
   }
 
+  boolean closed() {
+    return closed;
+  }
+
   long sent() {
-    return sent;
+    return sent.get();
   }
 
   @Override
@@ -144,7 +150,7 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   @Override
   public Reply reply(int capacity) {
     check(capacity <= MAXIMUM_INPUT, "a reply of " + capacity + " bytes");
-    taken++;
+    int unused = taken.incrementAndGet();
     return new ScriptedReply(ByteBuffer.allocate(capacity));
   }
 
@@ -208,13 +214,13 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
 
     @Override
     public void send() {
-      taken--;
-      sent += buffer.position();
+      int unused = taken.decrementAndGet();
+      sent.addAndGet(buffer.position());
     }
 
     @Override
     public void discard() {
-      taken--;
+      int unused = taken.decrementAndGet();
     }
   }
 }

@@ -71,11 +71,20 @@ record Connect(
   }
 
   RefusedException noSubsystem() {
-    return wrong(IN_DATA | ConnectData.SUBSYSTEM_AT, "no subsystem " + data.subsystem());
+    return missing(ConnectData.SUBSYSTEM_AT, "no subsystem " + data.subsystem());
   }
 
   RefusedException noController() {
-    return wrong(IN_DATA | ConnectData.CONTROLLER_AT, "no controller " + data.controller());
+    return missing(ConnectData.CONTROLLER_AT, "no controller " + data.controller());
+  }
+
+  /**
+   * It may come: a host that connects again while its volume moves, or its node starts, must not
+   * give up.
+   */
+  private static RefusedException missing(int place, String message) {
+    int status = Status.CONNECT_INVALID & ~Status.DO_NOT_RETRY;
+    return new RefusedException(status, IN_DATA | place, message);
   }
 
   RefusedException queueInUse() {

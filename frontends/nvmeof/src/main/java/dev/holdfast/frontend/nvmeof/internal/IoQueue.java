@@ -151,7 +151,8 @@ final class IoQueue extends Queue {
     settle(request, data.input());
   }
 
-  private void flush(Command command) {
+  private void flush(Command command) throws RefusedException {
+    requireWriting();
     IoRequest request = plain(command);
     device.flush(request);
     settle(request, false);

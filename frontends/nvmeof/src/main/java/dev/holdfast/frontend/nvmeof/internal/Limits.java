@@ -23,8 +23,8 @@ final class Limits {
   /** Entries of a queue. */
   static final int ENTRIES = 128;
 
-  /** I/O queues of a controller. */
-  static final int QUEUES = 64;
+  /** I/O queues of a controller: each is a connection, of which a frontend has a limited number. */
+  static final int QUEUES = 8;
 
   /** Data that one connection was asked for and has not sent. */
   static final int REQUESTED = 8 << 20;

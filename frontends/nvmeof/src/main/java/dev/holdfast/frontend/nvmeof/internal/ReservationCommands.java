@@ -8,6 +8,7 @@ import dev.holdfast.reservation.ReservationException;
 import dev.holdfast.reservation.ReservationType;
 import dev.holdfast.reservation.Reservations;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
@@ -136,9 +137,18 @@ final class ReservationCommands {
     Le.put16(page, at, NO_STATIC_CONTROLLER);
     Le.put8(page, at + 2, present.holds(one.nexus()) ? 1 : 0);
     Le.put64(page, at + 8, one.key());
-    UUID host = UUID.fromString(one.nexus());
+    UUID host = host(one.nexus());
     page.putLong(at + 16, host.getMostSignificantBits());
     page.putLong(at + 24, host.getLeastSignificantBits());
+  }
+
+  /** A volume may have been shown through another protocol, whose hosts have other names. */
+  private static UUID host(String nexus) {
+    try {
+      return UUID.fromString(nexus);
+    } catch (IllegalArgumentException e) {
+      return UUID.nameUUIDFromBytes(nexus.getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   private static ReservationType type(Command command) throws RefusedException {
