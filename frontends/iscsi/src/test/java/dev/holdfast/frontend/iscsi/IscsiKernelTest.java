@@ -78,7 +78,7 @@ final class IscsiKernelTest {
     assertThat(read("discovered"))
         .contains("10.0.2.2:" + endpoint.getPort() + ",1 " + target(endpoint));
     assertThat(read("sectors").strip()).isEqualTo(String.valueOf(SIZE / 512));
-    assertThat(read("wwid")).startsWith("naa.3");
+    assertThat(read("wwid")).startsWith("t10.HOLDFAST").contains("judged");
   }
 
   private static String target(URI endpoint) {
