@@ -5,10 +5,24 @@ import java.util.Optional;
 /** How exports are called as iSCSI targets (RFC 7143, 4.2.7.1). */
 final class TargetNames {
   private static final String PREFIX = "iqn.2026-01.dev.holdfast:";
+  private static final int LONGEST = 223;
 
   private TargetNames() {}
 
+  /**
+   * Returns the target's name.
+   *
+   * @throws IllegalArgumentException when it would be longer than iSCSI names may be
+   */
   static String of(String export) {
+    if (PREFIX.length() + export.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "export "
+              + export
+              + " has no iSCSI name: the most is "
+              + (LONGEST - PREFIX.length())
+              + " characters; choose another frontend or a shorter name");
+    }
     return PREFIX + export;
   }
 
