@@ -4,12 +4,20 @@ import static dev.holdfast.frontend.nbd.FrontendWait.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.nbd.NbdClient.Extent;
 import dev.holdfast.frontend.nbd.NbdClient.Style;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.frontend.testkit.RequestFailedException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +87,45 @@ final class NbdTransmissionTest {
     }
   }
 
+  /** Its reads of the parts of one request complete at the same moment, each on another thread. */
+  private static final class TogetherDevice extends ForwardingBlockDevice {
+    private final CyclicBarrier together;
+
+    TogetherDevice(BlockDevice below, int parts) {
+      super(below);
+      this.together = new CyclicBarrier(parts);
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target, Completion completion) {
+      CompletableFuture.runAsync(
+          () -> {
+            try {
+              together.await();
+            } catch (InterruptedException | BrokenBarrierException e) {
+              throw new IllegalStateException(e);
+            }
+            below().read(offset, target, completion);
+          },
+          task -> new Thread(task).start());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STRUCTURED", "EXTENDED"})
+  void nothingFollowsTheLastPartOfAReadWhosePartsCompleteTogether(Style style) throws Exception {
+    int parts = 8;
+    byte[] content = new byte[parts * (256 << 10)];
+    new Random(7).nextBytes(content);
+    device.write(0, ByteBuffer.wrap(content), 0, failure -> {});
+    URI together = server.publish("together", new TogetherDevice(device, parts));
+    try (NbdClient client = NbdClient.connect(together, style)) {
+      for (int i = 0; i < 200; i++) {
+        assertThat(Arrays.equals(get(client.read(0, content.length)), content)).isTrue();
+      }
+    }
+  }
+
   @Test
   void fastZeroesArePromisedOnlyWithHoles() throws Exception {
     try (NbdClient client = NbdClient.connect(endpoint, Style.STRUCTURED)) {
@@ -107,7 +154,7 @@ final class NbdTransmissionTest {
   @Test
   void reportsAsManyExtentsAsOneReplyHolds() throws Exception {
     for (int offset = 0; offset < SIZE; offset += 8192) {
-      device.write(offset, java.nio.ByteBuffer.wrap(filled(4096)), 0, failure -> {});
+      device.write(offset, ByteBuffer.wrap(filled(4096)), 0, failure -> {});
     }
     try (NbdClient client = NbdClient.connect(endpoint, Style.EXTENDED)) {
       assertThat(client.blockStatus(0, SIZE, 0)).hasSize(SIZE / 4096);

@@ -106,8 +106,19 @@ final class NbdRequest implements Completion {
 
   /** Encodes the outcome and sends it. */
   void answer(ReplyStyle style) {
+    ReadParts shared = parts;
+    if (shared == null) {
+      send(style, true);
+    } else {
+      // Parts complete on several threads, and nothing may follow the one that is marked the last.
+      synchronized (shared) {
+        send(style, shared.countDown());
+      }
+    }
+  }
+
+  private void send(ReplyStyle style, boolean last) {
     ByteBuffer buffer = reply.buffer().clear();
-    boolean last = parts == null || parts.countDown();
     if (failure != null) {
       byte[] message = ErrorText.of(failure);
       style.putError(buffer, last, cookie, offset, NbdErrors.of(failure.code()), message);

@@ -1,17 +1,19 @@
 package dev.holdfast.frontend.nbd.internal;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
-/** Counts the parts of one large read, so that the last to be answered can say so. */
+/**
+ * Counts the parts of one large read, so that the last to be answered can say so. Its lock is held
+ * while a part is counted and sent.
+ */
 final class ReadParts {
-  private final AtomicInteger remaining;
+  private int remaining;
 
   ReadParts(int count) {
-    this.remaining = new AtomicInteger(count);
+    this.remaining = count;
   }
 
-  /** Returns whether this was the last part. */
+  /** Returns whether this was the last part; the caller holds the lock. */
   boolean countDown() {
-    return remaining.decrementAndGet() == 0;
+    remaining--;
+    return remaining == 0;
   }
 }
