@@ -4,9 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.FrameworkEvent;
+import org.osgi.framework.FrameworkListener;
+import org.osgi.framework.wiring.FrameworkWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,18 +41,39 @@ final class SelfUpdate {
     return JarContent.of(self).digest().equals(JarContent.of(jar).digest());
   }
 
-  /** Begins; does not wait. */
-  void to(Path jar) {
+  /**
+   * Begins; does not wait. All is wired anew at once: with the old packages the new content might
+   * not start, nor the old with the new ones.
+   *
+   * @param changed other bundles with new content
+   */
+  void to(Path jar, Collection<Bundle> changed) {
+    FrameworkWiring wiring = self.getBundleContext().getBundle(0).adapt(FrameworkWiring.class);
+    List<Bundle> all = new ArrayList<>(changed);
+    all.add(self);
     // Nothing of this bundle may be loaded once it is under way: only Java's and the framework's.
-    Thread thread = new Thread(() -> become(jar), "holdfast-upgrade-self");
+    FrameworkListener wired = this::start;
+    Thread thread = new Thread(() -> become(jar, wiring, all, wired), "holdfast-upgrade-self");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private void become(Path jar) {
+  private void start(FrameworkEvent event) {
+    if (event.getType() == FrameworkEvent.PACKAGES_REFRESHED) {
+      try {
+        self.start(Bundle.START_TRANSIENT);
+      } catch (BundleException e) {
+        LOG.error("{} does not start", self, e);
+      }
+    }
+  }
+
+  private void become(Path jar, FrameworkWiring wiring, List<Bundle> all, FrameworkListener wired) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try (InputStream content = Files.newInputStream(jar)) {
+        self.stop(Bundle.STOP_TRANSIENT);
         self.update(content);
+        wiring.refreshBundles(all, wired);
         return;
       } catch (IllegalStateException e) {
         // It is just being started or stopped.

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +73,7 @@ final class StartRepair {
     if (own.isEmpty() || self.is(Path.of(own.get().jar()))) {
       return true;
     }
-    self.to(Path.of(own.get().jar()));
+    self.to(Path.of(own.get().jar()), List.of());
     return false;
   }
 
@@ -107,10 +106,10 @@ final class StartRepair {
               .with(operation.steps().indexOf(own(operation).orElseThrow()), Step.State.UNDONE)
               .ended(Operation.State.REVERTING, "", reason);
       journal.record(operation);
-      refresh(changed, () -> self.to(before.get()));
+      self.to(before.get(), changed);
     } else {
       end(operation, Operation.State.WENT_BACK, reason);
-      refresh(changed, () -> {});
+      refresh(changed);
     }
     return Optional.empty();
   }
@@ -154,38 +153,18 @@ final class StartRepair {
     operation = operation.in(Operation.State.VERIFYING);
     journal.record(operation);
     Path becomes = own.map(step -> Path.of(step.jar())).orElse(Path.of(""));
-    boolean replaced = own.isPresent() && !self.is(becomes);
-    refresh(changed, replaced ? () -> self.to(becomes) : () -> {});
-    return replaced ? Optional.empty() : Optional.of(operation);
-  }
-
-  /**
-   * Without waiting: this bundle may be among those that are wired anew, and is then started again
-   * before it is told that this is over.
-   */
-  private void refresh(List<Bundle> changed, Runnable afterwards) {
-    if (changed.isEmpty()) {
-      afterwards.run();
-      return;
+    if (own.isPresent() && !self.is(becomes)) {
+      self.to(becomes, changed);
+      return Optional.empty();
     }
-    context
-        .getBundle(0)
-        .adapt(FrameworkWiring.class)
-        .refreshBundles(
-            changed,
-            event -> {
-              if (event.getType() == FrameworkEvent.PACKAGES_REFRESHED && isStillThere()) {
-                afterwards.run();
-              }
-            });
+    refresh(changed);
+    return Optional.of(operation);
   }
 
-  /** False when this bundle was started again meanwhile: that start goes on by itself. */
-  private boolean isStillThere() {
-    try {
-      return context.getBundle().getBundleContext() == context;
-    } catch (IllegalStateException e) {
-      return false;
+  /** Without waiting: this bundle may be among those that are wired anew. */
+  private void refresh(List<Bundle> changed) {
+    if (!changed.isEmpty()) {
+      context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(changed);
     }
   }
 

@@ -80,9 +80,12 @@ public final class UpgradeComponent implements BundleListener {
     boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
     Optional<Operation> watched =
         new StartRepair(context, replacement, journal, clock).run(sameCache);
-    context.addBundleListener(this);
-    watched.ifPresent(operation -> work.run(() -> verify(operation)));
-    work.run(this::lookAtAll);
+    // Until this bundle has become what it is to be, what others became is not for it to judge.
+    if (watched.isPresent() || journal.open().isEmpty()) {
+      context.addBundleListener(this);
+      watched.ifPresent(operation -> work.run(() -> verify(operation)));
+      work.run(this::lookAtAll);
+    }
   }
 
   /** Those that a person named, that of the data directory, and what the container came with. */

@@ -1,0 +1,42 @@
+package dev.holdfast.upgrader.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.Bundle;
+
+class SelfUpdateTest extends UpgradeFixture {
+  private static final String API = "dev.holdfast.example.api";
+  private static final String SELF = "dev.holdfast.example.self";
+
+  private static TestJar api(String version) {
+    return TestJar.of(API, version).header("Export-Package", API + ";version=\"" + version + "\"");
+  }
+
+  private static TestJar self(String version, String packages) {
+    return TestJar.of(SELF, version)
+        .header("Import-Package", API + ";version=\"" + packages + "\"");
+  }
+
+  @Test
+  void itGoesToAnOlderReleaseWithThePackagesOfThat() throws Exception {
+    Bundle packages = install(api("1.2.0"));
+    Bundle self = install(self("3.0.0", "[1.2,2)"));
+    Path older = self("2.0.0", "[1.1,1.2)").in(folder);
+    try (InputStream content = Files.newInputStream(api("1.1.0").in(folder))) {
+      packages.update(content);
+    }
+    SelfUpdate update = new SelfUpdate(self);
+    assertThat(update.is(older)).isFalse();
+
+    update.to(older, List.of(packages));
+
+    await(() -> versions(SELF).equals(List.of("2.0.0")));
+    assertThat(versions(API)).containsExactly("1.1.0");
+    assertThat(update.is(older)).isTrue();
+  }
+}
