@@ -98,16 +98,16 @@ final class NbdTransmissionTest {
 
     @Override
     public void read(long offset, ByteBuffer target, Completion completion) {
-      CompletableFuture.runAsync(
-          () -> {
-            try {
-              together.await();
-            } catch (InterruptedException | BrokenBarrierException e) {
-              throw new IllegalStateException(e);
-            }
-            below().read(offset, target, completion);
-          },
-          task -> new Thread(task).start());
+      new Thread(() -> readTogether(offset, target, completion)).start();
+    }
+
+    private void readTogether(long offset, ByteBuffer target, Completion completion) {
+      try {
+        together.await();
+      } catch (InterruptedException | BrokenBarrierException e) {
+        throw new IllegalStateException(e);
+      }
+      below().read(offset, target, completion);
     }
   }
 
