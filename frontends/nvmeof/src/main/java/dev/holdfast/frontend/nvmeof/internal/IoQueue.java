@@ -103,16 +103,10 @@ final class IoQueue extends Queue {
       case IoCommand.WRITE_ZEROES -> writeZeroes(command);
       case IoCommand.DATASET_MANAGEMENT -> deallocate(command, data);
       case IoCommand.VERIFY -> verify(command);
-      case IoCommand.RESERVATION_REGISTER -> {
-        reservationCommands.register(command, data);
-        respond(command, Status.SUCCESS);
-      }
-      case IoCommand.RESERVATION_ACQUIRE -> {
-        reservationCommands.acquire(command, data);
-        respond(command, Status.SUCCESS);
-      }
-      case IoCommand.RESERVATION_RELEASE -> {
-        reservationCommands.release(command, data);
+      case IoCommand.RESERVATION_REGISTER,
+          IoCommand.RESERVATION_ACQUIRE,
+          IoCommand.RESERVATION_RELEASE -> {
+        reservationCommands.change(command, data);
         respond(command, Status.SUCCESS);
       }
       case IoCommand.RESERVATION_REPORT -> report(command);
@@ -121,9 +115,7 @@ final class IoQueue extends Queue {
   }
 
   private void report(Command command) throws RefusedException {
-    long wanted = ((command.cdw10() & 0xffffffffL) + 1) * Integer.BYTES;
-    int length = (int) Math.min(wanted, command.data().length());
-    byte[] page = java.util.Arrays.copyOf(reservationCommands.report(command), length);
+    byte[] page = reservationCommands.report(command);
     link().respond(page, new CompletionEntry(0, head(), command.id(), Status.SUCCESS));
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.reservation.ReservationType;
 import dev.holdfast.reservation.Reservations;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -31,7 +32,16 @@ final class ReservationCommands {
     this.reservations = reservations;
   }
 
-  void register(Command command, Payload data) throws RefusedException {
+  /** Does what Register, Acquire or Release asks for. */
+  void change(Command command, Payload data) throws RefusedException {
+    switch (command.opcode()) {
+      case IoCommand.RESERVATION_REGISTER -> register(command, data);
+      case IoCommand.RESERVATION_ACQUIRE -> acquire(command, data);
+      default -> release(command, data);
+    }
+  }
+
+  private void register(Command command, Payload data) throws RefusedException {
     requireBytes(data, 16);
     long key = number(data, 0);
     long next = number(data, 8);
@@ -84,7 +94,7 @@ final class ReservationCommands {
     }
   }
 
-  void acquire(Command command, Payload data) throws RefusedException {
+  private void acquire(Command command, Payload data) throws RefusedException {
     requireBytes(data, 16);
     refuseIgnoredKey(command);
     long key = number(data, 0);
@@ -100,7 +110,7 @@ final class ReservationCommands {
     }
   }
 
-  void release(Command command, Payload data) throws RefusedException {
+  private void release(Command command, Payload data) throws RefusedException {
     requireBytes(data, 8);
     refuseIgnoredKey(command);
     long key = number(data, 0);
@@ -115,7 +125,7 @@ final class ReservationCommands {
     }
   }
 
-  /** Returns the status with 128-bit host identifiers. */
+  /** Returns the status with 128-bit host identifiers, as long as it was asked for. */
   byte[] report(Command command) throws RefusedException {
     if ((command.cdw11() & 1) == 0) {
       throw new RefusedException(Status.INVALID_FIELD, "host identifiers have 128 bits here");
@@ -130,7 +140,8 @@ final class ReservationCommands {
     for (int i = 0; i < registrations.size(); i++) {
       put(page, HEADER + REGISTRANT * i, registrations.get(i), present);
     }
-    return page.array();
+    long wanted = ((command.cdw10() & 0xffffffffL) + 1) * Integer.BYTES;
+    return Arrays.copyOf(page.array(), (int) Math.min(wanted, command.data().length()));
   }
 
   private static void put(ByteBuffer page, int at, Registration one, Reservations present) {
