@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
+import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
+import dev.holdfast.frontend.iscsi.internal.pdu.ReadyToTransfer;
+import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
+import dev.holdfast.frontend.iscsi.internal.pdu.ScsiResponse;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -75,6 +79,27 @@ final class IscsiReservationsTest {
       get(other.write(0, new byte[512], false));
       assertConflict(holder.write(0, new byte[512], false));
     }
+  }
+
+  @Test
+  void dataThatComesAfterAReservationIsNotWritten() throws Exception {
+    device.write(0, ByteBuffer.wrap(new byte[] {1}), 0, failure -> {});
+    try (IscsiWire fenced = IscsiWire.login(export.endpoint(), IscsiClient.Style.SOLICITED);
+        IscsiClient holder = connect()) {
+      fenced.send(write(1, fenced.firstCommand()), new byte[0], 0, 0);
+      assertThat(ScsiResponse.parse(fenced.receive().header()).status()).isEqualTo(2);
+      fenced.send(write(2, fenced.firstCommand() + 1), new byte[0], 0, 0);
+      assertThat(fenced.receive().opcode()).isEqualTo(ReadyToTransfer.OPCODE);
+      reserve(holder, 7, false);
+      fenced.send(new DataOut(true, 0, 2, 2, 0, 0, 0), new byte[512], 0, 512);
+      assertThat(ScsiResponse.parse(fenced.receive().header()).status()).isEqualTo(24);
+      assertThat(get(holder.read(0, 512))[0]).isEqualTo((byte) 1);
+    }
+  }
+
+  private static ScsiCommand write(int tag, int number) {
+    ByteBuffer cdb = ByteBuffer.allocate(16).put(0, (byte) 0x8a).putInt(10, 1);
+    return new ScsiCommand(false, true, false, true, 0, 0, tag, 512, number, 0, cdb);
   }
 
   @Test

@@ -138,10 +138,16 @@ final class Commands {
     return unit.again(cdb);
   }
 
+  /** Makes sure that a command whose data came later may still be done. */
+  void requireStillAllowed(Cdb cdb) throws CommandException {
+    unit.requireStillAllowed(cdb);
+  }
+
   void data(DataOut out, ByteBuffer data) {
     Task task = tasks.get(out.tag());
     // What comes for a task that is aborted is nobody's.
     if (task != null && task.takesData()) {
+      task.requireStillAllowed();
       task.take(out.dataSn(), out.offset(), data, out.isFinal());
     }
   }

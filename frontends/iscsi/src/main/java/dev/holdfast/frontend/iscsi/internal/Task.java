@@ -111,6 +111,17 @@ final class Task implements ScsiTask {
     }
   }
 
+  /** Refuses the command when somebody has fenced this session off since it came. */
+  void requireStillAllowed() {
+    if (refusal.isEmpty()) {
+      try {
+        commands.requireStillAllowed(new Cdb(command.cdb()));
+      } catch (CommandException e) {
+        refuse(e);
+      }
+    }
+  }
+
   /** Takes what comes with the command itself. */
   void begin(ByteBuffer data, boolean last) {
     take(0, 0, data, last);

@@ -83,6 +83,16 @@ public final class LogicalUnit {
     return plan(command(cdb), cdb);
   }
 
+  /**
+   * Makes sure that a command whose data came later may still be done: others may have fenced this
+   * session off meanwhile.
+   *
+   * @throws CommandException when it may not
+   */
+  public void requireStillAllowed(Cdb cdb) throws CommandException {
+    requireAccess(command(cdb));
+  }
+
   private static Command command(Cdb cdb) throws CommandException {
     boolean known = Command.known(cdb.opcode());
     return Command.of(cdb)
