@@ -2,12 +2,18 @@ package dev.holdfast.frontend.nvmeof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +93,53 @@ final class NvmeReservationsTest extends NvmeTestBase {
     ByteBuffer notice = page(get(firstAdmin.queue().send(log(0x80, 64), 64)));
     assertThat(notice.get(8)).as("registration preempted").isEqualTo((byte) 1);
     assertThat(page(get(firstAdmin.queue().send(log(0x80, 64), 64))).get(8)).isZero();
+  }
+
+  @Test
+  void nothingOfTheFencedHostIsAtTheDeviceWhenItIsFenced() throws Exception {
+    AtomicReference<Runnable> held = new AtomicReference<>();
+    AtomicBoolean holding = new AtomicBoolean(true);
+    export.close();
+    export =
+        server.publish(
+            "shared",
+            new ForwardingBlockDevice(device) {
+              @Override
+              public void write(long at, ByteBuffer data, int flags, Completion completion) {
+                if (holding.getAndSet(false)) {
+                  held.set(() -> super.write(at, data, flags, completion));
+                } else {
+                  super.write(at, data, flags, completion);
+                }
+              }
+            },
+            kept);
+    connect();
+    register(first, 0, 1, 0);
+    register(second, 0, 2, 0);
+    assertThat(status(first, ACQUIRE, EXCLUSIVE_ACCESS, 1, 0)).isZero();
+    var late = first.send(Entry.io(0x01, 0, 1), random(BLOCK, 1));
+    while (held.get() == null) {
+      Thread.onSpinWait();
+    }
+    var fencing = CompletableFuture.supplyAsync(() -> preempted());
+    while (get(first.send(Entry.io(0x02, 0, 1), BLOCK)).status() != CONFLICT) {
+      Thread.onSpinWait();
+    }
+    assertThat(fencing).isNotDone();
+    held.get().run();
+    assertThat(get(late).status()).isZero();
+    assertThat(fencing.get(20, TimeUnit.SECONDS)).isZero();
+    get(second.send(Entry.io(0x01, 0, 1), random(BLOCK, 2))).orThrow();
+    assertThat(get(second.send(Entry.io(0x02, 0, 1), BLOCK)).data()).isEqualTo(random(BLOCK, 2));
+  }
+
+  private int preempted() {
+    try {
+      return status(second, ACQUIRE, EXCLUSIVE_ACCESS | 2, 2, 1);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -81,7 +81,6 @@ final class FusedCommands {
     if (!pair.fits()) {
       throw new RefusedException(Status.INVALID_FIELD, "fused commands are for the same blocks");
     }
-    queue.requireWriting();
     BlockRange range = queue.range(first);
     int length = range.transfer();
     Payload compared = pair.compared().orElseThrow();
@@ -89,24 +88,25 @@ final class FusedCommands {
     IoQueue.requireData(compared, length);
     IoQueue.requireData(written, length);
     int flags = queue.range(second).flags();
-    waiting.remove(first.id());
-    waiting.remove(second.id());
     CompareAndWrite operation =
         new CompareAndWrite(
             volume.device(), range.offset(), compared.view(length), written.view(length), flags);
     CompareAndWrite.Result result = alone(operation);
+    waiting.remove(first.id());
+    waiting.remove(second.id());
     queue.answer(first, result.comparison());
     queue.answer(second, result.writing());
   }
 
   /** Waits for the device: this is rare, and nothing else may happen to the volume meanwhile. */
-  private CompareAndWrite.Result alone(CompareAndWrite operation) {
+  private CompareAndWrite.Result alone(CompareAndWrite operation) throws RefusedException {
     IoThread.settle();
     Lock lock = volume.state().lock();
     lock.lock();
     try {
       gate.enterAlone();
       try {
+        queue.requireWriting();
         return operation.run();
       } finally {
         gate.leaveAlone();

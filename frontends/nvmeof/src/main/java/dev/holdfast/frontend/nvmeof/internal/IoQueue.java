@@ -106,7 +106,7 @@ final class IoQueue extends Queue {
       case IoCommand.RESERVATION_REGISTER,
           IoCommand.RESERVATION_ACQUIRE,
           IoCommand.RESERVATION_RELEASE -> {
-        reservationCommands.change(command, data);
+        reservationCommands.change(command, data, gate);
         respond(command, Status.SUCCESS);
       }
       case IoCommand.RESERVATION_REPORT -> report(command);
@@ -133,13 +133,13 @@ final class IoQueue extends Queue {
   }
 
   private void write(Command command, Payload data) throws RefusedException {
-    requireWriting();
     BlockRange range = range(command);
     int length = range.transfer();
     requireData(data, length);
     IoRequest request = plain(command).gated();
-    gate.enter();
-    device.write(range.offset(), data.view(length), range.flags(), request);
+    if (passes(request)) {
+      device.write(range.offset(), data.view(length), range.flags(), request);
+    }
     settle(request, data.input());
   }
 
@@ -163,22 +163,22 @@ final class IoQueue extends Queue {
   }
 
   private void writeZeroes(Command command) throws RefusedException {
-    requireWriting();
     BlockRange range = range(command);
     boolean holes = (command.cdw12() & DEALLOCATE_ZEROES) != 0;
     int flags = range.flags() | (holes ? IoFlags.NONE : IoFlags.NO_HOLE);
     IoRequest request = plain(command).gated();
-    gate.enter();
-    device.writeZeroes(range.offset(), range.length(), flags, request);
+    if (passes(request)) {
+      device.writeZeroes(range.offset(), range.length(), flags, request);
+    }
     settle(request, false);
   }
 
   private void deallocate(Command command, Payload data) throws RefusedException {
-    requireWriting();
     var ranges = dataset.ranges(command, data, volume.blocks());
     IoRequest request = plain(command).gated();
-    gate.enter();
-    dataset.deallocate(ranges, request);
+    if (passes(request)) {
+      dataset.deallocate(ranges, request);
+    }
     settle(request, false);
   }
 
@@ -195,6 +195,16 @@ final class IoQueue extends Queue {
 
   BlockRange range(Command command) throws RefusedException {
     return BlockRange.of(command, volume.blocks());
+  }
+
+  /** Lets a write through the gate, unless its host was fenced off before it came through. */
+  private boolean passes(IoRequest request) {
+    gate.enter();
+    boolean may = reservations.mayWrite();
+    if (!may) {
+      request.refuse(Status.RESERVATION_CONFLICT);
+    }
+    return may;
   }
 
   private void requireReading() throws RefusedException {

@@ -44,6 +44,7 @@ final class IoRequest implements Completion {
   private int length;
   private ByteBuffer expected;
   private boolean gated;
+  private int refusal;
 
   IoRequest(IoQueue queue) {
     this.queue = queue;
@@ -57,6 +58,7 @@ final class IoRequest implements Completion {
     kind = what;
     length = bytes;
     gated = false;
+    refusal = Status.SUCCESS;
     STATE.lazySet(this, ISSUED);
     return this;
   }
@@ -88,6 +90,12 @@ final class IoRequest implements Completion {
     return state == COMPLETED;
   }
 
+  /** It never comes to the device. */
+  void refuse(int status) {
+    refusal = status;
+    completed(null);
+  }
+
   /** Lets the completing thread answer. Returns false when the device has completed already. */
   boolean detach() {
     return STATE.compareAndSet(this, ISSUED, DETACHED);
@@ -114,6 +122,9 @@ final class IoRequest implements Completion {
 
   /** Returns the command's status. */
   int status(int dataAt) {
+    if (refusal != Status.SUCCESS) {
+      return refusal;
+    }
     if (failure != null) {
       return StatusOf.error(failure.code());
     }

@@ -32,11 +32,20 @@ final class ReservationCommands {
     this.reservations = reservations;
   }
 
-  /** Does what Register, Acquire or Release asks for. */
-  void change(Command command, Payload data) throws RefusedException {
+  /**
+   * Does what Register, Acquire or Release asks for. When others were fenced off, nothing of theirs
+   * is at the device any more.
+   */
+  void change(Command command, Payload data, WriteGate writes) throws RefusedException {
     switch (command.opcode()) {
       case IoCommand.RESERVATION_REGISTER -> register(command, data);
-      case IoCommand.RESERVATION_ACQUIRE -> acquire(command, data);
+      case IoCommand.RESERVATION_ACQUIRE -> {
+        acquire(command, data);
+        if ((command.cdw10() & 7) != 0) {
+          writes.enterAlone();
+          writes.leaveAlone();
+        }
+      }
       default -> release(command, data);
     }
   }
@@ -104,7 +113,6 @@ final class ReservationCommands {
     int action = command.cdw10() & 7;
     switch (action) {
       case 0 -> reservations.change(present -> present.reserve(nexus, key, type));
-      // Commands of others that are at the device end as they will; none waits to be aborted.
       case 1, 2 -> reservations.change(present -> present.preempt(nexus, key, victims, type));
       default -> throw wrong("the action is not known");
     }
