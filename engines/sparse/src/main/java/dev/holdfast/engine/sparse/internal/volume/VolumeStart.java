@@ -74,6 +74,7 @@ public final class VolumeStart {
       if (pending.isPresent()) {
         boolean made = finish(pending.get(), current, size);
         current = withoutMissing(current);
+        requireData(current);
         finished = made ? pending.get().sizeAfter(size) : size;
       }
       Membership decided = record(claimed, finished, start, current, marks);
@@ -229,6 +230,15 @@ public final class VolumeStart {
 
   private List<Member> withoutMissing(List<Member> members) {
     return members.stream().filter(member -> !missing.containsKey(member.location())).toList();
+  }
+
+  private void requireData(List<Member> current) throws StorageException {
+    if (current.stream().allMatch(Member::witness)) {
+      StringBuilder why = new StringBuilder("volume ").append(request.volume());
+      why.append(" cannot be opened: no replica could end its last operation");
+      missing.values().forEach(failure -> why.append("; ").append(failure.getMessage()));
+      throw new StorageException(ErrorCode.IO, why.toString());
+    }
   }
 
   // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.

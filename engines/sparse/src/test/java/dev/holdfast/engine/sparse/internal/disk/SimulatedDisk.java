@@ -37,6 +37,7 @@ public final class SimulatedDisk {
   private boolean broken;
   private volatile boolean full;
   private int refusals;
+  private Runnable writeHangs = () -> {};
   private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
@@ -100,6 +101,11 @@ public final class SimulatedDisk {
   /** Sets whether nothing can be allocated. */
   public void setFull(boolean value) {
     full = value;
+  }
+
+  /** Lets the next write into a layer wait for what is run. */
+  public void setWriteHangs(Runnable hangs) {
+    writeHangs = hangs;
   }
 
   /** Lets the first sync of a layer fail for which it is said that it may. */
@@ -369,6 +375,11 @@ public final class SimulatedDisk {
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
+      if (name.endsWith(".img")) {
+        Runnable hangs = writeHangs;
+        writeHangs = () -> {};
+        hangs.run();
+      }
       byte[] content = new byte[source.remaining()];
       source.get(source.position(), content);
       write(content, position);

@@ -6,12 +6,12 @@ import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_BREAKS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_HANGS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.HANG_UP;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.KILL;
-import static dev.holdfast.engine.sparse.internal.simulated.Fault.LOSE_ANSWER;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.OPEN;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.PART;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.POWER;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SWEEP;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SYNC_FAILS;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.WRITE_HANGS;
 
 import dev.holdfast.engine.sparse.simulation.Rule;
 import java.util.List;
@@ -23,14 +23,25 @@ import java.util.Random;
  *
  * @param layouts how many replicas, chosen by chance; {@link #WITNESS} for two and a witness
  * @param structure of a hundred steps, how many change snapshots, size or members
+ * @param habit what clients ask for
  * @param faults chosen by chance
  */
-record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
+record Direction(List<Integer> layouts, int structure, Habit habit, List<Fault> faults) {
+  /** What clients do most. */
+  enum Habit {
+    /** Read, write, now and then trim or flush. */
+    USUAL,
+    /** Never flush. */
+    UNFLUSHED,
+    /** Trim often, while replicas are rebuilt slowly. */
+    TRIMMING
+  }
+
   /** Two replicas and a witness. */
   static final int WITNESS = 0;
 
   private static final Direction ANYWHERE =
-      new Direction(List.of(1, 2, 3, WITNESS), 4, List.of(Fault.values()));
+      new Direction(List.of(1, 2, 3, WITNESS), 4, Habit.USUAL, List.of(Fault.values()));
 
   static Direction of(Rule without) {
     return switch (without) {
@@ -39,7 +50,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           two(PART, PART, CUT_OFF, POWER, OPEN);
       case ACKNOWLEDGED_AT_TAKEOVER -> two(PART, HANG_UP, OPEN);
       case DECIDED_ALONE, DROP_DECIDED -> two(PART, CUT_OFF, KILL, OPEN);
-      case DROP_FLUSHED -> two(PART, PART, HANG_UP, POWER, OPEN);
+      case DROP_FLUSHED -> habit(Habit.UNFLUSHED, PART, PART, HANG_UP, POWER, OPEN);
       case START_WITH_STORE -> two(PART, CUT_OFF, KILL, OPEN);
       case START_WITH_MAJORITY -> three(PART, PART, CUT_OFF, CUT_OFF, OPEN);
       case EPOCH_BEFORE_READ -> two(PART, KILL, OPEN);
@@ -47,25 +58,31 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case RESYNC, BOOT, MARKS, MARKS_DURABLE, MARKS_UNTIL_FLUSH -> two(POWER, KILL, OPEN);
       case MARKS_UNTIL_ALL_FLUSHED -> two(POWER, KILL, OPEN, SWEEP);
       case FENCING -> two(PART, HANG_UP, OPEN);
-      case FENCING_DRAINS -> two(DISK_HANGS, DISK_HANGS, HANG_UP, OPEN);
+      case FENCING_DRAINS -> two(WRITE_HANGS, WRITE_HANGS, HANG_UP, HANG_UP, HANG_UP);
       case PROMISE_DURABLE -> three(KILL, KILL, PART, OPEN);
       case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);
       case MARKS_MERGED, MISSED_NOTED -> two(PART, HANG_UP, DISK_BREAKS);
-      case OWN_MARKS_COPIED -> two(PART, CUT_OFF, KILL, OPEN, LOSE_ANSWER);
+      case OWN_MARKS_COPIED -> two(PART, CUT_OFF, OPEN, OPEN, SWEEP, SWEEP);
       case READS_WAIT, CHANGES_ORDERED -> two(POWER, OPEN, HANG_UP);
       case COPY_BELOW_HEAD, TARGET_GETS_CHANGES -> two(PART, HANG_UP, DISK_BREAKS);
-      case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, OPEN);
-      case TRIM_BY_ALL_LAYERS -> new Direction(List.of(2), 6, List.of(PART, HANG_UP, KILL));
-      case SNAPSHOT_GATED -> new Direction(List.of(2), 8, List.of(SWEEP, HANG_UP, ALL_POWER));
+      case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, SYNC_FAILS, ALL_POWER);
+      case SENT_AGAIN_TO_THE_SAME -> two(POWER, POWER, PART, OPEN);
+      case TRIM_BY_ALL_LAYERS -> habit(Habit.TRIMMING, PART, HANG_UP, DISK_BREAKS);
+      case SNAPSHOT_GATED ->
+          new Direction(List.of(2), 8, Habit.USUAL, List.of(SWEEP, HANG_UP, ALL_POWER));
     };
   }
 
   private static Direction two(Fault... faults) {
-    return new Direction(List.of(2), 0, List.of(faults));
+    return habit(Habit.USUAL, faults);
+  }
+
+  private static Direction habit(Habit habit, Fault... faults) {
+    return new Direction(List.of(2), 0, habit, List.of(faults));
   }
 
   private static Direction three(Fault... faults) {
-    return new Direction(List.of(3), 0, List.of(faults));
+    return new Direction(List.of(3), 0, Habit.USUAL, List.of(faults));
   }
 
   /** Returns a layout, from 0; the last is the one with a witness. */

@@ -76,16 +76,11 @@ final class SimulatedClients {
     }
   }
 
-  /** Says whether a request may fail. */
-  @FunctionalInterface
-  interface Excuses {
-    boolean excused(Served served, StorageException failure);
-  }
-
   private final Scheduler scheduler;
   private final Random random;
+  private final Direction.Habit habit;
   private final Map<String, SimulatedNode> byReplica;
-  private final Excuses excuses;
+  private final SimulatedExcuses excuses;
   private final List<BlockChecker> blocks = new ArrayList<>();
   private int operations;
   private long nextValue = 1;
@@ -94,7 +89,12 @@ final class SimulatedClients {
   private long acknowledged;
 
   SimulatedClients(
-      Scheduler scheduler, Random random, Map<String, SimulatedNode> byReplica, Excuses excuses) {
+      Scheduler scheduler,
+      Random random,
+      Direction.Habit habit,
+      Map<String, SimulatedNode> byReplica,
+      SimulatedExcuses excuses) {
+    this.habit = habit;
     this.scheduler = scheduler;
     this.random = random;
     this.byReplica = byReplica;
@@ -153,7 +153,9 @@ final class SimulatedClients {
         .forEach(
             (name, mode) -> {
               SimulatedNode node = byReplica.get(name);
-              if (mode == ReplicaMode.RW && !node.location().witness()) {
+              // One whose removal is in doubt goes on as a member, but a start may not ask it.
+              boolean asked = excuses.recorded(node);
+              if (mode == ReplicaMode.RW && !node.location().witness() && asked) {
                 holders.put(name, node.memory());
               }
             });
@@ -183,12 +185,17 @@ final class SimulatedClients {
   private void request(Served served, int block) {
     int kind = random.nextInt(16);
     if (kind < 7 && blocks.get(block).live() < MOST_LIVE) {
-      change(served, block, kind == 0 ? IoFlags.FUA : IoFlags.NONE, kind == 1);
-    } else if (kind < 14) {
+      boolean trim = habit == Direction.Habit.TRIMMING ? kind % 2 == 1 : kind == 1;
+      change(served, block, kind == 0 && flushes() ? IoFlags.FUA : IoFlags.NONE, trim);
+    } else if (kind < 14 || !flushes()) {
       readNow(served, block);
     } else {
       flush(served);
     }
+  }
+
+  private boolean flushes() {
+    return habit != Direction.Habit.UNFLUSHED;
   }
 
   private void change(Served served, int block, int flags, boolean trim) {

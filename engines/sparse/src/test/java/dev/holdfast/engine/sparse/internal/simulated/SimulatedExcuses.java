@@ -45,6 +45,13 @@ final class SimulatedExcuses {
     };
   }
 
+  /** Returns whether the register names a replica as a member. */
+  boolean recorded(SimulatedNode node) {
+    String id = "id-" + node.name();
+    return register.record().members().stream()
+        .anyMatch(member -> member.equals(id) || member.startsWith(id + "-"));
+  }
+
   private boolean failed(SimulatedClients.Served one, String replica) {
     SimulatedNode node = byReplica.get(replica);
     long since = one.since(replica);

@@ -44,6 +44,7 @@ final class SimulatedNode {
   private int failedSyncs;
   private long hangsUntil;
   private long stoppedUntil;
+  private long hangsOneUntil;
   private long troubled = -1;
   private long full = -1;
   private Scheduler.Incarnation process;
@@ -90,7 +91,9 @@ final class SimulatedNode {
 
   /** Returns whether something is wrong here that may fail a request, or was since then. */
   boolean troubledSince(long time) {
-    return !up() || disk.broken() || Math.max(troubled, Math.max(hangsUntil, stoppedUntil)) >= time;
+    return !up()
+        || disk.broken()
+        || Math.max(Math.max(troubled, hangsOneUntil), Math.max(hangsUntil, stoppedUntil)) >= time;
   }
 
   /** Returns whether the disk is full, or was at some time since then. */
@@ -143,6 +146,15 @@ final class SimulatedNode {
     hangsUntil = scheduler.now() + duration.toNanos();
   }
 
+  /** Lets the disk's next write be done late; what comes after it is not held up. */
+  void hangOne(Duration duration) {
+    disk.setWriteHangs(
+        () -> {
+          hangsOneUntil = scheduler.now() + duration.toNanos();
+          scheduler.sleep(duration);
+        });
+  }
+
   /** Lets the process do nothing for a while. */
   void stop(Duration duration) {
     if (process != null) {
@@ -165,6 +177,7 @@ final class SimulatedNode {
     full = disk.full() ? scheduler.now() : full;
     disk.setBroken(false);
     disk.setFull(false);
+    disk.setWriteHangs(() -> {});
     disk.setSyncFails(() -> false);
     if (process != null) {
       scheduler.resume(process);

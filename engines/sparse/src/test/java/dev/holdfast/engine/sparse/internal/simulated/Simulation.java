@@ -42,6 +42,7 @@ final class Simulation implements Callable<Outcome> {
   // Longer than the members' time-out, at times.
   private static final int LONG_PAUSE = 2000;
   private static final int HEALING = 400;
+  private static final long SLOW = 200_000;
 
   private final Scheduler scheduler;
   private final Random random;
@@ -66,10 +67,10 @@ final class Simulation implements Callable<Outcome> {
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.network = new SimulatedNetwork(scheduler, random, without);
     this.register = new SimulatedRegister(scheduler, random, without);
-    this.excuses = new SimulatedExcuses(byReplica, network, register);
-    this.clients = new SimulatedClients(scheduler, random, byReplica, excuses::excused);
-    this.structure = new SimulatedStructure(scheduler, random, clients);
     this.direction = Direction.of(towards);
+    this.excuses = new SimulatedExcuses(byReplica, network, register);
+    this.clients = new SimulatedClients(scheduler, random, direction.habit(), byReplica, excuses);
+    this.structure = new SimulatedStructure(scheduler, random, clients);
     int layout = direction.layout(random);
     int count = layout == 3 ? 3 : layout + 1;
     for (int i = 1; i <= count; i++) {
@@ -184,6 +185,7 @@ final class Simulation implements Callable<Outcome> {
       case LOSE_ANSWER -> register.loseAnswer();
       case DISK_HANGS -> node.hang(Duration.ofMillis(random.nextInt(2500)));
       case STOP -> node.stop(Duration.ofMillis(random.nextInt(2500)));
+      case WRITE_HANGS -> node.hangOne(Duration.ofMillis(random.nextInt(2500)));
       case DISK_FULL -> node.disk().setFull(true);
       case SYNC_FAILS -> node.disk().setSyncFails(() -> syncFails(node));
       case DISK_BREAKS -> node.disk().setBroken(true);
@@ -305,8 +307,7 @@ final class Simulation implements Callable<Outcome> {
   private void rebuild(SimulatedClients.Served latest, String name) {
     try {
       Rebuild begun =
-          ((RebuildableVolume) latest.volume())
-              .rebuild(byReplica.get(name).location(), RebuildOptions.UNLIMITED);
+          ((RebuildableVolume) latest.volume()).rebuild(byReplica.get(name).location(), pace());
       scheduler.note(begun.totalBytes());
     } catch (StorageException e) {
       lastRefusal = e.getMessage();
@@ -314,6 +315,11 @@ final class Simulation implements Callable<Outcome> {
         renew(name);
       }
     }
+  }
+
+  private RebuildOptions pace() {
+    boolean slow = direction.habit() == Direction.Habit.TRIMMING && !healing;
+    return slow ? new RebuildOptions(SLOW) : RebuildOptions.UNLIMITED;
   }
 
   // One with a history that nobody knows is left as it is, and made anew when nobody wants it.

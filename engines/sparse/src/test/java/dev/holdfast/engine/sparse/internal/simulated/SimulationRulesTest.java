@@ -21,14 +21,7 @@ class SimulationRulesTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {
-        "NONE",
-        "DROP_FLUSHED",
-        "FENCING_DRAINS",
-        "PROMISE_DURABLE",
-        "OWN_MARKS_COPIED",
-        "TRIM_BY_ALL_LAYERS"
-      })
+      names = {"NONE", "PROMISE_DURABLE", "OWN_MARKS_COPIED", "TRIM_BY_ALL_LAYERS"})
   void aRuleTakenAwayIsNoticed(Rule rule) throws Exception {
     Histories without = new Histories(rule, rule);
     Histories with = new Histories(Rule.NONE, rule);
