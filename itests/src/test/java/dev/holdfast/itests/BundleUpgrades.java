@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /** Asks a node to replace bundles, and looks at what it has. */
 final class BundleUpgrades {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
   private final RunningNode node;
 
   BundleUpgrades(RunningNode node) {
@@ -21,12 +25,26 @@ final class BundleUpgrades {
   /** Returns state and version of each bundle of a name. */
   List<String> versions(String bundle) {
     List<String> found = new ArrayList<>();
-    node.shell("bundle:list -t 0 -s --no-format")
+    bundles()
         .lines()
         .map(line -> line.strip().split("\\s+"))
         .filter(words -> words[words.length - 1].equals(bundle))
         .forEach(words -> found.add(words[1] + " " + words[3]));
     return found;
+  }
+
+  /** The shell's own bundles start late: after a restart it may hang up once more. */
+  private String bundles() {
+    AtomicReference<String> listed = new AtomicReference<>("");
+    Await.until(
+        "the shell answers",
+        LIMIT,
+        () -> {
+          Command.Result result = node.run("shell", "bundle:list -t 0 -s --no-format");
+          listed.set(result.out());
+          return result.exitCode() == 0;
+        });
+    return listed.get();
   }
 
   /** Runs the command, which is to end well or not; returns what came of it. */
