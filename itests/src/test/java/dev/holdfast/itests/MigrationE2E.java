@@ -107,7 +107,8 @@ class MigrationE2E {
   @Order(1)
   void aClientGoesOnAtTheOtherNodeAndNothingIsLost() throws IOException {
     URI source = attachedTo("node-2");
-    try (SteadyWrites writes = new SteadyWrites(BLOCKS, 1, source)) {
+    SteadyWrites writes = new SteadyWrites(BLOCKS, 1, source);
+    try (writes) {
       writes.awaitProgress();
       long before = openings();
       URI target = preparedAt("node-3");
@@ -123,9 +124,8 @@ class MigrationE2E {
       assertThat(openings()).isEqualTo(before + 1);
       assertThat(pods.endpoint(VOLUME)).isEqualTo(target);
       assertThat(pods.satisfied(VOLUME, "node-3")).isTrue();
-      writes.close();
-      writes.verify();
     }
+    writes.verify();
     assertThatThrownBy(() -> new NbdConnection(source).close())
         .as("the source serves it no more")
         .isInstanceOf(IOException.class);
@@ -134,7 +134,8 @@ class MigrationE2E {
   @Test
   @Order(2)
   void aMoveThatIsRolledBackLeavesTheClientWhereItIs() throws IOException {
-    try (SteadyWrites writes = new SteadyWrites(BLOCKS, 2, freshAt("node-3"))) {
+    SteadyWrites writes = new SteadyWrites(BLOCKS, 2, freshAt("node-3"));
+    try (writes) {
       long before = openings();
       URI target = preparedAt("node-2");
       writes.awaitProgress();
@@ -146,15 +147,15 @@ class MigrationE2E {
       assertThatThrownBy(() -> new NbdConnection(target).close())
           .as("the target serves it no more")
           .isInstanceOf(IOException.class);
-      writes.close();
-      writes.verify();
     }
+    writes.verify();
   }
 
   @Test
   @Order(3)
   void aSourceThatDiesIsLeftForTheTarget() throws IOException {
-    try (SteadyWrites writes = new SteadyWrites(BLOCKS, 3, freshAt("node-3"))) {
+    SteadyWrites writes = new SteadyWrites(BLOCKS, 3, freshAt("node-3"));
+    try (writes) {
       URI target = preparedAt("node-2");
       writes.switchTo(target);
       writes.awaitProgress();
@@ -164,9 +165,8 @@ class MigrationE2E {
       pods.takeBack(VOLUME, "node-3");
       awaitAloneAt("node-2");
       writes.awaitProgress();
-      writes.close();
-      writes.verify();
     }
+    writes.verify();
   }
 
   @Test
@@ -176,7 +176,8 @@ class MigrationE2E {
     cluster.up(3).succeeded();
     cluster.awaitReadiness(3, "True");
     pods.awaitRedundancy(VOLUME, NODES, LIMIT);
-    try (SteadyWrites writes = new SteadyWrites(BLOCKS, 4, freshAt("node-2"))) {
+    SteadyWrites writes = new SteadyWrites(BLOCKS, 4, freshAt("node-2"));
+    try (writes) {
       URI unused = preparedAt("node-3");
       writes.awaitProgress();
 
@@ -186,9 +187,8 @@ class MigrationE2E {
       pods.takeBack(VOLUME, "node-3");
       awaitAloneAt("node-2");
       writes.awaitProgress();
-      writes.close();
-      writes.verify();
     }
+    writes.verify();
   }
 
   /** The endpoint of the volume, which holds zeroes where a new client writes. */
