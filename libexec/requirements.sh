@@ -37,6 +37,7 @@ test_requirements() {
 nbdkit nbdkit
 fio fio
 jq jq
+zstd zstd
 openssl openssl
 nvme nvme-cli
 iscsi-test-cu libiscsi-bin
