@@ -36,6 +36,7 @@ test_requirements() {
 /usr/lib/python3/dist-packages/nbd.py python3-libnbd
 nbdkit nbdkit
 fio fio
+git git
 jq jq
 zstd zstd
 openssl openssl
@@ -60,7 +61,12 @@ LIST
 }
 
 uml_requirements() { echo /usr/bin/slirp-fullbolt slirp; }
-qemu_requirements() { echo qemu-system-x86_64 qemu-system-x86; }
+qemu_requirements() {
+  cat <<'LIST'
+qemu-system-x86_64 qemu-system-x86
+xz xz-utils
+LIST
+}
 
 missing_packages() { # reads PROGRAM PACKAGE lines
   local program package
