@@ -15,8 +15,10 @@ import java.util.stream.IntStream;
  * @param ssh of the Karaf shell
  * @param rpc of the calls between nodes
  * @param replica of the bytes between nodes
+ * @param iscsi of the iSCSI frontend
+ * @param nvmeof of the NVMe/TCP frontend
  */
-record Ports(int api, int nbd, int ssh, int rpc, int replica) {
+record Ports(int api, int nbd, int ssh, int rpc, int replica, int iscsi, int nvmeof) {
   private static final int LOWEST = 11_000;
   private static final int HIGHEST = 32_000;
 
@@ -25,9 +27,9 @@ record Ports(int api, int nbd, int ssh, int rpc, int replica) {
         IntStream.generate(() -> ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST))
             .filter(Ports::isFree)
             .distinct()
-            .limit(5)
+            .limit(7)
             .toArray();
-    return new Ports(ports[0], ports[1], ports[2], ports[3], ports[4]);
+    return new Ports(ports[0], ports[1], ports[2], ports[3], ports[4], ports[5], ports[6]);
   }
 
   private static boolean isFree(int port) {

@@ -81,6 +81,11 @@ final class RunningNode implements AutoCloseable {
                 String.valueOf(ports.rpc()),
                 "--replica-port",
                 String.valueOf(ports.replica())));
+    // Earlier releases do not know these.
+    if (distribution.equals(DISTRIBUTION)) {
+      words.addAll(List.of("--iscsi-port", String.valueOf(ports.iscsi())));
+      words.addAll(List.of("--nvmeof-port", String.valueOf(ports.nvmeof())));
+    }
     words.addAll(List.of(options));
     return run(words.toArray(String[]::new));
   }
