@@ -142,7 +142,9 @@ public abstract class ReplacementContract extends FrontendContract {
         Thread.onSpinWait();
       }
       replacements.beside(fixture().frontend());
-      replacements.await(part -> part.parked() == 1);
+      // The client's other connections have nothing at the device and go on at once.
+      int others = fixture().connections() - 1;
+      replacements.await(part -> part.parked() == 1 && replacements.servedByNewest() == others);
       CompletableFuture<byte[]> behind = client.read(0, BLOCK);
       for (int i = 0; i < DEPTH; i++) {
         device.releaseNewest();
