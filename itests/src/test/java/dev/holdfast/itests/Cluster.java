@@ -197,22 +197,30 @@ final class Cluster implements AutoCloseable {
     Command.of("kill", "-CONT", String.valueOf(pid(node))).run().succeeded();
   }
 
-  /** Returns the status of a node's condition Ready, as node 1 has it. */
+  /** Returns the status of a node's condition Ready, as node 1 has it; empty for no such node. */
   String readiness(int node) {
-    JsonNode conditions = json("node", "get", "node-" + node).at("/status/conditions");
-    for (JsonNode condition : conditions) {
-      if (condition.path("type").asText().equals("Ready")) {
-        return condition.path("status").asText();
+    return readiness(api(), node);
+  }
+
+  private static String readiness(Api api, int node) {
+    for (JsonNode resource : api.items("nodes")) {
+      if (resource.at("/metadata/name").asText().equals("node-" + node)) {
+        for (JsonNode condition : resource.at("/status/conditions")) {
+          if (condition.path("type").asText().equals("Ready")) {
+            return condition.path("status").asText();
+          }
+        }
       }
     }
     return "";
   }
 
   void awaitReadiness(int node, String status) {
+    Api api = api();
     Await.until(
         "node " + node + " is " + status,
         Duration.ofSeconds(90),
-        () -> readiness(node).equals(status));
+        () -> readiness(api, node).equals(status));
   }
 
   String log(int node) {

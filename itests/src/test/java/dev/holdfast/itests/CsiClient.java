@@ -241,6 +241,7 @@ final class CsiClient implements AutoCloseable {
   /** Asks as the kubelet does whom it has before it. */
   PluginRegistration.PluginInfo plugin() {
     return RegistrationGrpc.newBlockingStub(channel)
+        .withWaitForReady()
         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
         .getInfo(PluginRegistration.InfoRequest.getDefaultInstance());
   }

@@ -181,16 +181,21 @@ public final class Volumes {
     if (!volume.status().endpoint().isEmpty()) {
       return volume.status().endpoint();
     }
-    String remedy =
-        volume.status().state() == VolumeState.ATTACHED
-            ? "it is attached without a frontend"
-            : "it is "
-                + volume.status().state()
-                + "; attach it with 'holdfast volume attach "
-                + name
-                + "'";
+    String remedy = whyNoEndpoint(volume);
     throw new StorageException(
         ErrorCode.NOT_FOUND, "volume " + name + " has no endpoint: " + remedy);
+  }
+
+  private static String whyNoEndpoint(Volume volume) {
+    VolumeState state = volume.status().state();
+    if (state != VolumeState.ATTACHED) {
+      return "it is " + state + "; attach it with 'holdfast volume attach " + volume.name() + "'";
+    }
+    return volume.spec().disableFrontend()
+        ? "it is attached without a frontend"
+        : "it is attached and not served at this moment; 'holdfast volume why "
+            + volume.name()
+            + "' says more";
   }
 
   /**
