@@ -241,7 +241,7 @@ class AttachmentScenariosE2E {
         .allMatch(
             replica ->
                 replica.at("/spec/failedAt").asText("").isEmpty()
-                    && !replica.at("/status/mode").asText().equals("ERR"));
+                    && replica.at("/status/mode").asText().equals("RW"));
   }
 
   private static void isRebuiltOffLine() throws IOException {
@@ -252,7 +252,6 @@ class AttachmentScenariosE2E {
         "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Setting\",\"metadata\":{\"name\":"
             + "\"offline-replica-rebuilding\"},\"spec\":{\"value\":\"true\"}}");
     kubectl("create", "-f", setting.toString(), "--validate=false");
-    // A node that comes back may seem away for another moment, which ends the first attempt.
     Await.until(
         "it was opened for that and every replica is current",
         LIMIT,

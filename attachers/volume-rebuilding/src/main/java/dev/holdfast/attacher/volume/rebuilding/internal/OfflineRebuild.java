@@ -26,12 +26,13 @@ final class OfflineRebuild {
     return alive && current > 0 && current < volume.spec().numberOfReplicas();
   }
 
-  // A volume that is detached at once may be so before anybody noted that a replica was left out:
-  // the engine's last word on it stands in its status.
+  // A volume that is detached at once may be so before anybody noted that a replica was left out,
+  // and one that is being rebuilt has no failure any more: the engine's last word on it stands in
+  // its status.
   private static boolean isCurrent(Replica replica) {
     return !replica.isBeingDeleted()
         && !replica.spec().witness()
-        && replica.status().mode() != ReplicaMode.ERR
+        && replica.status().mode() == ReplicaMode.RW
         && replica.spec().failedAt().isEmpty()
         && replica.spec().healthyAt().isPresent();
   }

@@ -155,6 +155,19 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     assertThat(OfflineRebuild.isPossible(twofold, List.of(replica("a", 1), left), NODES)).isTrue();
   }
 
+  // Its failure is taken back when its rebuild begins: whoever detached the volume then would never
+  // have it whole.
+  @Test
+  void aReplicaThatIsBeingRebuiltHoldsItsVolume() {
+    Replica rebuilding = replica("a", 2);
+    rebuilding = rebuilding.withStatus(rebuilding.status().withMode(ReplicaMode.WO));
+    Volume twofold = VOLUME.withSpec(VOLUME.spec().withNumberOfReplicas(2));
+
+    assertThat(OfflineRebuild.isNeeded(twofold, List.of(replica("a", 1), rebuilding))).isTrue();
+    assertThat(OfflineRebuild.isPossible(twofold, List.of(replica("a", 1), rebuilding), NODES))
+        .isTrue();
+  }
+
   @Test
   void aReplicaThatFailedTooOftenKeepsNoVolumeAttached() {
     List<Replica> often = List.of(replica("a", 1), failed(2, OfflineRebuild.MOST_RETRIES));
