@@ -36,6 +36,7 @@ final class BusyClient implements AutoCloseable {
   private final Thread sender = new Thread(this::send, "busy sender");
   private final Thread receiver = new Thread(this::receive, "busy receiver");
   private volatile boolean stopped;
+  private volatile boolean finished;
 
   BusyClient(URI uri, int blocks) throws IOException {
     this.uri = uri;
@@ -91,7 +92,7 @@ final class BusyClient implements AutoCloseable {
   private void receive() {
     try {
       long last = System.nanoTime();
-      while (!stopped || room.availablePermits() < DEPTH) {
+      while (!finished) {
         NbdConnection.Reply reply = connection.receive();
         long now = System.nanoTime();
         longestGap.accumulateAndGet(now - last, Math::max);
@@ -104,8 +105,11 @@ final class BusyClient implements AutoCloseable {
         room.release();
       }
     } catch (IOException | RuntimeException | AssertionError e) {
-      failure.compareAndSet(null, e);
-      room.release(DEPTH);
+      // Once everything is answered, closing the connection is how this ends.
+      if (!finished) {
+        failure.compareAndSet(null, e);
+        room.release(DEPTH);
+      }
     }
   }
 
@@ -119,6 +123,7 @@ final class BusyClient implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      finished = true;
       connection.close();
     }
     healthy();
