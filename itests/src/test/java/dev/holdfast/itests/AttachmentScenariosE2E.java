@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -240,8 +241,14 @@ class AttachmentScenariosE2E {
         .filter(replica -> replica.at("/spec/volume").asText().equals(volume))
         .allMatch(
             replica ->
-                replica.at("/spec/failedAt").asText("").isEmpty()
-                    && replica.at("/status/mode").asText().equals("RW"));
+                replica.at("/status/mode").asText().equals("RW")
+                    && replica.at("/spec/failedAt").asText("").isEmpty()
+                    && time(replica, "lastHealthyAt").isAfter(time(replica, "lastFailedAt")));
+  }
+
+  private static Instant time(JsonNode replica, String field) {
+    String text = replica.path("spec").path(field).asText("");
+    return text.isEmpty() ? Instant.EPOCH : Instant.parse(text);
   }
 
   private static void isRebuiltOffLine() throws IOException {

@@ -5,6 +5,7 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaMode;
+import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
@@ -26,15 +27,22 @@ final class OfflineRebuild {
     return alive && current > 0 && current < volume.spec().numberOfReplicas();
   }
 
-  // A volume that is detached at once may be so before anybody noted that a replica was left out,
-  // and one that is being rebuilt has no failure any more: the engine's last word on it stands in
-  // its status.
+  // A volume that is detached at once may be so before anybody noted that a replica was left out:
+  // the engine's last word on it stands in its status. When its rebuild begins its failure is taken
+  // back, and its status may still be that of before: it is current once it was healthy again.
   private static boolean isCurrent(Replica replica) {
     return !replica.isBeingDeleted()
         && !replica.spec().witness()
         && replica.status().mode() == ReplicaMode.RW
         && replica.spec().failedAt().isEmpty()
-        && replica.spec().healthyAt().isPresent();
+        && replica.spec().healthyAt().isPresent()
+        && !isRecovering(replica.spec());
+  }
+
+  private static boolean isRecovering(ReplicaSpec spec) {
+    return spec.lastFailedAt()
+        .filter(failed -> spec.lastHealthyAt().filter(h -> h.isAfter(failed)).isEmpty())
+        .isPresent();
   }
 
   /** Whether there is a replica to rebuild, or room for one. */

@@ -168,6 +168,19 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
         .isTrue();
   }
 
+  // Its node was away when it failed, so that nobody noted its mode.
+  @Test
+  void aReplicaIsNotCurrentBeforeItWasHealthyAgain() {
+    Replica revived = replica("a", 2);
+    revived = revived.withSpec(revived.spec().withLastHealthyAt(THEN).withLastFailedAt(THEN));
+    Volume twofold = VOLUME.withSpec(VOLUME.spec().withNumberOfReplicas(2));
+    assertThat(OfflineRebuild.isNeeded(twofold, List.of(replica("a", 1), revived))).isTrue();
+
+    Optional<Instant> later = THEN.map(then -> then.plusSeconds(1));
+    Replica again = revived.withSpec(revived.spec().withLastHealthyAt(later));
+    assertThat(OfflineRebuild.isNeeded(twofold, List.of(replica("a", 1), again))).isFalse();
+  }
+
   @Test
   void aReplicaThatFailedTooOftenKeepsNoVolumeAttached() {
     List<Replica> often = List.of(replica("a", 1), failed(2, OfflineRebuild.MOST_RETRIES));
