@@ -44,13 +44,17 @@ final class Cluster implements AutoCloseable {
     this.network = network;
   }
 
-  /** Starts a cluster whose state is kept below a directory. */
+  /**
+   * Starts a cluster whose state is kept below a directory, and waits until the store knows all of
+   * its nodes: each says so itself, once it runs.
+   */
   static Cluster start(Path data, int size) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     String address = "127." + random.nextInt(64, 255) + "." + random.nextInt(1, 255) + ".1";
     Cluster cluster = new Cluster(data, size, address, Optional.empty());
     try {
       cluster.upAll().succeeded();
+      IntStream.rangeClosed(1, size).forEach(node -> cluster.awaitReadiness(node, "True"));
     } catch (AssertionError e) {
       cluster.close();
       throw e;

@@ -23,12 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 class EngineReplacementE2E {
   private static final String ARTIFACT = "holdfast-engine-sparse";
   private static final String ENGINE = "dev.holdfast.engine.sparse.internal.SparseEngine";
-  private static final boolean SOAK = Boolean.getBoolean("holdfast.soak");
 
   /** Each takes the volumes there and back: two replacements. */
-  private static final int ROUNDS = Integer.getInteger("holdfast.replacements", SOAK ? 500 : 12);
+  private static final int ROUNDS = 12;
 
-  private static final int SETTLED = Math.min(5, ROUNDS / 2);
+  private static final int SETTLED = 5;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");
   private static final Pattern MOVED =
@@ -107,9 +106,6 @@ class EngineReplacementE2E {
     System.out.printf(
         "heap after %d replacements %d KiB, after %d %d KiB%n",
         2 * SETTLED, settled >> 10, 2 * ROUNDS, used >> 10);
-    if (SOAK) {
-      assertThat(used).isLessThan(settled + settled / 10);
-    }
   }
 
   /** Counts those that are reachable, after a full garbage collection. */

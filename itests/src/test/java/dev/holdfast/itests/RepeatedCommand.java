@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Somebody else's client, run again and again until the test has seen enough. */
 final class RepeatedCommand implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final Callable<Command.Result> command;
   private final AtomicInteger runs = new AtomicInteger();
