@@ -70,7 +70,7 @@ node_command() { # DISTRIBUTION
     classpath+=${classpath:+:}$jar
   done
   java_command=("$JAVA_HOME/bin/java"
-    -Xms64m -Xmx512m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -Xshare:auto
+    -Xms64m -Xmx512m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:MetaspaceSize=160m -Xshare:auto
     -XX:+ExitOnOutOfMemoryError "-XX:ErrorFile=$data/log/java-crash-%p.log")
   module_options "$home"
   java_command+=(
@@ -95,6 +95,8 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.kubernetes.namespace=${setting[namespace]}"
     "-Dholdfast.etcd.endpoints=${setting[endpoints]}" "-Dholdfast.etcd.ca=${setting[etcd_ca]}"
     "-Dholdfast.etcd.cert=${setting[etcd_cert]}" "-Dholdfast.etcd.key=${setting[etcd_key]}"
+    "-Dholdfast.etcd.user=${setting[etcd_user]}"
+    "-Dholdfast.etcd.password.file=${setting[etcd_password_file]}"
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
