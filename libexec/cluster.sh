@@ -64,7 +64,8 @@ start_nth() { # N
     setting[name]=node-$1
     setting[address]=$(nth_address "${of_first[address]}" "$1")
   fi
-  if ! has_joined; then
+  # Nodes that share a store agree there on whom they trust.
+  if ! has_joined && ! has_shared_store; then
     token=$(run_cli node token --ttl 600 --data "$first")
     join_as_member "$server" "$token"
   fi
@@ -114,6 +115,21 @@ join_as_member() { # SERVER TOKEN
   HOLDFAST_JOIN_TOKEN=$2 run_cli node join "$1" --name "${setting[name]}" \
     --address "${setting[address]},${setting[advertised_address]:-${setting[address]}}" \
     --data "$data" || exit
+}
+
+# Nodes of a shared store are told apart by their names: a new one is called as its machine.
+name_in_shared_store() {
+  [ ! -e "$data/holdfast.env" ] && [ "${wanted[store]}" != embedded ] || return 0
+  [ "${wanted[nodes]:-1}" != 1 ] || wanted[name]=${wanted[name]:-$(node_name)}
+}
+
+# Says what a node waits for that runs without its store.
+store_place() {
+  case $(store_kind) in
+    kubernetes) echo "its store, the API server of Kubernetes" ;;
+    etcd) echo "its store, the etcd at ${setting[endpoints]}" ;;
+    *) echo "the node that has the store, at $(store_server)" ;;
+  esac
 }
 
 # Prints the URL of the API through which this node reaches its store.

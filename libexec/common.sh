@@ -30,6 +30,7 @@ holdfast - block storage for this host
       --store embedded|kubernetes|etcd              where resources are kept (docs/OPERATIONS.md)
       --kubeconfig FILE --namespace NS              of the cluster, with --store kubernetes
       --endpoints URL,URL --etcd-ca FILE --etcd-cert FILE --etcd-key FILE   with --store etcd
+      --etcd-user NAME --etcd-password-file FILE    where etcd knows users by passwords
       --csi SOCKET                serve the CSI driver csi.holdfast.dev there (docs/CSI.md)
       --csi-registration DIR      and register it with the kubelet that watches DIR
       --csi-max-volumes N         volumes that it publishes to one node (0: no limit)
@@ -58,6 +59,9 @@ holdfast - block storage for this host
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
+  holdfast sandbox [--run COMMAND]        a Kubernetes of one machine with Holdfast, and a shell with
+      --store kubernetes|etcd|embedded    kubectl; sandbox enter for another shell (docs/CSI.md)
+      --data DIR --pause-on-failure
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 
 Every command takes --data DIR; those that print take -o json.
@@ -90,14 +94,16 @@ value() { # OPTION [VALUE...]
 
 declare -A setting=()
 readonly port_keys='api_port rpc_port nbd_port iscsi_port nvmeof_port replica_port ssh_port'
-readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key'
+readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key etcd_user
+  etcd_password_file'
 
 default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
     [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [iscsi_port]=3260
     [nvmeof_port]=4420 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
     [csi]="" [csi_registration]="" [csi_max_volumes]=0
-    [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]="")
+    [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]=""
+    [etcd_user]="" [etcd_password_file]="")
 }
 
 # The file is read, never run: it has lines NAME=VALUE with the names above.
@@ -124,6 +130,11 @@ save_settings() {
 
 # A data directory whose node is a member of a cluster that has its store elsewhere.
 has_joined() { [ -e "$data/cluster/kubeconfig" ]; }
+
+# A data directory whose node keeps its resources in Kubernetes or an etcd.
+has_shared_store() { [ -n "${setting[store]}" ] && [ "${setting[store]}" != embedded ]; }
+
+has_store_elsewhere() { has_joined || has_shared_store; }
 
 check_number() { # OPTION VALUE LOWEST HIGHEST
   if ! [[ $2 =~ ^[0-9]{1,5}$ ]] || [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then

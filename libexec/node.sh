@@ -162,8 +162,8 @@ node_table() {
     say "Node ${setting[name]} does not run"
   elif is_ready; then
     say "Holdfast runs (pid $pid)"
-  elif has_joined && answers livez; then
-    say "Holdfast runs (pid $pid) and waits for the node that has the store, at $(store_server)"
+  elif has_store_elsewhere && answers livez; then
+    say "Holdfast runs (pid $pid) and waits for $(store_place)"
   else
     say "Holdfast is starting or not ready (pid $pid)"
   fi

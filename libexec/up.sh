@@ -13,6 +13,7 @@ node_up() {
   load_settings
   [ "${wanted[nodes]:-1}" = 1 ] || prepare_several
   [ -z "$join" ] || prepare_join
+  [ -z "${wanted[store]:-}" ] || name_in_shared_store
   dist=$(distribution)
   exec 9> "$data/up.lock"
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
@@ -97,10 +98,10 @@ parse_up() {
         wanted[store]=$(value "$@") || exit
         check_store "$2"
         shift ;;
-      --namespace | --endpoints)
+      --namespace | --endpoints | --etcd-user)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         shift ;;
-      --kubeconfig | --etcd-ca | --etcd-cert | --etcd-key)
+      --kubeconfig | --etcd-ca | --etcd-cert | --etcd-key | --etcd-password-file)
         wanted[$(option_key "$1")]=$(absolute "$@") || exit
         shift ;;
       --csi-max-volumes)
@@ -141,7 +142,7 @@ require_store() {
     etcd)
       [ -n "${setting[endpoints]}" ] ||
         misuse "up: --store etcd needs --endpoints, for example https://127.0.0.1:2379"
-      for key in etcd_ca etcd_cert etcd_key; do
+      for key in etcd_ca etcd_cert etcd_key etcd_password_file; do
         [ -z "${setting[$key]}" ] || [ -r "${setting[$key]}" ] ||
           fail "there is no readable file ${setting[$key]} (--${key//_/-})"
       done
@@ -243,7 +244,7 @@ run_background() {
   if is_ready; then
     say " ready (pid $pid)"
   else
-    say " runs (pid $pid) and waits for the node that has the store, at $(store_server)"
+    say " runs (pid $pid) and waits for $(store_place)"
   fi
 }
 
@@ -253,7 +254,7 @@ await_ready() { # PID
   local deadline=$((SECONDS + ${HOLDFAST_START_TIMEOUT:-120})) ticks=0 patience=25
   until is_ready; do
     kill -0 "$1" 2> /dev/null || return 1
-    if has_joined && answers livez; then
+    if has_store_elsewhere && answers livez; then
       patience=$((patience - 1))
       [ "$patience" -gt 0 ] || return 0
     fi

@@ -18,9 +18,14 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Prepares {@code <data>/tls} before anything that speaks TLS starts. */
-@Component(service = NodeTls.class)
+/**
+ * Prepares {@code <data>/tls} before anything that speaks TLS starts; {@link AuthorityChoice} says
+ * when.
+ */
+@Component(name = NodeTlsService.NAME, enabled = false, service = NodeTls.class)
 public final class NodeTlsService implements NodeTls {
+  static final String NAME = "dev.holdfast.certificates.tls";
+
   private final NodeTls files;
 
   /** Prepares the files. */
@@ -32,7 +37,7 @@ public final class NodeTlsService implements NodeTls {
             directory(context), node, names(node, context::getProperty), Clock.systemUTC());
   }
 
-  private static Path directory(BundleContext context) {
+  static Path directory(BundleContext context) {
     String data = context.getProperty("holdfast.data");
     if (data == null) {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");

@@ -2,6 +2,7 @@ package dev.holdfast.store.etcd.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.etcd.v3.CompactionRequest;
 import dev.holdfast.etcd.v3.KVGrpc;
 import dev.holdfast.etcd.v3.RangeRequest;
 import dev.holdfast.etcd.v3.RangeResponse;
@@ -10,6 +11,7 @@ import dev.holdfast.etcd.v3.TxnResponse;
 import dev.holdfast.etcd.v3.WatchGrpc;
 import dev.holdfast.etcd.v3.WatchRequest;
 import dev.holdfast.etcd.v3.WatchResponse;
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -21,6 +23,7 @@ import io.grpc.stub.StreamObserver;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -36,6 +39,7 @@ final class EtcdConnection implements AutoCloseable {
       Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
 
   private final List<ManagedChannel> members = new ArrayList<>();
+  private final Optional<EtcdLogin> login;
   private final AtomicInteger current = new AtomicInteger();
 
   /**
@@ -44,6 +48,7 @@ final class EtcdConnection implements AutoCloseable {
    * @throws StorageException INVALID when a certificate or key cannot be used
    */
   EtcdConnection(EtcdSettings settings) throws StorageException {
+    login = settings.login().map(user -> new EtcdLogin(user.name(), user.password()));
     for (URI endpoint : settings.endpoints()) {
       NettyChannelBuilder channel =
           NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort())
@@ -60,7 +65,7 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   private interface Call<T> {
-    T on(ManagedChannel member);
+    T on(Channel member);
   }
 
   /** Reads keys, as of one moment that is not before the call. */
@@ -84,14 +89,20 @@ final class EtcdConnection implements AutoCloseable {
     return call(member -> keys(member).txn(request));
   }
 
-  private static KVGrpc.KVBlockingStub keys(ManagedChannel member) {
+  /** Has the history before a revision forgotten; EXPIRED when it is already. */
+  void compact(long revision) throws StorageException {
+    CompactionRequest request = CompactionRequest.newBuilder().setRevision(revision).build();
+    call(member -> keys(member).compact(request));
+  }
+
+  private static KVGrpc.KVBlockingStub keys(Channel member) {
     return KVGrpc.newBlockingStub(member).withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS);
   }
 
   private <T> T call(Call<T> call) throws StorageException {
     int index = current.get();
     try {
-      return call.on(members.get(index));
+      return attempt(members.get(index), call);
     } catch (StatusRuntimeException e) {
       StorageException failure = EtcdErrors.of(e);
       if (failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.TIMEOUT) {
@@ -101,12 +112,37 @@ final class EtcdConnection implements AutoCloseable {
     }
   }
 
-  /** Opens a stream of changes, which ends when its member has no leader. */
-  ClientCallStreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> events) {
+  /** A request that a token is too old for was not carried out: it is sent with the next one. */
+  private <T> T attempt(Channel member, Call<T> call) throws StorageException {
+    if (login.isEmpty()) {
+      return call.on(member);
+    }
+    String token = login.get().token(member);
+    try {
+      return call.on(EtcdLogin.with(token, member));
+    } catch (StatusRuntimeException e) {
+      if (!EtcdLogin.isForgotten(e)) {
+        throw e;
+      }
+      login.get().forget(token);
+      return call.on(EtcdLogin.with(login.get().token(member), member));
+    }
+  }
+
+  /**
+   * Opens a stream of changes, which ends when its member has no leader. With a token that is too
+   * old it ends at once; the next request asks for another.
+   */
+  ClientCallStreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> events)
+      throws StorageException {
     Metadata headers = new Metadata();
     headers.put(HAS_LEADER, "true");
+    Channel member = members.get(current.get());
+    if (login.isPresent()) {
+      member = EtcdLogin.with(login.get().token(member), member);
+    }
     return (ClientCallStreamObserver<WatchRequest>)
-        WatchGrpc.newStub(members.get(current.get()))
+        WatchGrpc.newStub(member)
             .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
             .watch(events);
   }

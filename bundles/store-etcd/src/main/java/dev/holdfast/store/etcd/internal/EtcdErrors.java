@@ -26,7 +26,8 @@ final class EtcdErrors {
       case RESOURCE_EXHAUSTED ->
           said.contains("space exceeded") ? ErrorCode.NO_SPACE : ErrorCode.BUSY;
       case UNAUTHENTICATED, PERMISSION_DENIED -> ErrorCode.FORBIDDEN;
-      case INVALID_ARGUMENT, FAILED_PRECONDITION -> ErrorCode.INVALID;
+      case INVALID_ARGUMENT, FAILED_PRECONDITION ->
+          said.contains("user name is empty") ? ErrorCode.FORBIDDEN : ErrorCode.INVALID;
       case UNIMPLEMENTED -> ErrorCode.UNSUPPORTED;
       case OK,
           CANCELLED,

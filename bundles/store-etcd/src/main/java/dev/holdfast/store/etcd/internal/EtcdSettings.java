@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,23 +17,37 @@ import java.util.function.Function;
  * @param authorities file with the certificates to trust, empty for those that Java trusts
  * @param certificate file with this client's certificate, empty for none
  * @param key file with its private key, there exactly if the certificate is
+ * @param login who asks, empty when etcd knows no users, or by their certificates
  * @param prefix of all keys, with a slash at its end
+ * @param history how much of it stays when nobody else compacts etcd; zero for all
  */
 record EtcdSettings(
     List<URI> endpoints,
     Optional<Path> authorities,
     Optional<Path> certificate,
     Optional<Path> key,
-    String prefix) {
+    Optional<User> login,
+    String prefix,
+    Duration history) {
   static final String DEFAULT_PREFIX = "/holdfast.dev/";
+
+  private static final long DEFAULT_HISTORY_MINUTES = 60;
+
+  /**
+   * A user of etcd.
+   *
+   * @param name as etcd knows it
+   * @param password the file that holds it
+   */
+  record User(String name, Path password) {}
 
   EtcdSettings {
     endpoints = List.copyOf(endpoints);
   }
 
   /**
-   * Reads {@code holdfast.etcd.endpoints}, {@code .ca}, {@code .cert}, {@code .key} and {@code
-   * .prefix}.
+   * Reads {@code holdfast.etcd.endpoints}, {@code .ca}, {@code .cert}, {@code .key}, {@code .user},
+   * {@code .password.file}, {@code .prefix} and {@code .history.minutes}.
    *
    * @param property the value of a name, or null
    * @throws StorageException INVALID, naming the property
@@ -61,7 +76,28 @@ record EtcdSettings(
         value(property, "ca").map(Path::of),
         certificate,
         key,
-        prefix.endsWith("/") ? prefix : prefix + "/");
+        login(property),
+        prefix.endsWith("/") ? prefix : prefix + "/",
+        history(property));
+  }
+
+  private static Optional<User> login(Function<String, String> property) throws StorageException {
+    Optional<String> user = value(property, "user");
+    Optional<Path> password = value(property, "password.file").map(Path::of);
+    if (user.isPresent() != password.isPresent()) {
+      throw invalid(user.isPresent() ? "password.file" : "user", "must be set: the other one is");
+    }
+    return user.map(name -> new User(name, password.orElseThrow()));
+  }
+
+  private static Duration history(Function<String, String> property) throws StorageException {
+    String text = value(property, "history.minutes").orElse("");
+    if (text.isEmpty()) {
+      return Duration.ofMinutes(DEFAULT_HISTORY_MINUTES);
+    } else if (!text.matches("[0-9]{1,6}")) {
+      throw invalid("history.minutes", "\"" + text + "\" must be a number of minutes, 0 for all");
+    }
+    return Duration.ofMinutes(Long.parseLong(text));
   }
 
   private static Optional<String> value(Function<String, String> property, String name) {

@@ -62,7 +62,19 @@ final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<Wa
    * @throws StorageException EXPIRED, UNREACHABLE, TIMEOUT
    */
   void start(EtcdConnection connection, long version) throws StorageException {
-    ClientCallStreamObserver<WatchRequest> stream = connection.watch(this);
+    try {
+      ask(connection.watch(this), version);
+      awaitCreation();
+    } catch (StorageException e) {
+      close();
+      throw e;
+    }
+    Thread thread = new Thread(this::run, "store-etcd-watch-" + kind.plural());
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void ask(ClientCallStreamObserver<WatchRequest> stream, long version) {
     requests = Optional.of(stream);
     stream.onNext(
         WatchRequest.newBuilder()
@@ -74,15 +86,6 @@ final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<Wa
                     .setProgressNotify(true)
                     .setPrevKv(true))
             .build());
-    try {
-      awaitCreation();
-    } catch (StorageException e) {
-      close();
-      throw e;
-    }
-    Thread thread = new Thread(this::run, "store-etcd-watch-" + kind.plural());
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private void awaitCreation() throws StorageException {

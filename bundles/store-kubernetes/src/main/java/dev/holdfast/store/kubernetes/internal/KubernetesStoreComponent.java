@@ -4,8 +4,10 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.SharedSecrets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +29,9 @@ import org.slf4j.LoggerFactory;
     enabled = false,
     immediate = true,
     property = "holdfast.store=kubernetes",
-    service = ResourceStore.class)
-public final class KubernetesStoreComponent extends ForwardingResourceStore {
+    service = {ResourceStore.class, SharedSecrets.class})
+public final class KubernetesStoreComponent extends ForwardingResourceStore
+    implements SharedSecrets {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -37,6 +40,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore {
   private static final long RETRY_SECONDS = 2;
 
   private final KubernetesResourceStore store;
+  private final SharedSecrets secrets;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Reads the settings; does not wait for the server. */
@@ -48,6 +52,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore {
   private KubernetesStoreComponent(KubernetesConnection connection, Version version) {
     this(
         new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC()),
+        new KubernetesSecrets(connection, new ResourceJson()),
         new Installation(
             connection,
             new ResourceJson(),
@@ -58,9 +63,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore {
         connection.namespace());
   }
 
-  private KubernetesStoreComponent(KubernetesResourceStore store, Installation installation) {
+  private KubernetesStoreComponent(
+      KubernetesResourceStore store, SharedSecrets secrets, Installation installation) {
     super(store);
     this.store = store;
+    this.secrets = secrets;
     Thread installer = new Thread(() -> install(installation), "store-kubernetes-definitions");
     installer.setDaemon(true);
     installer.start();
@@ -96,6 +103,12 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public Map<String, String> agree(String name, Map<String, String> offered)
+      throws StorageException {
+    return secrets.agree(name, offered);
   }
 
   @Deactivate

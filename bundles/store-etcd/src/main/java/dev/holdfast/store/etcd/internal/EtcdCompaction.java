@@ -1,0 +1,107 @@
+package dev.holdfast.store.etcd.internal;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.etcd.v3.RangeRequest;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has etcd forget what is older than a while, if nobody else does: its database would grow without
+ * end. Nodes need not agree on it: for the second one the history is forgotten already. For one
+ * thread at a time.
+ */
+final class EtcdCompaction implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EtcdCompaction.class);
+  private static final int LOOKS = 12;
+
+  private final EtcdConnection connection;
+  private final ByteString anyKey;
+  private final Duration kept;
+  private final Clock clock;
+  private final Deque<Seen> seen = new ArrayDeque<>();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "store-etcd-compaction");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Which revision was the latest, and when. */
+  private record Seen(Instant when, long revision) {}
+
+  /**
+   * Prepares.
+   *
+   * @param kept how much history stays
+   */
+  EtcdCompaction(EtcdConnection connection, String prefix, Duration kept, Clock clock) {
+    this.connection = connection;
+    this.anyKey = ByteString.copyFromUtf8(prefix);
+    this.kept = kept;
+    this.clock = clock;
+  }
+
+  /** Begins to look, several times within what is kept. */
+  void start() {
+    long period = kept.dividedBy(LOOKS).toMillis();
+    var unused = timer.scheduleWithFixedDelay(this::tryLook, 0, period, TimeUnit.MILLISECONDS);
+  }
+
+  private void tryLook() {
+    try {
+      look();
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.FORBIDDEN) {
+        LOG.warn("etcd lets this user not compact it, somebody else must: {}", e.getMessage());
+        timer.shutdown();
+      } else {
+        LOG.debug("etcd was not compacted: {}", e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * One look.
+   *
+   * @return whether this one compacted
+   */
+  boolean look() throws StorageException {
+    Instant now = clock.instant();
+    RangeRequest latest = RangeRequest.newBuilder().setKey(anyKey).setCountOnly(true).build();
+    seen.add(new Seen(now, connection.range(latest).getHeader().getRevision()));
+    long revision = 0;
+    while (!seen.peek().when().plus(kept).isAfter(now)) {
+      revision = seen.remove().revision();
+    }
+    return revision > 0 && compact(revision);
+  }
+
+  private boolean compact(long revision) throws StorageException {
+    try {
+      connection.compact(revision);
+      LOG.debug("etcd keeps revisions from {} on", revision);
+      return true;
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.EXPIRED) {
+        return false; // Somebody else did.
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}
