@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
@@ -41,6 +43,19 @@ final class Parts {
       throw new IllegalStateException("no filter was given", e);
     }
     return found;
+  }
+
+  /** Returns the bundles that move work from one bundle to another. */
+  List<Bundle> movers() {
+    try {
+      return context.getServiceReferences(ReplaceableParts.class, null).stream()
+          .map(ServiceReference::getBundle)
+          .filter(Objects::nonNull)
+          .distinct()
+          .toList();
+    } catch (InvalidSyntaxException e) {
+      throw new IllegalStateException("no filter was given", e);
+    }
   }
 
   /** Returns the parts that a bundle offers. */

@@ -63,6 +63,8 @@ final class Replacement {
     Set<String> offered = parts.offeredBy(old.getBundleId());
     Set<String> expected = health.satisfied(old);
     Bundle fresh = bundles.install(Path.of(step.jar()), step.level());
+    // What moves the work did so perhaps never before: its code, too, is loaded ahead.
+    parts.movers().forEach(bundles::prepare);
     bundles.prepare(fresh);
     bundles.start(fresh);
     if (Version.parseVersion(step.version()).compareTo(old.getVersion()) < 0) {
