@@ -8,11 +8,13 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -72,7 +74,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     this.paths = new DataPaths(plugins, threads);
     this.release = release;
     this.use = use;
-    this.order = new OpeningOrder(paths, use);
+    this.order = new OpeningOrder(paths, use, this::isInstalled);
     plugins.addObserver(paths);
   }
 
@@ -128,14 +130,16 @@ public final class EngineReconciler implements Reconciler<Engine> {
     Optional<Engine> found = context.get(Engine.KIND, name);
     Optional<PathView> path = paths.view(name);
     EngineStep step = EngineStep.next(found, path, context.nodeName(), now);
-    if (step.opens() && !order.isDue(name, context)) {
+    // Asked once: one that comes in between would open its volume out of turn.
+    boolean installed = found.filter(this::isInstalled).isPresent();
+    if (step.opens() && installed && !order.isDue(name, context)) {
       return Result.after(NEXT_TURN);
     }
     return switch (step) {
       case IGNORE -> Result.DONE;
       case AWAIT_OTHER_NODE -> Result.after(SOON);
-      case CLAIM -> claim(found.orElseThrow(), context);
-      case OPEN, TAKE_OVER -> open(found.orElseThrow(), context);
+      case CLAIM -> open(claim(found.orElseThrow(), context), installed, context);
+      case OPEN, TAKE_OVER -> open(found.orElseThrow(), installed, context);
       case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context));
       case FORWARD -> forward(found.orElseThrow());
       case PUBLISH -> {
@@ -171,7 +175,12 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   private void orderReplicas(Engine engine, ReconcileContext context) throws StorageException {
     EngineSpec spec = engine.spec();
-    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved());
+    boolean copied =
+        context
+            .get(Volume.KIND, spec.volume())
+            .filter(v -> v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER))
+            .isPresent();
+    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved() && !copied);
     Optional<Replica> target =
         context
             .get(Replica.KIND, spec.rebuildReplica())
@@ -200,7 +209,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   /** Recorded before anything is opened, so that no other node opens it and nobody deletes it. */
-  private Result claim(Engine engine, ReconcileContext context) throws StorageException {
+  private static Engine claim(Engine engine, ReconcileContext context) throws StorageException {
     Engine claimed = engine;
     if (!engine.metadata().hasFinalizer(EngineStep.FINALIZER)) {
       claimed =
@@ -210,10 +219,15 @@ public final class EngineReconciler implements Reconciler<Engine> {
     }
     EngineStatus status =
         EngineStatuses.claimed(claimed, context.nodeName(), context.clock().instant());
-    return open(context.store().updateStatus(claimed.withStatus(status)), context);
+    return context.store().updateStatus(claimed.withStatus(status));
   }
 
-  private Result open(Engine engine, ReconcileContext context) throws StorageException {
+  private boolean isInstalled(Engine engine) {
+    return plugins.engine(engine.spec().dataEngine()).isPresent();
+  }
+
+  private Result open(Engine engine, boolean installed, ReconcileContext context)
+      throws StorageException {
     String volume = engine.spec().volume();
     try {
       OpenRequests requests = new OpenRequests(paths::store, plugins, context.nodeName(), engine);
@@ -222,6 +236,8 @@ public final class EngineReconciler implements Reconciler<Engine> {
       Optional<PathView> path = paths.view(engine.name());
       if (path.filter(view -> view.phase() == PathView.Phase.FORWARDING).isPresent()) {
         paths.takeOver(engine.name(), how);
+      } else if (path.isEmpty() && !installed) {
+        throw PathEngine.notInstalled(volume, engine.spec().dataEngine());
       } else {
         paths.open(engine.name(), volume, how);
       }

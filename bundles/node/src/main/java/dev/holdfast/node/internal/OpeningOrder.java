@@ -8,14 +8,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Lets the volumes that are to be open when the process starts come up in the order of their use, a
  * few at a time. Volumes that are attached later do not wait, and nothing waits for long: a volume
- * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most.
- * Thread-safe.
+ * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most. One
+ * whose engine is not installed yet keeps nobody waiting, and its place until that is. Thread-safe.
  */
 final class OpeningOrder {
   private static final int AT_A_TIME = 4;
@@ -24,45 +26,53 @@ final class OpeningOrder {
 
   private final DataPaths paths;
   private final VolumeUse use;
+  private final Predicate<Engine> installed;
   private final Map<String, Instant> begun = new HashMap<>();
   private List<String> waiting = List.of();
   private Instant started = Instant.MIN;
 
-  OpeningOrder(DataPaths paths, VolumeUse use) {
+  /**
+   * Creates an order in which nothing began.
+   *
+   * @param installed whether what opens the volume of an engine is there
+   */
+  OpeningOrder(DataPaths paths, VolumeUse use, Predicate<Engine> installed) {
     this.paths = paths;
     this.use = use;
+    this.installed = installed;
   }
 
-  /** Returns whether an engine that is to open its volume may begin now; then it does. */
+  /** Returns whether an engine that can open its volume now may begin; then it does. */
   synchronized boolean isDue(String engine, ReconcileContext context) {
     Instant now = context.clock().instant();
     if (started.equals(Instant.MIN)) {
       started = now;
       waiting = inOrder(context, now);
     }
-    passOver(context, now);
-    int turn = waiting.indexOf(engine);
+    int turn = next(context, now).indexOf(engine);
     boolean due =
-        turn < 0
-            || turn < AT_A_TIME - opening(now)
+        !waiting.contains(engine)
+            || (turn >= 0 && turn < AT_A_TIME - opening(now))
             || Duration.between(started, now).abs().compareTo(LONGEST) > 0;
-    if (due && turn >= 0) {
-      waiting.remove(turn);
+    if (due && waiting.remove(engine)) {
       begun.put(engine, now);
     }
     return due;
   }
 
-  /** Lets those that are no longer to be opened keep nobody waiting. */
-  private void passOver(ReconcileContext context, Instant now) {
-    int next = 0;
-    while (next < Math.min(AT_A_TIME, waiting.size())) {
-      if (opens(waiting.get(next), context, now)) {
-        next++;
-      } else {
-        waiting.remove(next);
+  /** The next ones that can begin; those that are no longer to be opened keep nobody waiting. */
+  private List<String> next(ReconcileContext context, Instant now) {
+    List<String> next = new ArrayList<>();
+    Iterator<String> names = waiting.iterator();
+    while (names.hasNext() && next.size() < AT_A_TIME) {
+      String name = names.next();
+      if (!opens(name, context, now)) {
+        names.remove();
+      } else if (context.get(Engine.KIND, name).filter(installed).isPresent()) {
+        next.add(name);
       }
     }
+    return next;
   }
 
   private List<String> inOrder(ReconcileContext context, Instant now) {

@@ -65,7 +65,8 @@ final class PathEngine {
 
   /** Opens the volume by the engine that counts; nobody reaches it yet. */
   void open(Opening how) throws StorageException {
-    InstalledEngine by = best(how.dataEngine()).orElseThrow(() -> notInstalled(how.dataEngine()));
+    InstalledEngine by =
+        best(how.dataEngine()).orElseThrow(() -> notInstalled(volume, how.dataEngine()));
     if (how.forwardTo().isPresent()) {
       forward(by.engine(), how.forwardTo().get());
       return;
@@ -120,7 +121,8 @@ final class PathEngine {
     return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(choice.size() - 1));
   }
 
-  StorageException notInstalled(String name) {
+  /** Why a volume cannot be opened. */
+  static StorageException notInstalled(String volume, String name) {
     return new StorageException(
         ErrorCode.UNSUPPORTED,
         "volume " + volume + ": engine " + name + " is not installed: install its bundle");
@@ -211,7 +213,7 @@ final class PathEngine {
       // Not when it goes away itself.
       Optional<InstalledEngine> back = plugins.installed(from);
       if (back.isPresent() && taken(back.get(), how).isEmpty()) {
-        served.serve();
+        served.serveAgain();
         LOG.warn(
             "volume {}: bundle {} {} could not take it over, and bundle {} {} goes on: {}",
             volume,
@@ -222,7 +224,7 @@ final class PathEngine {
             failure.get().getMessage());
       }
     } else {
-      served.serve();
+      served.serveAgain();
       Duration pause = Duration.ofNanos(System.nanoTime() - start);
       replacements.moved(to.engine().name(), to.bundle(), pause);
       LOG.info(

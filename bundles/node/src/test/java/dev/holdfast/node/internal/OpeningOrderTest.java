@@ -19,6 +19,9 @@ import dev.holdfast.resource.Replica;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -114,11 +117,41 @@ class OpeningOrderTest {
             .withSpec(engine.spec().withVolume(name)));
   }
 
-  private RunningNode start(Engine engine) {
-    RunningNode started = new RunningNode(store, disk);
-    started.plugins.addEngine(engine);
+  private RunningNode start(Clock clock) {
+    RunningNode started = new RunningNode(store, disk, clock);
     node = Optional.of(started);
     return started;
+  }
+
+  /** Nobody loses patience with those that were first. */
+  private static Clock stopped() {
+    return Clock.fixed(Instant.now(), ZoneOffset.UTC);
+  }
+
+  /** Makes the volumes, uses some of them, and stops. */
+  private void useSome() throws Exception {
+    store.create(Resources.node(NODE, disk));
+    RunningNode first = start(Clock.systemUTC());
+    first.plugins.addEngine(new FakeEngine("fake", disks));
+    Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
+    for (int i = 0; i < VOLUMES; i++) {
+      make(volume(i));
+    }
+    awaitServed(first);
+    use(first, 11, 300);
+    use(first, 7, 200);
+    use(first, 9, 100);
+    use(first, 5, 50);
+    first.close();
+  }
+
+  /** Opens the door once the first four asked. */
+  private void openDoor(RunningNode running, Doorkeeper engine) throws Exception {
+    assertThat(engine.asked.await(30, TimeUnit.SECONDS)).isTrue();
+    engine.door.countDown();
+    awaitServed(running);
+    assertThat(engine.order).hasSize(VOLUMES);
+    assertThat(engine.order.subList(0, 4)).containsExactlyInAnyOrder("v11", "v07", "v09", "v05");
   }
 
   private void awaitServed(RunningNode running) throws Exception {
@@ -145,25 +178,26 @@ class OpeningOrderTest {
 
   @Test
   void theMostUsedVolumesComeUpFirst() throws Exception {
-    store.create(Resources.node(NODE, disk));
-    RunningNode first = start(new FakeEngine("fake", disks));
-    Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
-    for (int i = 0; i < VOLUMES; i++) {
-      make(volume(i));
-    }
-    awaitServed(first);
-    use(first, 11, 300);
-    use(first, 7, 200);
-    use(first, 9, 100);
-    use(first, 5, 50);
-    first.close();
-
+    useSome();
     Doorkeeper engine = new Doorkeeper(new FakeEngine("fake", disks), 4);
-    RunningNode second = start(engine);
-    assertThat(engine.asked.await(30, TimeUnit.SECONDS)).isTrue();
-    engine.door.countDown();
-    awaitServed(second);
-    assertThat(engine.order).hasSize(VOLUMES);
-    assertThat(engine.order.subList(0, 4)).containsExactlyInAnyOrder("v11", "v07", "v09", "v05");
+    RunningNode second = start(stopped());
+    second.plugins.addEngine(engine);
+    openDoor(second, engine);
+  }
+
+  @Test
+  void theyDoSoWhenTheirEngineIsInstalledAfterEverybodyMissedIt() throws Exception {
+    useSome();
+    RunningNode second = start(stopped());
+    for (int i = 0; i < VOLUMES; i++) {
+      Awaiting.until(
+          store,
+          dev.holdfast.resource.Engine.KIND,
+          Names.engineOf(volume(i)),
+          e -> e.status().conditions().stream().anyMatch(c -> c.reason().equals("NotInstalled")));
+    }
+    Doorkeeper engine = new Doorkeeper(new FakeEngine("fake", disks), 4);
+    second.plugins.addEngine(engine);
+    openDoor(second, engine);
   }
 }

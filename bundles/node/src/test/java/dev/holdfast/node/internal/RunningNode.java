@@ -20,16 +20,15 @@ final class RunningNode implements AutoCloseable {
   private final ControllerRuntime runtime;
 
   RunningNode(ResourceStore store, Path data) {
+    this(store, data, Clock.systemUTC());
+  }
+
+  RunningNode(ResourceStore store, Path data, Clock clock) {
     engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeUse.below(data));
     engines.addPortal(portal);
     runtime =
         new ControllerRuntime(
-            store,
-            Resources.NODE,
-            Clock.systemUTC(),
-            tasks,
-            new Random(1),
-            RuntimeSettings.DEFAULT);
+            store, Resources.NODE, clock, tasks, new Random(1), RuntimeSettings.DEFAULT);
     NodeSettings settings =
         new NodeSettings(Resources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
     runtime.add(new NodeReconciler(settings, plugins));
