@@ -208,7 +208,11 @@ class MovingPathTest {
     source.plugins.add(
         new InstalledEngine(
             new ForwardingFake("node-1", later, network), 7, "later", new Version("9.0.0"), 0));
-    source.await(view -> later.openVolumes().contains(VOLUME));
-    assertThat(network.welcome(VOLUME)).isEqualTo(Optional.of("node-2"));
+    // Nobody is let in by the first engine any more before the later one opens the volume.
+    source.await(
+        view ->
+            later.openVolumes().contains(VOLUME)
+                && network.welcome(VOLUME).equals(Optional.of("node-2")));
+    assertThat(source.engine.openVolumes()).as("left with the engine before").isEmpty();
   }
 }
