@@ -6,6 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Observation;
 import dev.holdfast.initiator.ResizableInitiator;
 import java.io.IOException;
 import java.net.URI;
@@ -117,7 +118,8 @@ final class DaemonInitiator implements ResizableInitiator {
     List<String> command = prepared(run, target, reserved);
     Path log = run.resolve("log");
     Process process = Daemons.start(command, log);
-    boolean ready = Daemons.holds(START, () -> !process.isAlive() || way.isReady(run, reserved));
+    boolean ready =
+        Observation.holds(START, () -> !process.isAlive() || way.isReady(run, reserved));
     if (!ready || !process.isAlive()) {
       throw notStarted(claim, log, ready);
     }

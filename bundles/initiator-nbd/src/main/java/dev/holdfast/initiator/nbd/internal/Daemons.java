@@ -3,6 +3,7 @@ package dev.holdfast.initiator.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.Observation;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** Processes that outlive whoever started them, known by a path in their command line. */
 final class Daemons {
   private static final Path PROC = Path.of("/proc");
-  private static final Duration POLL = Duration.ofMillis(20);
 
   private Daemons() {}
 
@@ -105,28 +104,6 @@ final class Daemons {
   }
 
   private static boolean ended(ProcessHandle process, Duration patience) throws StorageException {
-    return holds(patience, () -> !process.isAlive());
-  }
-
-  /** Something of the host that can be looked at. */
-  interface Observation {
-    boolean holds() throws StorageException;
-  }
-
-  /** Looks until something holds; the kernel and other processes tell nobody when it does. */
-  static boolean holds(Duration patience, Observation observation) throws StorageException {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (!observation.holds()) {
-      if (System.nanoTime() - deadline > 0) {
-        return false;
-      }
-      try {
-        TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new StorageException(ErrorCode.TIMEOUT, "interrupted", e);
-      }
-    }
-    return true;
+    return Observation.holds(patience, () -> !process.isAlive());
   }
 }

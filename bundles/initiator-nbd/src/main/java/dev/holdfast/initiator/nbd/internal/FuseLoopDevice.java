@@ -2,8 +2,10 @@ package dev.holdfast.initiator.nbd.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.MountTable;
+import dev.holdfast.initiator.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,7 +171,7 @@ final class FuseLoopDevice implements HostDevice {
     BlockDevices.requireUnused(device);
     String losetup = HostProgram.require("losetup", "mount").toString();
     HostProgram.check(SHORT, List.of(losetup, "--detach", device));
-    if (!Daemons.holds(DETACH, () -> !isBackedBy(loop, file))) {
+    if (!Observation.holds(DETACH, () -> !isBackedBy(loop, file))) {
       throw new StorageException(
           ErrorCode.BUSY, device + " is in use; 'fuser -v " + device + "' shows by whom");
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.Connection;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
@@ -33,21 +33,6 @@ class FuseLoopConnectionTest extends HostTest {
   }
 
   @Test
-  void connectingTwiceGivesTheSameDevice() throws Exception {
-    Connection first = initiator.connect("demo", server.endpoint());
-    assertThat(initiator.connect("demo", server.endpoint())).isEqualTo(first);
-  }
-
-  @Test
-  void connectionIsFoundAgainByALaterInitiator() throws Exception {
-    Connection connection = initiator.connect("demo", server.endpoint());
-
-    assertThat(newInitiator().find("demo")).contains(connection);
-    assertThat(newInitiator().connections()).containsExactly(connection);
-    assertThat(newInitiator().connect("demo", server.endpoint())).isEqualTo(connection);
-  }
-
-  @Test
   void connectionOutlivesTheProcessThatMadeIt() throws Exception {
     Process other =
         new ProcessBuilder(
@@ -66,19 +51,6 @@ class FuseLoopConnectionTest extends HostTest {
     Connection connection = initiator.find("demo").orElseThrow();
     assertThat(connection.alive()).isTrue();
     assertThat(read(Path.of(connection.device()), 0, 512)).isEqualTo(new byte[512]);
-  }
-
-  @Test
-  void disconnectingLeavesNothing() throws Exception {
-    initiator.connect("demo", server.endpoint());
-    initiator.disconnect("demo");
-    assertNothingIsLeft();
-  }
-
-  @Test
-  void disconnectingSucceedsWhenNotConnected() throws Exception {
-    initiator.disconnect("demo");
-    assertNothingIsLeft();
   }
 
   @Test
@@ -105,15 +77,6 @@ class FuseLoopConnectionTest extends HostTest {
     assertNothingIsLeft();
   }
 
-  @Test
-  void connectingElsewhereIsRefused() throws Exception {
-    initiator.connect("demo", server.endpoint());
-    assertThatThrownBy(() -> initiator.connect("demo", URI.create("nbd://127.0.0.1:1/demo")))
-        .hasMessageContaining("is connected to " + server.endpoint())
-        .extracting(e -> ((StorageException) e).code())
-        .isEqualTo(ErrorCode.BUSY);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"nbdfuse", "qemu-nbd"})
   void whatAKilledProcessLeftIsRepaired(String program) throws Exception {
@@ -134,36 +97,6 @@ class FuseLoopConnectionTest extends HostTest {
     kill(program);
     initiator.disconnect("demo");
     assertNothingIsLeft();
-  }
-
-  @Test
-  void aCrashBetweenDeviceAndRecordIsRepaired() throws Exception {
-    initiator.connect("demo", server.endpoint());
-    forgetTheDevice();
-
-    Connection again = newInitiator().connect("demo", server.endpoint());
-
-    assertThat(again.alive()).isTrue();
-    newInitiator().disconnect("demo");
-    assertNothingIsLeft();
-  }
-
-  @Test
-  void aCrashBetweenDeviceAndRecordIsCleanedUp() throws Exception {
-    initiator.connect("demo", server.endpoint());
-    forgetTheDevice();
-    newInitiator().disconnect("demo");
-    assertNothingIsLeft();
-  }
-
-  private void forgetTheDevice() throws Exception {
-    state()
-        .write(
-            "demo",
-            """
-            {"volume":"demo","initiator":"nbd-fuse","endpoint":"%s","pid":0,"device":""}
-            """
-                .formatted(server.endpoint()));
   }
 
   /** Requests that overlap in time must not disturb each other. */

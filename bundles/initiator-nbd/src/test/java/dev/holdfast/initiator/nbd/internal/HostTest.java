@@ -3,9 +3,11 @@ package dev.holdfast.initiator.nbd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.MountTable;
+import dev.holdfast.initiator.Observation;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -73,7 +75,8 @@ abstract class HostTest {
     for (long pid : processes(program)) {
       ProcessHandle.of(pid).orElseThrow().destroyForcibly();
     }
-    assertThat(Daemons.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty())).isTrue();
+    assertThat(Observation.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty()))
+        .isTrue();
   }
 
   final void assertNothingIsLeft() throws Exception {

@@ -3,6 +3,7 @@ package dev.holdfast.initiator.nbd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.Observation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,7 +44,9 @@ final class NbdServer {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    assertThat(Daemons.holds(Duration.ofSeconds(10), this::answers)).as("nbdkit listens").isTrue();
+    assertThat(Observation.holds(Duration.ofSeconds(10), this::answers))
+        .as("nbdkit listens")
+        .isTrue();
   }
 
   private boolean answers() {

@@ -2,6 +2,7 @@ package dev.holdfast.initiator.nbd.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.Connection;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,21 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.initiator.Connection;
+import java.net.URI;
+
+/**
+ * What is written down of a connection, before and after it is made; the fields that all initiators
+ * of a host write.
+ *
+ * @param volume its name
+ * @param initiator who makes it
+ * @param endpoint what it is connected to
+ * @param pid 0: the kernel serves it
+ * @param device the block device, empty before there is one
+ */
+record ConnectionRecord(String volume, String initiator, String endpoint, long pid, String device) {
+
+  Connection connection(boolean alive) {
+    return new Connection(volume, initiator, URI.create(endpoint), device, alive);
+  }
+}

@@ -1,0 +1,240 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Observation;
+import dev.holdfast.initiator.ResizableInitiator;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Connects volumes by sessions of the kernel's, which outlive every program.
+ *
+ * <pre>
+ *   record without device -- session -- device -- record with device
+ *        (claim)                                    (connected)
+ * </pre>
+ *
+ * A crash at any point leaves a claim, from which the next call cleans up. A session that nobody
+ * claimed belongs to somebody else, and is left alone. Thread-safe, also across processes, by the
+ * volume's lock.
+ */
+final class KernelInitiator implements ResizableInitiator {
+  private static final int PREFERENCE = 20;
+  private static final long SECTOR = 512;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Sessions sessions;
+  private final HostState state;
+  private final ConnectionRecords records;
+
+  KernelInitiator(Sessions sessions, HostState state) {
+    this.sessions = sessions;
+    this.state = state;
+    this.records = new ConnectionRecords(state);
+  }
+
+  @Override
+  public String name() {
+    return sessions.name();
+  }
+
+  @Override
+  public int preference() {
+    return PREFERENCE;
+  }
+
+  @Override
+  public boolean understands(URI endpoint) {
+    return sessions.scheme().equals(endpoint.getScheme());
+  }
+
+  @Override
+  public Optional<String> obstacle() {
+    return sessions.obstacle();
+  }
+
+  @Override
+  public Connection connect(String volume, URI endpoint) throws StorageException {
+    return state.locked(volume, () -> connectLocked(volume, endpoint));
+  }
+
+  private Connection connectLocked(String volume, URI endpoint) throws StorageException {
+    Optional<ConnectionRecord> earlier = records.read(volume);
+    if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + " is connected by " + earlier.get().initiator() + " already");
+    }
+    if (earlier.isPresent() && isAlive(earlier.get())) {
+      return requireSame(earlier.get(), endpoint);
+    }
+    Target target = target(endpoint);
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, name() + ": " + obstacle.get());
+    }
+    if (earlier.isPresent()) {
+      takeApart(earlier.get());
+    }
+    target.requireListening();
+    if (sessions.isOpen(target)) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "this host has a session with " + target.name() + " that Holdfast did not make: end it");
+    }
+    return claimAndOpen(volume, target);
+  }
+
+  private Connection claimAndOpen(String volume, Target target) throws StorageException {
+    ConnectionRecord claim =
+        new ConnectionRecord(volume, name(), target.endpoint().toString(), 0, "");
+    records.write(claim);
+    try {
+      sessions.open(target);
+      if (!Observation.holds(PATIENCE, () -> readyDevice(target).isPresent())) {
+        throw new StorageException(
+            ErrorCode.TIMEOUT,
+            "no device of volume " + volume + " came within " + PATIENCE.toSeconds() + " s");
+      }
+      String device = readyDevice(target).orElseThrow();
+      ConnectionRecord connected =
+          new ConnectionRecord(volume, name(), claim.endpoint(), 0, device);
+      records.write(connected);
+      return connected.connection(true);
+    } catch (StorageException e) {
+      undo(claim, e);
+      throw e;
+    }
+  }
+
+  /** Returns the device once it has a size and a node. */
+  private Optional<String> readyDevice(Target target) throws StorageException {
+    return sessions
+        .device(target)
+        .filter(device -> bytes(device) > 0 && Files.exists(Path.of(device)));
+  }
+
+  private static long bytes(String device) {
+    return BlockDevices.attribute(BlockDevices.name(device), "size")
+        .map(sectors -> Long.parseLong(sectors) * SECTOR)
+        .orElse(0L);
+  }
+
+  private static Connection requireSame(ConnectionRecord record, URI endpoint)
+      throws StorageException {
+    if (!record.endpoint().equals(endpoint.toString())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume %s is connected to %s as %s already: disconnect it before it can be connected to %s"
+              .formatted(record.volume(), record.endpoint(), record.device(), endpoint));
+    }
+    return record.connection(true);
+  }
+
+  private void undo(ConnectionRecord claim, StorageException cause) {
+    try {
+      takeApart(claim);
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public void disconnect(String volume) throws StorageException {
+    state.locked(
+        volume,
+        () -> {
+          Optional<ConnectionRecord> record = ours(volume);
+          if (record.isPresent()) {
+            takeApart(record.get());
+          }
+          return record;
+        });
+  }
+
+  /** Removes a connection, or whatever a crash left of one. */
+  private void takeApart(ConnectionRecord record) throws StorageException {
+    Target target = target(URI.create(record.endpoint()));
+    Optional<String> device = sessions.device(target);
+    if (device.isPresent()) {
+      BlockDevices.requireUnused(device.get());
+    }
+    sessions.close(target);
+    if (!Observation.holds(PATIENCE, () -> !sessions.isOpen(target))) {
+      throw new StorageException(
+          ErrorCode.BUSY, "the session with " + target.name() + " does not end");
+    }
+    state.delete(record.volume());
+  }
+
+  @Override
+  public Optional<Connection> find(String volume) throws StorageException {
+    Optional<ConnectionRecord> record = ours(volume);
+    return record.isPresent()
+        ? Optional.of(record.get().connection(isAlive(record.get())))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<Connection> connections() throws StorageException {
+    List<Connection> connections = new ArrayList<>();
+    for (String volume : state.volumes()) {
+      find(volume).ifPresent(connections::add);
+    }
+    return connections;
+  }
+
+  @Override
+  public URI growable(URI endpoint, long bytes) {
+    return endpoint; // every device of the kernel's own grows
+  }
+
+  @Override
+  public void grow(String volume, long bytes) throws StorageException {
+    state.locked(
+        volume,
+        () -> {
+          ConnectionRecord record =
+              ours(volume)
+                  .orElseThrow(
+                      () ->
+                          new StorageException(
+                              ErrorCode.NOT_FOUND, "volume " + volume + " is not connected"));
+          sessions.rescan(target(URI.create(record.endpoint())));
+          if (!Observation.holds(PATIENCE, () -> bytes(record.device()) >= bytes)) {
+            throw new StorageException(
+                ErrorCode.IO, record.device() + " is still smaller than " + bytes + " bytes");
+          }
+          return record;
+        });
+  }
+
+  private Target target(URI endpoint) throws StorageException {
+    if (!understands(endpoint)) {
+      throw new StorageException(
+          ErrorCode.INVALID, endpoint + " is no endpoint of scheme " + sessions.scheme());
+    }
+    return sessions.target(endpoint);
+  }
+
+  private boolean isAlive(ConnectionRecord record) throws StorageException {
+    return !record.device().isEmpty()
+        && sessions
+            .device(target(URI.create(record.endpoint())))
+            .filter(record.device()::equals)
+            .isPresent();
+  }
+
+  private Optional<ConnectionRecord> ours(String volume) throws StorageException {
+    return records.read(volume).filter(record -> record.initiator().equals(name()));
+  }
+}

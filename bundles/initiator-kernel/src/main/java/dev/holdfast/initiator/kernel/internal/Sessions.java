@@ -1,0 +1,47 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * One protocol of the kernel's. What the kernel has is looked up in sysfs by the target's name, at
+ * every call: no name of a device and no number of a session is ever remembered or guessed.
+ */
+interface Sessions {
+
+  /** Returns the initiator's name. */
+  String name();
+
+  /** Returns the scheme of its endpoints. */
+  String scheme();
+
+  /**
+   * Reads an endpoint of that scheme.
+   *
+   * @throws StorageException INVALID
+   */
+  Target target(URI endpoint) throws StorageException;
+
+  /** Returns what the host lacks, with the remedy; empty when nothing. */
+  Optional<String> obstacle();
+
+  /**
+   * Begins a session with a target that none is with.
+   *
+   * @throws StorageException UNREACHABLE, FORBIDDEN, TIMEOUT, IO
+   */
+  void open(Target target) throws StorageException;
+
+  /** Returns whether the kernel has a session with a target, also one that it tries to restore. */
+  boolean isOpen(Target target) throws StorageException;
+
+  /** Returns the device of a target's unit, empty while there is none, or for ever. */
+  Optional<String> device(Target target) throws StorageException;
+
+  /** Ends all sessions with a target, and forgets what was kept of it; nothing to end is fine. */
+  void close(Target target) throws StorageException;
+
+  /** Asks the target how large its unit is now. */
+  void rescan(Target target) throws StorageException;
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.Optional;
+
+/**
+ * What an endpoint names: {@code iscsi://host:port/target/unit}, {@code
+ * nvme://host:port/subsystem}.
+ *
+ * @param endpoint as it was given
+ * @param host name or address, without brackets
+ * @param port TCP port
+ * @param name of the target or the subsystem
+ * @param unit logical unit or namespace
+ */
+record Target(URI endpoint, String host, int port, String name, int unit) {
+  private static final int PATIENCE_MILLIS = 10_000;
+
+  /** The names that both standards allow; nothing of them means anything to a shell or a file. */
+  private static final String NAME = "[-.:a-zA-Z0-9]{1,223}";
+
+  /** Reads an endpoint with a target and a logical unit. */
+  static Target withUnit(URI endpoint, int defaultPort) throws StorageException {
+    String path = path(endpoint);
+    int slash = path.lastIndexOf('/');
+    String unit = path.substring(slash + 1);
+    if (slash < 1 || !unit.matches("[0-9]{1,4}")) {
+      throw malformed(endpoint);
+    }
+    return of(endpoint, defaultPort, path.substring(0, slash), Integer.parseInt(unit));
+  }
+
+  /** Reads an endpoint with a subsystem. */
+  static Target of(URI endpoint, int defaultPort, int namespace) throws StorageException {
+    return of(endpoint, defaultPort, path(endpoint), namespace);
+  }
+
+  private static Target of(URI endpoint, int defaultPort, String name, int unit)
+      throws StorageException {
+    if (endpoint.getHost() == null || !name.matches(NAME)) {
+      throw malformed(endpoint);
+    }
+    String host = endpoint.getHost().replaceAll("^\\[|]$", "");
+    int port = endpoint.getPort() < 0 ? defaultPort : endpoint.getPort();
+    return new Target(endpoint, host, port, name, unit);
+  }
+
+  private static String path(URI endpoint) {
+    return Optional.ofNullable(endpoint.getPath()).orElse("").replaceFirst("^/", "");
+  }
+
+  private static StorageException malformed(URI endpoint) {
+    return new StorageException(
+        ErrorCode.INVALID, endpoint + " is no endpoint of a target: its form is wrong");
+  }
+
+  /** Returns {@code host:port} as programs take it. */
+  String portal() {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  /** Returns the host's address. */
+  String address() throws StorageException {
+    try {
+      return InetAddress.getByName(host).getHostAddress();
+    } catch (UnknownHostException e) {
+      throw unreachable(e);
+    }
+  }
+
+  /**
+   * Checks that something listens there: the kernel's own attempts take minutes to fail, and say
+   * less.
+   *
+   * @throws StorageException UNREACHABLE
+   */
+  void requireListening() throws StorageException {
+    try (Socket probe = new Socket()) {
+      probe.connect(new InetSocketAddress(host, port), PATIENCE_MILLIS);
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  private StorageException unreachable(IOException cause) {
+    return new StorageException(
+        ErrorCode.UNREACHABLE, "nothing answers at " + endpoint + ": " + cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostState;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written down and undone; a kernel that does as it should is in the VM's tests. */
+final class KernelInitiatorTest {
+  @TempDir Path folder;
+  private ServerSocket listener;
+  private HostState state;
+  private FakeSessions sessions;
+  private KernelInitiator initiator;
+
+  private static final class FakeSessions implements Sessions {
+    private Optional<String> obstacle = Optional.empty();
+    private boolean open;
+    private boolean failing;
+
+    @Override
+    public String name() {
+      return "fake";
+    }
+
+    @Override
+    public String scheme() {
+      return "fake";
+    }
+
+    @Override
+    public Target target(URI endpoint) throws StorageException {
+      return Target.of(endpoint, 1, 1);
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+      return obstacle;
+    }
+
+    @Override
+    public void open(Target target) throws StorageException {
+      open = true;
+      if (failing) {
+        throw new StorageException(ErrorCode.FORBIDDEN, "wrong secret");
+      }
+    }
+
+    @Override
+    public boolean isOpen(Target target) {
+      return open;
+    }
+
+    @Override
+    public Optional<String> device(Target target) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void close(Target target) {
+      open = false;
+    }
+
+    @Override
+    public void rescan(Target target) {}
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    state = new HostState(folder);
+    sessions = new FakeSessions();
+    initiator = new KernelInitiator(sessions, state);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    listener.close();
+  }
+
+  private URI endpoint() {
+    return URI.create("fake://127.0.0.1:" + listener.getLocalPort() + "/target");
+  }
+
+  private void assertConnectFails(ErrorCode code, String words) {
+    assertThatThrownBy(() -> initiator.connect("demo", endpoint()))
+        .hasMessageContaining(words)
+        .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void whatTheHostLacksIsSaid() throws Exception {
+    sessions.obstacle = Optional.of("iscsiadm is not installed: apt-get install open-iscsi");
+    assertConnectFails(ErrorCode.UNSUPPORTED, "apt-get install open-iscsi");
+    assertThat(state.volumes()).isEmpty();
+  }
+
+  @Test
+  void sessionOfSomebodyElseIsLeftAlone() throws Exception {
+    sessions.open = true;
+    assertConnectFails(ErrorCode.BUSY, "that Holdfast did not make");
+    initiator.disconnect("demo");
+    assertThat(sessions.open).isTrue();
+    assertThat(state.volumes()).isEmpty();
+  }
+
+  @Test
+  void failedLoginLeavesNeitherSessionNorRecord() throws Exception {
+    sessions.failing = true;
+    assertConnectFails(ErrorCode.FORBIDDEN, "wrong secret");
+    assertThat(sessions.open).isFalse();
+    assertThat(state.volumes()).isEmpty();
+  }
+
+  @Test
+  void claimOfACrashEndsTheSessionThatItMade() throws Exception {
+    state.write(
+        "demo",
+        "{\"volume\":\"demo\",\"initiator\":\"fake\",\"endpoint\":\"%s\",\"pid\":0,\"device\":\"\"}"
+            .formatted(endpoint()));
+    sessions.open = true;
+    initiator.disconnect("demo");
+    assertThat(sessions.open).isFalse();
+    assertThat(state.volumes()).isEmpty();
+  }
+
+  @Test
+  void growingWhatIsNotConnectedIsNotFound() {
+    assertThatThrownBy(() -> initiator.grow("demo", 1))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The conformance kit with the kernel's NVMe/TCP host, which this machine may not have. */
+@Tag("soak")
+@Timeout(900)
+final class NvmeInitiatorVmTest {
+  @TempDir Path folder;
+
+  @Test
+  void passesTheContract() throws Exception {
+    String said =
+        VirtualMachine.run(
+            new NvmeofFrontend(),
+            NvmeInGuest.class,
+            folder,
+            "-q",
+            "-t",
+            "500",
+            "-M",
+            "nvme-tcp ext4");
+    assertThat(said).contains(GuestTests.PASSED + "14");
+  }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.portal.PortalSettings;
+import dev.holdfast.portal.SocketPortal;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Serves a volume here and runs a test class on it in a virtual machine. */
+final class VirtualMachine {
+  private static final String HOST = "10.0.2.2"; // what this machine is to the guest
+
+  private VirtualMachine() {}
+
+  /** Runs it and returns what it printed; it must have passed. */
+  static String run(Frontend frontend, Class<?> tests, Path folder, String... options)
+      throws Exception {
+    Map<String, String> settings =
+        Map.of(frontend.portProperty(), "0", "holdfast.advertised.address", HOST);
+    try (SocketPortal portal =
+        new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))))) {
+      portal.arrived(frontend);
+      URI endpoint =
+          portal
+              .publish(frontend.name(), "contract", new MemoryBlockDevice((int) GuestFixture.BYTES))
+              .endpoint();
+      return run(endpoint, tests, folder, options);
+    }
+  }
+
+  private static String run(URI endpoint, Class<?> tests, Path folder, String... options)
+      throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of("../../libexec/vm").toAbsolutePath().normalize().toString());
+    command.addAll(List.of(options));
+    command.addAll(List.of("-m", "1536", "-e", GuestFixture.ENDPOINT + "=" + endpoint, "--"));
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(GuestTests.class.getName(), tests.getName()));
+    Path log = folder.resolve("vm.log");
+    Process guest =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    guest.getOutputStream().close();
+    try {
+      assertThat(guest.waitFor(10, TimeUnit.MINUTES)).as(Files.readString(log)).isTrue();
+    } finally {
+      guest.descendants().forEach(ProcessHandle::destroy);
+      guest.destroy();
+    }
+    String said = Files.readString(log);
+    assertThat(guest.exitValue()).as(said).isZero();
+    return said;
+  }
+}
