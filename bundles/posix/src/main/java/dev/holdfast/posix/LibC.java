@@ -20,6 +20,15 @@ public interface LibC {
   /** See fsync(2). */
   int fsync(int descriptor);
 
+  /** See preadv2(2); the vector is the address of an array of {@code iovec}. */
+  long preadv2(int descriptor, long vector, int count, @off_t long offset, int flags);
+
+  /** See syscall(2), for calls of the kernel that the C library does not know. */
+  long syscall(long number, long one, long two, long three, long four);
+
+  /** See getpagesize(2). */
+  int getpagesize();
+
   /** See strerror(3). */
   String strerror(int error);
 }

@@ -1,20 +1,21 @@
 package dev.holdfast.posix;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import jnr.ffi.LibraryLoader;
-import jnr.ffi.Runtime;
 
 /**
  * The holes of one regular file: finds, punches and fills them, beside whatever channel the caller
- * uses for its bytes. Thread-safe, except that {@link #close} must come last. Not affected by
- * interruption of the calling thread.
+ * uses for its bytes; and reads from it without a disk, where memory has the bytes. Thread-safe,
+ * except that {@link #close} must come last. Not affected by interruption of the calling thread.
  */
 public final class SparseFile implements AutoCloseable {
   private static final int O_RDONLY = 0;
   private static final int O_RDWR = 2;
   private static final int O_CLOEXEC = 0x80000;
+  private static final int O_NOATIME = 0x40000;
+  private static final int EPERM = 1;
   private static final int FALLOC_FL_KEEP_SIZE = 0x01;
   private static final int FALLOC_FL_PUNCH_HOLE = 0x02;
   private static final int FALLOC_FL_ZERO_RANGE = 0x10;
@@ -29,11 +30,13 @@ public final class SparseFile implements AutoCloseable {
 
   private final Path path;
   private final int descriptor;
+  private volatile boolean readsCached;
   private boolean closed;
 
-  private SparseFile(Path path, int descriptor) {
+  private SparseFile(Path path, int descriptor, boolean readsCached) {
     this.path = path;
     this.descriptor = descriptor;
+    this.readsCached = readsCached;
   }
 
   /**
@@ -44,7 +47,12 @@ public final class SparseFile implements AutoCloseable {
    * @throws IOException when it cannot be opened
    */
   public static SparseFile open(Path path) throws IOException {
-    return new SparseFile(path, descriptor(path, O_RDWR));
+    // Noting the time of a read may wait for the disk. Another owner's file cannot be read without.
+    int descriptor = Native.LIBC.open(path.toString(), O_RDWR | O_NOATIME | O_CLOEXEC, 0);
+    if (descriptor >= 0 || lastError() != EPERM) {
+      return new SparseFile(path, checked(path, descriptor), true);
+    }
+    return new SparseFile(path, descriptor(path, O_RDWR), false);
   }
 
   /**
@@ -55,7 +63,7 @@ public final class SparseFile implements AutoCloseable {
    * @throws IOException when it cannot be opened
    */
   public static SparseFile openReadOnly(Path path) throws IOException {
-    return new SparseFile(path, descriptor(path, O_RDONLY));
+    return new SparseFile(path, descriptor(path, O_RDONLY), false);
   }
 
   /**
@@ -100,6 +108,26 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
+   * Fills a buffer if that neither waits for a disk nor asks one, because the page cache holds all
+   * of it. Needs Linux 6.5 and a file system that can tell, such as ext4, XFS or Btrfs.
+   *
+   * @param target direct, its remaining bytes are filled; not null
+   * @param position of the first byte in the file
+   * @return false when the disk is needed, or when nobody knows: the buffer's position is as it
+   *     was, its remaining bytes may be anything
+   */
+  public boolean readCached(ByteBuffer target, long position) {
+    if (!readsCached || !target.isDirect()) {
+      return false;
+    }
+    CachedRead.Outcome outcome = CachedRead.into(target, descriptor, position);
+    if (outcome == CachedRead.Outcome.UNSUPPORTED) {
+      readsCached = false;
+    }
+    return outcome == CachedRead.Outcome.READ;
+  }
+
+  /**
    * Finds allocated bytes.
    *
    * @param offset where to begin
@@ -125,6 +153,7 @@ public final class SparseFile implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
+      readsCached = false;
       Native.LIBC.close(descriptor);
     }
   }
@@ -157,7 +186,10 @@ public final class SparseFile implements AutoCloseable {
   }
 
   private static int descriptor(Path path, int flags) throws IOException {
-    int descriptor = Native.LIBC.open(path.toString(), flags | O_CLOEXEC, 0);
+    return checked(path, Native.LIBC.open(path.toString(), flags | O_CLOEXEC, 0));
+  }
+
+  private static int checked(Path path, int descriptor) throws IOException {
     if (descriptor >= 0) {
       return descriptor;
     }
@@ -174,11 +206,5 @@ public final class SparseFile implements AutoCloseable {
 
   private static IOException failure(String call, Path path, int error) {
     return new IOException(call + " of " + path + ": " + Native.LIBC.strerror(error));
-  }
-
-  /** Loads the library at first use. */
-  private static final class Native {
-    static final LibC LIBC = LibraryLoader.create(LibC.class).failImmediately().load("c");
-    static final Runtime RUNTIME = Runtime.getRuntime(LIBC);
   }
 }

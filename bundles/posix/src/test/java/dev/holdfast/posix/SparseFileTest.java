@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -61,6 +62,35 @@ class SparseFileTest {
       zeroed = file.zeroRange(4L * BLOCK, BLOCK);
     }
     assertThat(Files.readAllBytes(path)[4 * BLOCK]).isEqualTo((byte) (zeroed ? 0 : 7));
+  }
+
+  // Where the host cannot tell what is cached, nothing is read: then only that is seen here.
+  @Test
+  void whatWasJustWrittenIsReadWithoutTheDiskWhereTheHostCanTell() throws IOException {
+    ByteBuffer target = ByteBuffer.allocateDirect(3 * BLOCK);
+    target.position(BLOCK).limit(2 * BLOCK);
+    try (SparseFile file = SparseFile.open(path)) {
+      boolean read = file.readCached(target, 4L * BLOCK + 3);
+      assertThat(target.position()).isEqualTo(read ? 2 * BLOCK : BLOCK);
+      target.clear();
+      if (read) {
+        assertThat(target.get(BLOCK - 1)).isZero();
+        assertThat(target.get(BLOCK)).isEqualTo((byte) 7);
+        assertThat(target.get(2 * BLOCK - 1)).isEqualTo((byte) 7);
+        assertThat(target.get(2 * BLOCK)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void whatIsNotAllThereIsNotReadWithoutTheDisk() throws IOException {
+    try (SparseFile file = SparseFile.open(path)) {
+      ByteBuffer target = ByteBuffer.allocateDirect(BLOCK);
+      assertThat(file.readCached(target, 15L * BLOCK + 1)).as("past the end").isFalse();
+      assertThat(file.readCached(target, 11L * BLOCK)).as("never read").isFalse();
+      assertThat(file.readCached(ByteBuffer.allocate(BLOCK), 4L * BLOCK)).as("no memory").isFalse();
+      assertThat(target.position()).isZero();
+    }
   }
 
   @Test

@@ -1,0 +1,84 @@
+package dev.holdfast.posix;
+
+import com.kenai.jffi.MemoryIO;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Reads what the page cache holds. The kernel is asked first whether all pages are there
+ * (cachestat, Linux 6.5), because a read that must not wait (RWF_NOWAIT) begins to read ahead, and
+ * for that the file system may have to look on the disk where the bytes are. That read comes
+ * second, for a page may be there and not filled yet, or go meanwhile.
+ *
+ * <pre>
+ *   native memory of a call: range to ask about (offset, length) | answer | iovec (address, length)
+ * </pre>
+ */
+final class CachedRead {
+  enum Outcome {
+    READ,
+    NOT_CACHED,
+    UNSUPPORTED
+  }
+
+  private static final long CACHESTAT = 451;
+  private static final int RWF_NOWAIT = 8;
+  private static final int EAGAIN = 11;
+  private static final int EINTR = 4;
+  private static final int WORD = 8;
+  private static final int ANSWER = 2 * WORD;
+  private static final int VECTOR = ANSWER + 5 * WORD;
+  private static final int SIZE = VECTOR + 2 * WORD;
+  private static final int SPARES = 16;
+
+  private static final MemoryIO MEMORY = MemoryIO.getInstance();
+  private static final int PAGE = Native.LIBC.getpagesize();
+  // Native memory that no call uses: taken by whoever gets it, so that reads allocate nothing.
+  private static final AtomicLongArray UNUSED = new AtomicLongArray(SPARES);
+
+  private CachedRead() {}
+
+  static Outcome into(ByteBuffer target, int descriptor, long position) {
+    int spare = (int) Thread.currentThread().getId() & (SPARES - 1);
+    long memory = UNUSED.getAndSet(spare, 0);
+    if (memory == 0) {
+      memory = MEMORY.allocateMemory(SIZE, true);
+    }
+    try {
+      Outcome outcome = cached(memory, descriptor, position, target.remaining());
+      return outcome == Outcome.READ ? read(memory, target, descriptor, position) : outcome;
+    } finally {
+      Reference.reachabilityFence(target);
+      if (!UNUSED.compareAndSet(spare, 0, memory)) {
+        MEMORY.freeMemory(memory);
+      }
+    }
+  }
+
+  private static Outcome cached(long memory, int descriptor, long position, int length) {
+    MEMORY.putLong(memory, position);
+    MEMORY.putLong(memory + WORD, length);
+    if (Native.LIBC.syscall(CACHESTAT, descriptor, memory, memory + ANSWER, 0) != 0) {
+      return Outcome.UNSUPPORTED;
+    }
+    long pages = (position + length + PAGE - 1) / PAGE - position / PAGE;
+    return MEMORY.getLong(memory + ANSWER) == pages ? Outcome.READ : Outcome.NOT_CACHED;
+  }
+
+  private static Outcome read(long memory, ByteBuffer target, int descriptor, long position) {
+    int length = target.remaining();
+    long vector = memory + VECTOR;
+    MEMORY.putLong(vector, MEMORY.getDirectBufferAddress(target) + target.position());
+    MEMORY.putLong(vector + WORD, length);
+    long count = Native.LIBC.preadv2(descriptor, vector, 1, position, RWF_NOWAIT);
+    int error = count < 0 ? Native.RUNTIME.getLastError() : 0;
+    if (count == length) {
+      target.position(target.limit());
+      return Outcome.READ;
+    }
+    return error == 0 || error == EAGAIN || error == EINTR
+        ? Outcome.NOT_CACHED
+        : Outcome.UNSUPPORTED;
+  }
+}
