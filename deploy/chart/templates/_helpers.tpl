@@ -1,0 +1,58 @@
+{{- define "holdfast.labels" -}}
+app.kubernetes.io/name: holdfast
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: holdfast
+{{- end }}
+
+{{- define "holdfast.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "holdfast.socketDir" -}}
+{{ .Values.kubeletDir }}/plugins/csi.holdfast.dev
+{{- end }}
+
+{{- /* What is the same for all sidecars: takes a dict with root, sidecar, name and args. */ -}}
+{{- define "holdfast.sidecar" -}}
+- name: {{ .name }}
+  image: {{ .sidecar.image | quote }}
+  imagePullPolicy: {{ .root.Values.csi.pullPolicy }}
+  args:
+    - --csi-address=/csi/csi.sock
+    - --v={{ .root.Values.csi.logLevel }}
+    - --leader-election
+    - --leader-election-namespace=$(POD_NAMESPACE)
+    {{- range .args }}
+    - {{ . }}
+    {{- end }}
+    {{- range .sidecar.extraArgs }}
+    - {{ . | quote }}
+    {{- end }}
+  env:
+    - name: POD_NAMESPACE
+      valueFrom:
+        fieldRef:
+          fieldPath: metadata.namespace
+    - name: NAMESPACE
+      valueFrom:
+        fieldRef:
+          fieldPath: metadata.namespace
+    - name: POD_NAME
+      valueFrom:
+        fieldRef:
+          fieldPath: metadata.name
+  # Only the owner of the socket, root, can connect to it; nothing else of root is needed.
+  securityContext:
+    runAsUser: 0
+    allowPrivilegeEscalation: false
+    readOnlyRootFilesystem: true
+    capabilities:
+      drop:
+        - ALL
+  resources:
+    {{- toYaml .root.Values.csi.controller.resources | nindent 4 }}
+  volumeMounts:
+    - name: socket
+      mountPath: /csi
+{{- end }}
