@@ -140,11 +140,11 @@ node_json() {
   else
     pid=null
   fi
-  printf '{"name":%s,"pid":%s,"ready":%s,"addresses":[%s],"ports":{"api":%d,"rpc":%d,"nbd":%d,"replica":%d,"ssh":%d},"data":%s}\n' \
+  printf '{"name":%s,"pid":%s,"ready":%s,"addresses":[%s],"ports":{"api":%d,"rpc":%d,"nbd":%d,"iscsi":%d,"nvmeof":%d,"replica":%d,"ssh":%d},"data":%s}\n' \
     "$(json_string "${setting[name]}")" "$pid" "$ready" \
     "$(json_string "${setting[advertised_address]:-${setting[address]}}")" \
-    "${setting[api_port]}" "${setting[rpc_port]}" "${setting[nbd_port]}" "${setting[replica_port]}" \
-    "${setting[ssh_port]}" "$(json_string "$data")"
+    "${setting[api_port]}" "${setting[rpc_port]}" "${setting[nbd_port]}" "${setting[iscsi_port]}" \
+    "${setting[nvmeof_port]}" "${setting[replica_port]}" "${setting[ssh_port]}" "$(json_string "$data")"
 }
 
 status_table() { # PID
@@ -169,8 +169,8 @@ node_table() {
   fi
   say "  node        ${setting[name]}"
   say "  address     ${setting[address]}"
-  say "  ports       api ${setting[api_port]}, nbd ${setting[nbd_port]}, ssh ${setting[ssh_port]}," \
-    "between nodes ${setting[rpc_port]} and ${setting[replica_port]}"
+  say "  ports       api ${setting[api_port]}, nbd ${setting[nbd_port]}, iscsi ${setting[iscsi_port]}," \
+    "nvmeof ${setting[nvmeof_port]}, ssh ${setting[ssh_port]}, between nodes ${setting[rpc_port]} and ${setting[replica_port]}"
   say "  data        $data"
   say "  log         $data/log/holdfast.log"
 }

@@ -67,6 +67,8 @@ class ContainerE2E {
     assertThat(status.get("pid").asLong()).isEqualTo(node.pid());
     assertThat(status.at("/nodes/0/name").asText()).isEqualTo("node-1");
     assertThat(status.at("/nodes/0/ports/nbd").asInt()).isEqualTo(node.ports().nbd());
+    assertThat(status.at("/nodes/0/ports/iscsi").asInt()).isEqualTo(node.ports().iscsi());
+    assertThat(status.at("/nodes/0/ports/nvmeof").asInt()).isEqualTo(node.ports().nvmeof());
     assertThat(status.at("/nodes/0/ports/api").asInt()).isEqualTo(node.ports().api());
   }
 
