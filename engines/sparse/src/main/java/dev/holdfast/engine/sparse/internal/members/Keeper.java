@@ -98,6 +98,11 @@ public final class Keeper {
     return members.team().targets().contains(replica);
   }
 
+  /** Returns the members with data of which none waits to be dropped. */
+  public synchronized List<Member> working() {
+    return members.team().data().stream().filter(member -> !failed.containsKey(member)).toList();
+  }
+
   /** The target of a rebuild failed, if this is one; it is out before it could be a member. */
   boolean dropTarget(Member replica, StorageException cause) {
     boolean target = isTarget(replica);

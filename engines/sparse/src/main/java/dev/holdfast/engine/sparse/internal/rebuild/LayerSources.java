@@ -26,13 +26,13 @@ final class LayerSources {
   /**
    * Compares the members' layers, while nothing is coalesced.
    *
-   * @param members who holds the data at the moment
+   * @param members who holds the data at the moment; one that failed may lack the latest layer
    */
   static LayerSources of(Supplier<List<Member>> members) throws StorageException {
     List<Member> alike = new ArrayList<>();
     List<LayerEntry> layers = List.of();
     String headParent = "";
-    StorageException failure = null;
+    StorageException failure = noneLeft();
     for (Member member : members.get()) {
       LayerAccess access = new LayerAccess(member);
       try {
@@ -60,10 +60,14 @@ final class LayerSources {
   List<Member> all() throws StorageException {
     List<Member> left = members.get().stream().filter(alike::contains).toList();
     if (left.isEmpty()) {
-      throw new StorageException(
-          ErrorCode.IO, "no replica is left that has the layers as they are copied");
+      throw noneLeft();
     }
     return left;
+  }
+
+  private static StorageException noneLeft() {
+    return new StorageException(
+        ErrorCode.IO, "no replica is left that has the layers as they are copied");
   }
 
   /** Returns the layers of one of them. */

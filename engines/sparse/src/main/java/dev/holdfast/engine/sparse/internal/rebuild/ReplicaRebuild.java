@@ -151,7 +151,7 @@ final class ReplicaRebuild implements Rebuild {
   }
 
   private void join() throws StorageException {
-    sources = LayerSources.of(() -> parts.members().team().data());
+    sources = LayerSources.of(parts.keeper()::working);
     String join = JOIN + UUID.randomUUID();
     List<LayerEntry> mine = layers.list();
     String parent = layers.headParent();
@@ -165,7 +165,7 @@ final class ReplicaRebuild implements Rebuild {
       names.add(join);
     }
     layers.replaceMissed(Map.of());
-    layers.join(names, parts.device().size());
+    layers.join(names, parts.structure().sizeBytes());
     ChainOperation operation =
         new ChainOperation(
             UUID.randomUUID().toString(),
@@ -199,7 +199,7 @@ final class ReplicaRebuild implements Rebuild {
   private BitSet changed(Map<String, BitSet> missed) {
     BitSet regions = new BitSet();
     if (!missed.containsKey(target.id()) || target.incomplete() || target.history().tampered()) {
-      regions.set(0, Regions.count(parts.device().size()));
+      regions.set(0, Regions.count(parts.structure().sizeBytes()));
     } else {
       regions.or(missed.get(target.id()));
       regions.or(target.history().marked());

@@ -202,6 +202,11 @@ public final class Structure {
     void run() throws StorageException;
   }
 
+  /** Returns the volume's size as it is recorded; the device tells a growth a moment later. */
+  public long sizeBytes() {
+    return record.stored().sizeBytes();
+  }
+
   /** Returns a number that is another one after each structural operation. */
   public long changes() {
     return changes.get();
@@ -217,8 +222,11 @@ public final class Structure {
     work.run();
   }
 
-  /** Keeps all layers as they are, until {@link #thaw}; snapshots may be added. */
-  public void freeze() {
+  /**
+   * Keeps all layers as they are, until {@link #thaw}; snapshots may be added. An operation that
+   * runs is waited for: a growth that ended later would be one that a rebuild's target never saw.
+   */
+  public synchronized void freeze() {
     synchronized (coalescer) {
       frozen = true;
       awaitCoalesced();

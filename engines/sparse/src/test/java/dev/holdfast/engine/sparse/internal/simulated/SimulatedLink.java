@@ -142,7 +142,10 @@ final class SimulatedLink implements ReplicaLink {
         client,
         () -> {
           if (!ended) {
-            arrival.run();
+            // What was read before a failure is nothing, and leaves the buffer as it is.
+            if (captured.failure == null) {
+              arrival.run();
+            }
             done.completed(captured.failure, captured.count);
           }
         });
