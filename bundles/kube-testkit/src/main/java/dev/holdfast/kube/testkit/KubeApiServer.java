@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -25,6 +27,7 @@ public final class KubeApiServer implements AutoCloseable {
   private static final long START_LIMIT_SECONDS = 120;
   private static final String TOKEN = "of-the-test";
   private static final String TOKEN_OF_SOMEBODY = "of-somebody";
+  private static final Pattern TOKEN_OF_ACCOUNT = Pattern.compile("\"token\": *\"([^\"]+)\"");
 
   private final Path directory;
   private final EtcdServer etcd;
@@ -168,6 +171,46 @@ public final class KubeApiServer implements AutoCloseable {
    */
   public Path kubeconfigOfSomebody() throws IOException {
     return kubeconfigOf("somebody", TOKEN_OF_SOMEBODY);
+  }
+
+  /**
+   * Writes a kubeconfig for a service account, with the rights that roles give it.
+   *
+   * @param namespace of the account, which must be there
+   * @param name of the account
+   * @return the file, which is made anew at each call; its token is good for an hour
+   * @throws IOException when there is no such account, or the file cannot be written
+   */
+  public Path kubeconfigOfServiceAccount(String namespace, String name) throws IOException {
+    String path = "/api/v1/namespaces/" + namespace + "/serviceaccounts/" + name + "/token";
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(server() + path))
+            .header("Authorization", "Bearer " + TOKEN)
+            .header("Content-Type", "application/json")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\"}"))
+            .build();
+    HttpResponse<String> answer = send(request);
+    Matcher token = TOKEN_OF_ACCOUNT.matcher(answer.body());
+    if (answer.statusCode() != 201 || !token.find()) {
+      throw new IOException("no token for " + namespace + "/" + name + ": " + answer.body());
+    }
+    return kubeconfigOf(name, token.group(1));
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws IOException {
+    try {
+      return HttpClient.newBuilder()
+          .sslContext(trust())
+          .build()
+          .send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (GeneralSecurityException e) {
+      throw new IOException("no TLS to the API server", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the API server was asked", e);
+    }
   }
 
   private Path kubeconfigOf(String user, String token) throws IOException {

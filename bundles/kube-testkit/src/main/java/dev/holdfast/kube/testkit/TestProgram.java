@@ -62,7 +62,8 @@ final class TestProgram implements AutoCloseable {
     return path.strip();
   }
 
-  private static Path root() throws IOException {
+  /** Returns the root of the source tree. */
+  static Path root() throws IOException {
     Path folder = Path.of("").toAbsolutePath();
     while (folder != null && !Files.exists(folder.resolve("libexec/kube-tools"))) {
       folder = folder.getParent();

@@ -58,4 +58,26 @@ class EtcdSettingsTest {
     assertThat(read(Map.of("endpoints", "http://a:1", "prefix", "/mine")).prefix())
         .isEqualTo("/mine/");
   }
+
+  @Test
+  void aUserNeedsItsPassword() throws Exception {
+    assertThatThrownBy(() -> read(Map.of("endpoints", "https://a:1", "user", "u")))
+        .hasMessageContaining("holdfast.etcd.password.file");
+    assertThatThrownBy(() -> read(Map.of("endpoints", "https://a:1", "password.file", "/p")))
+        .hasMessageContaining("holdfast.etcd.user");
+    assertThat(
+            read(Map.of("endpoints", "https://a:1", "user", "u", "password.file", "/p"))
+                .login()
+                .orElseThrow()
+                .name())
+        .isEqualTo("u");
+  }
+
+  @Test
+  void historyIsANumberOfMinutes() throws Exception {
+    assertThat(read(Map.of("endpoints", "http://a:1")).history()).hasMinutes(60);
+    assertThat(read(Map.of("endpoints", "http://a:1", "history.minutes", "0")).history()).isZero();
+    assertThatThrownBy(() -> read(Map.of("endpoints", "http://a:1", "history.minutes", "-1")))
+        .hasMessageContaining("holdfast.etcd.history.minutes");
+  }
 }
