@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -45,7 +46,8 @@ final class Commands {
   private static final int REJECTED = 0xff;
 
   private final FrontendConnection connection;
-  private final SessionIdentity identity;
+  private final String shared;
+  private final Optional<String> token;
   private final Output output;
   private final Parameters parameters;
   private final BlockDevice device;
@@ -62,7 +64,8 @@ final class Commands {
       Output output,
       Parameters parameters) {
     this.connection = connection;
-    this.identity = identity;
+    this.shared = identity.shared();
+    this.token = Optional.of(identity.token());
     this.output = output;
     this.parameters = parameters;
     this.device = connection.attached().orElseThrow();
@@ -75,7 +78,7 @@ final class Commands {
 
   /** Returns whether no later connection has taken the session's name. */
   boolean current() {
-    return identity.current(state);
+    return state.text(shared).equals(token);
   }
 
   Map<String, String> fields() {

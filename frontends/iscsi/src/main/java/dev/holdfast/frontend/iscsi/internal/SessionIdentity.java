@@ -9,7 +9,6 @@ import dev.holdfast.frontend.iscsi.internal.login.Login;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Whose session it is.
@@ -65,15 +64,15 @@ record SessionIdentity(String initiator, long isid, String target, String token)
     }
     ExportState state = connection.state().orElseThrow();
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (connection.share(SESSION + nexus(), state.text(SESSION + nexus()), token)) {
+      if (connection.share(shared(), state.text(shared()), token)) {
         return;
       }
     }
     throw new LoginException(LoginException.TARGET_ERROR, "the session is taken again and again");
   }
 
-  /** Returns whether no later connection has taken the session's name. */
-  boolean current(ExportState state) {
-    return state.text(SESSION + nexus()).equals(Optional.of(token));
+  /** Returns the name of the shared text that says whose the session is: a token. */
+  String shared() {
+    return SESSION + nexus();
   }
 }

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class Task implements ScsiTask {
   private static final int BLOCK = 512;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Commands commands;
   private final ScsiCommand command;
@@ -37,7 +38,7 @@ final class Task implements ScsiTask {
   private final AtomicReference<StorageException> failure = new AtomicReference<>();
   private Plan plan;
   private Optional<CommandException> refusal = Optional.empty();
-  private ByteBuffer gathered = ByteBuffer.allocate(0);
+  private ByteBuffer gathered = NOTHING;
   private boolean running;
   private int received;
   private int wanted;

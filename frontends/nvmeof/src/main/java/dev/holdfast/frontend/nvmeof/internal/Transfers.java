@@ -46,6 +46,9 @@ final class Transfers {
 
   /** Returns whether a command with this identifier waits already. */
   boolean has(int command) {
+    if (asked.isEmpty() && waiting.isEmpty()) {
+      return false; // as for nearly every command
+    }
     return asked.containsKey(command)
         || waiting.stream().anyMatch(transfer -> transfer.command().id() == command);
   }

@@ -62,8 +62,21 @@ enum Command {
 
   private static final int NO_ACTION = -1;
 
+  /** By operation code, for every command is looked for here. */
+  private static final Command[][] BY_OPCODE = new Command[256][0];
+
+  static {
+    for (Command command : values()) {
+      Command[] alike = BY_OPCODE[command.opcode];
+      Command[] more = Arrays.copyOf(alike, alike.length + 1);
+      more[alike.length] = command;
+      BY_OPCODE[command.opcode] = more;
+    }
+  }
+
   private final Access access;
   private final String usage;
+  private final int opcode;
   private final int action;
 
   Command(Access access, String usage) {
@@ -73,12 +86,13 @@ enum Command {
   Command(Access access, String usage, int action) {
     this.access = access;
     this.usage = usage;
+    this.opcode = HexFormat.fromHexDigits(usage, 0, 2);
     this.action = action;
   }
 
   /** Returns whether there is a command of this opcode, whatever its service action. */
   static boolean known(int opcode) {
-    return Arrays.stream(values()).anyMatch(command -> command.opcode() == opcode);
+    return BY_OPCODE[opcode].length > 0;
   }
 
   /** Finds the command of a descriptor block. */
@@ -87,8 +101,8 @@ enum Command {
   }
 
   static Optional<Command> of(int opcode, int action) {
-    for (Command command : values()) {
-      if (command.opcode() == opcode && (!command.hasAction() || command.action == action)) {
+    for (Command command : BY_OPCODE[opcode]) {
+      if (!command.hasAction() || command.action == action) {
         return Optional.of(command);
       }
     }
@@ -100,7 +114,7 @@ enum Command {
   }
 
   int opcode() {
-    return HexFormat.fromHexDigits(usage, 0, 2);
+    return opcode;
   }
 
   boolean hasAction() {
