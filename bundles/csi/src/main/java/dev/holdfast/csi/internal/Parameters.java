@@ -24,6 +24,9 @@ final class Parameters {
   /** The filesystem of volumes whose claim names none; kept in the volume's context. */
   static final String FILESYSTEM = "fsType";
 
+  /** Longhorn's word for a device that two nodes may have while it moves. */
+  static final String MIGRATABLE = "migratable";
+
   /** What Kubernetes adds to tell for whom a volume or snapshot is. */
   private static final String FOR_WHOM = "csi.storage.k8s.io/";
 
@@ -87,6 +90,8 @@ final class Parameters {
         (spec, text) -> spec.withReplicaDiskSoftAntiAffinity(one(text, SettingOverride.values())));
     AT_CREATION.put("witness", (spec, text) -> spec.withWitness(truth(text)));
     AT_CREATION.put("flushedOnly", (spec, text) -> spec.withFlushedOnly(truth(text)));
+    // Whether it is wanted stands in the claim: for a device on several nodes, and else never.
+    AT_CREATION.put(MIGRATABLE, (spec, text) -> spec.withMigratable(truth(text)));
     // Of meaning to mounting only.
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
   }

@@ -101,12 +101,18 @@ final class VolumeProvisioning {
       }
     }
     AccessMode mode = Access.modeFor(accesses);
+    boolean manyNodes = mode == AccessMode.READ_WRITE_MANY;
+    if (manyNodes && "false".equals(request.getParametersMap().get(Parameters.MIGRATABLE))) {
+      throw CsiStatus.invalid(
+          "parameters[" + Parameters.MIGRATABLE + "]",
+          "a device on several nodes is for moving from one to the other: it cannot be false");
+    }
     Volume volume =
         Volume.of(
             name,
             said.withSize(new Quantity(size))
                 .withAccessMode(mode)
-                .withMigratable(mode == AccessMode.READ_WRITE_MANY)
+                .withMigratable(manyNodes)
                 .withCloneSource(content.source()));
     Map<String, String> notes = new LinkedHashMap<>(Parameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());

@@ -293,6 +293,21 @@ class VolumeProvisioningTest {
   }
 
   @Test
+  void whetherAVolumeMovesInUseIsSaidByItsClaim() throws StorageException {
+    Csi.VolumeCapability many = Driver.block(Mode.MULTI_NODE_MULTI_WRITER);
+
+    create("pvc-3", r -> r.setVolumeCapabilities(0, many).putParameters("migratable", "true"));
+    create("pvc-2", r -> r.putParameters("migratable", "true"));
+
+    assertThat(stored("pvc-3").spec().migratable()).isTrue();
+    assertThat(stored("pvc-2").spec().migratable()).isFalse();
+    createRefused(
+        Code.INVALID_ARGUMENT,
+        "parameters[migratable]",
+        r -> r.setVolumeCapabilities(0, many).putParameters("migratable", "false"));
+  }
+
+  @Test
   void blockVolumesForManyWritersCanMove() throws StorageException {
     create("pvc-1", r -> r.setVolumeCapabilities(0, Driver.block(Mode.MULTI_NODE_MULTI_WRITER)));
 
