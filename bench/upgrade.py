@@ -18,6 +18,7 @@ import volumes
 SIZE = 64 << 20
 SETTLED = 10
 PROBATION = 1
+STOPS = "stops.log"
 KINDS = {"frontend nbd": "holdfast-frontend-nbd", "engine sparse": "holdfast-engine-sparse",
          "attacher csi": "holdfast-attacher-csi"}
 WAYS = ("nothing", "holdfast upgrade", "bundle:update", "stop and start")
@@ -53,6 +54,24 @@ class Versions:
         return path
 
 
+class Stops:
+    """How long the node's JVM let all its threads wait, by its own log."""
+
+    TOTAL = re.compile(r"Total: +(\d+) ns")
+
+    def __init__(self, log):
+        self.log = log
+        self.seen = 0
+
+    def longest(self):
+        """Returns the longest of those since asked last, in ms."""
+        with open(self.log, encoding="utf-8") as log:
+            log.seek(self.seen)
+            told = log.read()
+            self.seen = log.tell()
+        return max((int(total) / 1e6 for total in self.TOTAL.findall(told)), default=0.0)
+
+
 class Busy:
     """Load on every core: what else a machine does."""
 
@@ -85,24 +104,28 @@ def replace(nodes, versions, way):
 
 
 def measure(nodes, options, work):
+    stops = Stops(work / STOPS)
     load = gaps.GapClient(nodes.volume("measured", SIZE, 1, "node-1"), SIZE)
     pid = nodes.pids()[0]
     rows, heaps, done = [], {}, 0
-    for kind, artifact in KINDS.items():
+    for kind in options.kinds.split(","):
+        artifact = KINDS[kind]
         versions = Versions(options.home, work, artifact)
         for way in WAYS:
             found = []
             for _ in range(options.rounds):
                 load.longest()
+                stops.longest()
                 replace(nodes, versions, way)
-                found.append(load.longest())
+                found.append((*load.longest(), stops.longest()))
                 done += way != "nothing"
                 if done == SETTLED and way != "nothing":
                     heaps[done] = volumes.figures(pid).heap
-            longest = sorted(gap for gap, _ in found)
-            rate = statistics.median(ended for _, ended in found)
+            longest = sorted(gap for gap, _, _ in found)
+            rate = statistics.median(ended for _, ended, _ in found)
+            stop = max(stop for _, _, stop in found)
             rows.append(f"| {kind} | {way} | {len(longest)} | {statistics.median(longest):.0f}"
-                        f" | {longest[len(longest) * 99 // 100]:.0f} | {longest[-1]:.0f} | {rate:.0f} |")
+                        f" | {longest[len(longest) * 99 // 100]:.0f} | {longest[-1]:.0f} | {stop:.0f} | {rate:.0f} |")
             print(rows[-1], flush=True)
     heaps[done] = volumes.figures(pid).heap
     load.stop()
@@ -114,6 +137,7 @@ def main():
     parser.add_argument("--home", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--work", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--kinds", default=",".join(KINDS), help="of them: " + ", ".join(KINDS))
     parser.add_argument("--idle", action="store_true", help="nothing else runs on the machine")
     parser.add_argument("--results", type=pathlib.Path, help="folder for upgrade.md")
     options = parser.parse_args()
@@ -121,7 +145,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     nodes = node.Nodes(options.home, options.work,
-                       java=f"-Dholdfast.upgrade.probation.seconds={PROBATION}")
+                       java=f"-Dholdfast.upgrade.probation.seconds={PROBATION}"
+                       f" -Xlog:safepoint:file={options.work / STOPS}")
     busy = None if options.idle else Busy()
     try:
         rows, heaps = measure(nodes, options, options.work)
@@ -136,9 +161,12 @@ def main():
         f"One client with {gaps.DEPTH} writes of 4 KiB under way on one connection, volume of one"
         f" replica, files on tmpfs, {os.cpu_count()} cores, {beside}, Linux {platform.release()}, load"
         f" {os.getloadavg()[0]:.1f} at the end. The longest gap between two completions, in ms, from"
-        " before the command until it has ended; *nothing* is a command that only lists bundles."
+        " before the command until it has ended; *nothing* is a command that only lists bundles. The"
+        " JVM's stop is the longest time for which it held up all its threads meanwhile, collections"
+        " of garbage among them."
         f" Heap after a full collection: {kept} replacements.", "",
-        "| bundle | way | times | p50 | p99 | longest | writes meanwhile |", "|---" * 7 + "|",
+        "| bundle | way | times | p50 | p99 | longest | JVM's stop | writes meanwhile |",
+        "|---" * 8 + "|",
         *rows, ""])
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "upgrade.md").write_text(text)

@@ -13,6 +13,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 
 /** Other versions of a bundle of the distribution: the same, and broken ones. */
 final class BundleJars {
@@ -28,7 +29,12 @@ final class BundleJars {
 
   /** Returns the distribution's own jar of an artifact. */
   static Path released(String artifact) {
-    Path place = DISTRIBUTION.resolve("system/dev/holdfast").resolve(artifact);
+    return of(DISTRIBUTION, artifact);
+  }
+
+  /** Returns the jar of an artifact in any distribution. */
+  static Path of(Path distribution, String artifact) {
+    Path place = distribution.resolve("system/dev/holdfast").resolve(artifact);
     try (Stream<Path> files = Files.walk(place)) {
       return files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow();
     } catch (IOException e) {
@@ -52,6 +58,7 @@ final class BundleJars {
       Manifest manifest = original.getManifest();
       manifest.getMainAttributes().putValue("Bundle-Version", version);
       try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(copy), manifest)) {
+        out.setLevel(Deflater.BEST_SPEED);
         for (JarEntry entry : original.stream().toList()) {
           if (!entry.getName().equals(JarFile.MANIFEST_NAME)) {
             out.putNextEntry(new JarEntry(entry.getName()));

@@ -28,12 +28,15 @@ class KernelNbdE2E {
 
   @Test
   @Tag("soak")
-  void restartsOfTheContainerAreStallsAndNothingMore() throws Exception {
+  void restartsOfTheContainerAndReplacementsAreStallsAndNothingMore() throws Exception {
     judged(
         client -> {
           client.act(() -> killed(client.node()));
+          client.act(() -> updated(client.node(), FRONTEND));
           client.act(() -> restarted(client.node()));
+          client.act(() -> updated(client.node(), ENGINE));
         },
+        Boolean.getBoolean("holdfast.soak") ? SOAK : Duration.ZERO,
         true);
   }
 
@@ -44,14 +47,15 @@ class KernelNbdE2E {
           client.act(() -> updated(client.node(), FRONTEND));
           client.act(() -> updated(client.node(), ENGINE));
         },
+        Duration.ZERO,
         false);
   }
 
-  /** What is done while the kernel reads and writes: once, or again and again in the long form. */
-  private void judged(KernelClient.Scenario scenario, boolean breaks) throws Exception {
+  /** What is done while the kernel reads and writes: once at least, again and again for a time. */
+  private void judged(KernelClient.Scenario scenario, Duration least, boolean breaks)
+      throws Exception {
     try (RunningNode node = RunningNode.start(folder.resolve("data"))) {
       node.volume(VOLUME, "256Mi", 3);
-      Duration least = Boolean.getBoolean("holdfast.soak") ? SOAK : Duration.ZERO;
       KernelClient client = new KernelClient(folder, node, VOLUME, 3);
       long broken = client.during(least, scenario);
       if (breaks) {

@@ -98,6 +98,7 @@ final class RunningNode implements AutoCloseable {
     all.addAll(List.of("--data", data.toString()));
     return Command.of(all)
         .with("HOLDFAST_JAVA_OPTS", javaOptions)
+        .with("HOLDFAST_SHELL_TIMEOUT", "170")
         .within(Duration.ofMinutes(3))
         .run();
   }
