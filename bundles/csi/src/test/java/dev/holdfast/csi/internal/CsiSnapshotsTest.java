@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal;
 import static dev.holdfast.csi.internal.Driver.NODE;
 import static dev.holdfast.csi.internal.Driver.refused;
 import static dev.holdfast.csi.internal.Driver.volume;
+import static dev.holdfast.csi.internal.Driver.waitsFor;
 import static dev.holdfast.csi.internal.Driver.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -128,10 +129,7 @@ class CsiSnapshotsTest {
   void aSnapshotThatIsNotTakenYetIsNotListed() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.takesSnapshots = false;
-    refused(
-        Code.DEADLINE_EXCEEDED,
-        "snapshot s-1",
-        () -> driver.impatient().createSnapshot(snapshot("s-1", id)));
+    waitsFor("snapshot s-1", () -> driver.impatient().createSnapshot(snapshot("s-1", id)));
     assertThat(listed(Csi.ListSnapshotsRequest.getDefaultInstance())).isEmpty();
 
     driver.platform.takesSnapshots = true;
@@ -199,8 +197,7 @@ class CsiSnapshotsTest {
     String id = driver.created("pvc-1");
     driver.taken("s-1", id);
     driver.platform.copies = false;
-    refused(
-        Code.DEADLINE_EXCEEDED,
+    waitsFor(
         "its copying",
         () ->
             driver

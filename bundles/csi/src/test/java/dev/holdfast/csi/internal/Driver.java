@@ -13,16 +13,25 @@ import dev.holdfast.csi.v1.SnapshotMetadataGrpc;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,6 +40,7 @@ import java.util.function.Supplier;
 final class Driver implements AutoCloseable {
   static final String NODE = "node-1";
   static final long SIZE = 16L << 20;
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   final MemoryResourceStore store = new MemoryResourceStore();
   final FakePlatform platform;
@@ -45,12 +55,13 @@ final class Driver implements AutoCloseable {
     platform.addNode("node-2");
     Claims claims = new Claims();
     Path socket = directory.resolve("csi.sock");
+    ControllerService controllers = new ControllerService(store, claims, 2);
     server =
         UnixServer.start(
             socket,
             List.of(
                 new IdentityService(store, NODE, "1.2.3"),
-                new ControllerService(store, claims, 2),
+                () -> ServerInterceptors.intercept(controllers, new Impatience(loops)),
                 new GroupControllerService(store, claims),
                 new SnapshotMetadataService(store, claims),
                 new NodeService(
@@ -76,24 +87,42 @@ final class Driver implements AutoCloseable {
   }
 
   ControllerGrpc.ControllerBlockingStub controller() {
-    return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+    return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
-  /** A caller that does not wait long. */
+  /** A caller that the driver takes for one that does not wait long. */
   ControllerGrpc.ControllerBlockingStub impatient() {
-    return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(1, TimeUnit.SECONDS);
+    Metadata headers = new Metadata();
+    headers.put(Impatience.KEY, "yes");
+    return controller().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** Ends the patience of some callers early, who then have all the time to hear the answer. */
+  private record Impatience(ScheduledExecutorService timer) implements ServerInterceptor {
+    private static final Metadata.Key<String> KEY =
+        Metadata.Key.of("impatient", Metadata.ASCII_STRING_MARSHALLER);
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      Context patience =
+          headers.containsKey(KEY)
+              ? Context.current().withDeadlineAfter(500, TimeUnit.MILLISECONDS, timer)
+              : Context.current();
+      return Contexts.interceptCall(patience, call, headers, next);
+    }
   }
 
   GroupControllerGrpc.GroupControllerBlockingStub groups() {
-    return GroupControllerGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+    return GroupControllerGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
-    return SnapshotMetadataGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+    return SnapshotMetadataGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   NodeGrpc.NodeBlockingStub node() {
-    return NodeGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+    return NodeGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   /** Fails unless a call fails with a code and a message. */
@@ -103,6 +132,18 @@ final class Driver implements AutoCloseable {
     Status status = ((StatusRuntimeException) failure).getStatus();
     assertThat(status.getCode()).as(String.valueOf(status)).isEqualTo(code);
     assertThat(status.getDescription()).contains(message);
+  }
+
+  /** Repeats a call that is not done in time until it says what it waits for. */
+  static void waitsFor(String message, Supplier<?> call) {
+    long begun = System.nanoTime();
+    String said;
+    do {
+      Status status = Status.fromThrowable(catchThrowable(call::get));
+      assertThat(status.getCode()).as("%s", status).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+      said = String.valueOf(status.getDescription());
+    } while (!said.contains(message) && System.nanoTime() - begun < LONGEST_NANOS);
+    assertThat(said).contains(message);
   }
 
   static Csi.VolumeCapability mounted(Csi.VolumeCapability.AccessMode.Mode mode) {

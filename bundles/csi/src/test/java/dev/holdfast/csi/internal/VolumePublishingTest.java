@@ -6,6 +6,7 @@ import static dev.holdfast.csi.internal.Driver.mounted;
 import static dev.holdfast.csi.internal.Driver.publication;
 import static dev.holdfast.csi.internal.Driver.refused;
 import static dev.holdfast.csi.internal.Driver.volume;
+import static dev.holdfast.csi.internal.Driver.waitsFor;
 import static dev.holdfast.csi.internal.Driver.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -157,8 +158,7 @@ class VolumePublishingTest {
   void tellsWhatItWaitsForAndGoesOn() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.attaches = false;
-    refused(
-        Code.DEADLINE_EXCEEDED,
+    waitsFor(
         "volume is detached",
         () -> driver.impatient().controllerPublishVolume(publication(id, NODE, writer())));
 
@@ -176,10 +176,7 @@ class VolumePublishingTest {
     var request =
         Csi.ControllerUnpublishVolumeRequest.newBuilder().setVolumeId(id).setNodeId(NODE).build();
     for (int attempt = 0; attempt < 2; attempt++) {
-      refused(
-          Code.DEADLINE_EXCEEDED,
-          "volume is attached",
-          () -> driver.impatient().controllerUnpublishVolume(request));
+      waitsFor("volume is attached", () -> driver.impatient().controllerUnpublishVolume(request));
     }
     driver.platform.attaches = true;
     driver.platform.goOn();
