@@ -16,6 +16,7 @@ final class Opening implements ReplicaSession.Listener {
   private boolean over;
   private Optional<SparseVolume> volume = Optional.empty();
   private Token later;
+  private int letIn;
 
   /** The start is over; empty when it failed. */
   synchronized void over(Optional<SparseVolume> opened) {
@@ -30,6 +31,16 @@ final class Opening implements ReplicaSession.Listener {
       throw new StorageException(
           ErrorCode.CONFLICT, "volume " + name + " was taken over by engine " + later);
     }
+  }
+
+  /** A replica that holds data let this engine in, here or on another node. */
+  synchronized void letIn() {
+    letIn++;
+  }
+
+  /** Returns whether one did. */
+  synchronized boolean anyLetIn() {
+    return letIn > 0;
   }
 
   @Override

@@ -22,6 +22,7 @@ import dev.holdfast.engine.sparse.internal.link.LateLinks;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.members.AttendedFence;
 import dev.holdfast.engine.sparse.internal.members.AttendedMember;
 import dev.holdfast.engine.sparse.internal.members.HungReplicas;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
@@ -298,17 +299,38 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
       Opening opening,
       Optional<Heritage> known)
       throws StorageException {
-    if (!location.nodeId().equals(request.nodeId())) {
-      return RemoteMember.fence(
-          location,
-          token,
-          new RemoteMember.Surroundings(
-              links, executor, clock, request.options().replicaTimeout()));
+    Member member =
+        location.nodeId().equals(request.nodeId())
+            ? fenceHere(request, location, token, opening, known)
+            : RemoteMember.fence(
+                location,
+                token,
+                new RemoteMember.Surroundings(
+                    links, executor, clock, request.options().replicaTimeout()));
+    if (!member.witness()) {
+      opening.letIn();
     }
+    return member;
+  }
+
+  private Member fenceHere(
+      OpenRequest request,
+      ReplicaLocation location,
+      Token token,
+      Opening opening,
+      Optional<Heritage> known)
+      throws StorageException {
     opening.check(location.volume());
     hung.check(location);
-    return new AttendedMember(
-        host.fence(location, token, opening, known),
-        new AttendedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung));
+    AttendedMember.Surroundings around =
+        new AttendedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung);
+    return request.replicas().size() == 1
+        ? new AttendedMember(host.fence(location, token, opening, known), around)
+        : new AttendedFence(
+                location,
+                around,
+                () -> host.fence(location, token, opening, known),
+                opening::anyLetIn)
+            .run();
   }
 }

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -48,20 +49,19 @@ class HungDiskTest {
   @TempDir private Path disks;
   private final FragileDirectories directories =
       new FragileDirectories(FragileDirectories.noneBroken());
+  private final ExecutorService executor = Executors.newCachedThreadPool();
   private final SparseEngine engine =
       new SparseEngine(
-          directories::open,
-          "the same boot",
-          Executors.newCachedThreadPool(),
-          Duration.ofMillis(20),
-          SparseEngine::noWay);
+          directories::open, "the same boot", executor, Duration.ofMillis(20), SparseEngine::noWay);
   private final InMemoryRegister register = new InMemoryRegister();
   private final List<ReplicaLocation> replicas = new ArrayList<>();
 
   @AfterEach
-  void stop() {
+  void stop() throws InterruptedException {
     replicas.forEach(replica -> directories.wake(replica.directory()));
     engine.stop();
+    // What hung may still change the directories.
+    assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
   }
 
   private OpenVolume open(int count) throws Exception {
@@ -229,6 +229,50 @@ class HungDiskTest {
     wake(2);
     assertThat(outcome.get(30, TimeUnit.SECONDS)).isEmpty();
     assertThat(io(volume).read(0, 8192)).isEqualTo(bytes(2));
+  }
+
+  @Test
+  void openingGoesOnWithoutTheDisk() throws Exception {
+    OpenVolume volume = open(2);
+    io(volume).write(0, bytes(1));
+    volume.close();
+    hang(2);
+    OpenVolume again = open(2);
+    isDropped(again, "r-2");
+    assertThat(io(again).read(0, 8192)).isEqualTo(bytes(1));
+    io(again).write(0, bytes(2));
+    wake(2);
+    untilAnswering(again, 2);
+    assertThat(again.replicas().values()).containsOnly(ReplicaMode.RW);
+  }
+
+  @Test
+  void openingWaitsWhileNoDiskAnswers() throws Exception {
+    OpenVolume volume = open(2);
+    io(volume).write(0, bytes(1));
+    volume.close();
+    hang(1);
+    hang(2);
+    CompletableFuture<OpenVolume> opening = opened(2);
+    awaitHanging(1);
+    awaitHanging(2);
+    assertThat(opening).isNotDone();
+    wake(1);
+    wake(2);
+    OpenVolume again = opening.get(30, TimeUnit.SECONDS);
+    assertThat(io(again).read(0, 8192)).isEqualTo(bytes(1));
+    assertThat(again.replicas().values()).contains(ReplicaMode.RW);
+  }
+
+  private CompletableFuture<OpenVolume> opened(int count) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return open(count);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   @Test

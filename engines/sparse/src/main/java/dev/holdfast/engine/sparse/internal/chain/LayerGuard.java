@@ -31,6 +31,12 @@ final class LayerGuard {
     return stripe;
   }
 
+  /** Begins a request if nothing is in its way; else returns a negative number. */
+  int tryEnter() {
+    int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
+    return stripes[stripe].tryReadLock() == 0 ? -1 : stripe;
+  }
+
   void leave(int stripe) {
     stripes[stripe].tryUnlockRead();
   }

@@ -113,17 +113,37 @@ public final class Layers implements Closeable {
     }
     int stripe = guard.enter();
     try {
-      read(view, offset, target);
+      boolean unused = read(view, offset, target, true);
     } finally {
       guard.leave(stripe);
     }
   }
 
-  private static void read(LayerView now, long offset, ByteBuffer target) throws IOException {
+  /**
+   * Reads unless a disk or anybody else had to be waited for, or nobody knows whether it had to:
+   * then this returns false and the buffer's remaining bytes may be anything.
+   */
+  public boolean readNow(long offset, ByteBuffer target) throws IOException {
+    LayerView alone = view;
+    if (alone.index() == null) {
+      return alone.head().readNow(target, offset);
+    }
+    int stripe = guard.tryEnter();
+    if (stripe < 0) {
+      return false;
+    }
+    try {
+      return read(view, offset, target, false);
+    } finally {
+      guard.leave(stripe);
+    }
+  }
+
+  private static boolean read(LayerView now, long offset, ByteBuffer target, boolean waits)
+      throws IOException {
     BlockIndex index = now.index();
     if (index == null) {
-      now.head().read(target, offset);
-      return;
+      return read(now.head(), offset, target, waits);
     }
     int limit = target.limit();
     long at = offset;
@@ -134,12 +154,22 @@ public final class Layers implements Closeable {
       target.limit(target.position() + (int) (runEnd - at));
       if (layer == BlockIndex.NOWHERE) {
         Zeroes.fill(target);
-      } else {
-        now.file(layer).read(target, at);
+      } else if (!read(now.file(layer), at, target, waits)) {
+        return false;
       }
       target.limit(limit);
       at = runEnd;
     }
+    return true;
+  }
+
+  private static boolean read(ReplicaFile file, long offset, ByteBuffer target, boolean waits)
+      throws IOException {
+    if (!waits) {
+      return file.readNow(target, offset);
+    }
+    file.read(target, offset);
+    return true;
   }
 
   public void write(long offset, ByteBuffer source) throws IOException {

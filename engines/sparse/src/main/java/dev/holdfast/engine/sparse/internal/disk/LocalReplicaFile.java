@@ -61,6 +61,11 @@ final class LocalReplicaFile implements ReplicaFile {
   }
 
   @Override
+  public boolean readNow(ByteBuffer target, long position) {
+    return holes.readCached(target, position);
+  }
+
+  @Override
   public void write(ByteBuffer source, long position) throws IOException {
     int start = source.position();
     boolean interrupted = false;

@@ -17,6 +17,12 @@ public interface ReplicaFile extends Closeable {
   void read(ByteBuffer target, long position) throws IOException;
 
   /**
+   * Fills the buffer from a position, unless a disk had to be asked or waited for, or nobody knows
+   * whether it had to: then this returns false and the buffer's remaining bytes may be anything.
+   */
+  boolean readNow(ByteBuffer target, long position) throws IOException;
+
+  /**
    * Writes the buffer. When it fails, the buffer's position tells how much was written for certain.
    */
   void write(ByteBuffer source, long position) throws IOException;

@@ -34,8 +34,9 @@ import org.slf4j.LoggerFactory;
  * A replica on this node, whose disk may hang without an error. While others could go on without
  * it, its requests are carried out on threads of their own, those of one run of the caller's
  * together on one; one that takes longer than the time-out ends the member, as it does a replica on
- * another node. While it is alone, requests for data are carried out on the caller's thread: nobody
- * could go on anyway.
+ * another node. Only a read of what this host has in memory, which no disk can hold up, is done at
+ * once. While it is alone, requests for data are carried out on the caller's thread: nobody could
+ * go on anyway.
  */
 public final class AttendedMember implements Member {
   private static final Logger LOG = LoggerFactory.getLogger(AttendedMember.class);
@@ -176,10 +177,24 @@ public final class AttendedMember implements Member {
   @Override
   public void read(
       long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
-    if (attended) {
-      collect(take().read(offset, target, position, length), done);
-    } else {
+    if (!attended) {
       replica.read(offset, target, position, length, done);
+    } else if (readNow(offset, target, position, length)) {
+      done.completed(null, length);
+    } else {
+      collect(take().read(offset, target, position, length), done);
+    }
+  }
+
+  private boolean readNow(long offset, ByteBuffer target, int position, int length) {
+    int ticket = ended == null ? session.enter() : -1;
+    if (ticket < 0) {
+      return false;
+    }
+    try {
+      return replica.readNow(offset, target, position, length);
+    } finally {
+      session.leave(ticket);
     }
   }
 

@@ -250,6 +250,22 @@ public final class LocalReplica implements Member {
     done.completed(failure, failure == null ? length : 0);
   }
 
+  /**
+   * Reads into a part of the buffer if nothing has to be waited for, above all no disk.
+   *
+   * @return false when it has to, when nobody knows, or when it failed: nothing was read then
+   */
+  public boolean readNow(long offset, ByteBuffer target, int position, int length) {
+    try {
+      return layers.readNow(offset, target.limit(position + length).position(position));
+    } catch (IOException e) {
+      // It is told of when the read is made in earnest.
+      return false;
+    } finally {
+      target.limit(position + length);
+    }
+  }
+
   @Override
   public void write(
       long offset, ByteBuffer source, int position, int length, MemberCompletion done) {

@@ -26,6 +26,7 @@ public final class FragileDirectories {
   private final Set<Path> full = noneBroken();
   // Disks that do not answer, and how many accesses wait there; guarded by itself.
   private final Map<Path, Integer> hanging = new HashMap<>();
+  private final Set<Path> forgotten = noneBroken();
   private boolean killed;
 
   /** Creates them; broken disks outlive an engine, so they are the lab's. */
@@ -50,6 +51,17 @@ public final class FragileDirectories {
   public void hang(Path path) {
     synchronized (hanging) {
       hanging.put(path, 0);
+    }
+  }
+
+  /** From now on the host has nothing of a directory in memory; before, all, unless it hangs. */
+  public void forget(Path path) {
+    forgotten.add(path);
+  }
+
+  private boolean cached(Path path) {
+    synchronized (hanging) {
+      return !hanging.containsKey(path) && !forgotten.contains(path);
     }
   }
 
@@ -245,6 +257,15 @@ public final class FragileDirectories {
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
       change(path, () -> below.read(target, position));
+    }
+
+    @Override
+    public boolean readNow(ByteBuffer target, long position) throws IOException {
+      boolean cached = cached(path);
+      if (cached) {
+        read(target, position);
+      }
+      return cached;
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.members;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
@@ -22,13 +22,17 @@ class AttendedMemberTest {
   @TempDir private Path disk;
   private final List<Runnable> elsewhere = new ArrayList<>();
   private final List<String> ended = new ArrayList<>();
+  private final FragileDirectories directories =
+      new FragileDirectories(FragileDirectories.noneBroken());
+  private ReplicaLocation location;
+  private ReplicaHost host;
   private AttendedMember member;
 
   @BeforeEach
   void fence() throws Exception {
-    ReplicaLocation location = new ReplicaLocation("v", "r-1", "n", disk, "v-1");
+    location = new ReplicaLocation("v", "r-1", "n", disk, "v-1");
     new ReplicaMaker().provision(location, 1 << 20);
-    ReplicaHost host = new ReplicaHost(LocalReplicaDirectory::new, "boot");
+    host = new ReplicaHost(directories::open, "boot");
     MemberClock clock =
         new MemberClock() {
           @Override
@@ -62,7 +66,47 @@ class AttendedMemberTest {
   }
 
   @Test
+  void inCompanyWhatIsInMemoryIsReadOnTheCallersThread() {
+    member.attend(true);
+    member.read(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("read"));
+    member.endOfBatch();
+    assertThat(ended).containsExactly("read");
+    assertThat(elsewhere).isEmpty();
+  }
+
+  @Test
+  void whatIsInMemoryIsReadIntoItsPartOfTheBufferOnly() {
+    member.write(
+        4096,
+        ByteBuffer.wrap(new byte[] {1, 2, 3, 4}),
+        0,
+        4,
+        (failure, done) -> ended.add("write"));
+    member.attend(true);
+    ByteBuffer target = ByteBuffer.allocate(8);
+    member.read(4096, target, 2, 4, (failure, done) -> ended.add("read " + done));
+    assertThat(ended).containsExactly("write", "read 4");
+    assertThat(target.array()).containsExactly(0, 0, 1, 2, 3, 4, 0, 0);
+  }
+
+  @Test
+  void afterItsSessionEndedNothingIsReadFromMemoryEither() throws Exception {
+    member.attend(true);
+    host.fence(location, new Token(2, 1), by -> {});
+    member.read(
+        0,
+        ByteBuffer.allocate(4096),
+        0,
+        4096,
+        (failure, done) -> ended.add(failure.code().toString()));
+    member.endOfBatch();
+    runElsewhere();
+    assertThat(ended).containsExactly("FORBIDDEN");
+  }
+
+  @Test
   void inCompanyWhatARunCollectedIsDoneTogetherElsewhere() {
+    directories.forget(location.directory());
     member.attend(true);
     member.write(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("write"));
     member.read(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("read"));

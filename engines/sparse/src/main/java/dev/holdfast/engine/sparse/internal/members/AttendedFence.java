@@ -1,0 +1,119 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets an engine into a replica on this node whose disk may hang. It is done on another thread, and
+ * waited for without end unless another replica was let in: then no longer than looking at a whole
+ * replica takes. What hangs goes on elsewhere; if it ends, its session ends at once.
+ */
+public final class AttendedFence {
+  // What a replica may take to be opened: its index is found, and perhaps an earlier engine ends.
+  private static final int TIMEOUTS = 8;
+  private static final int LOOKS = 8;
+
+  private enum State {
+    FENCING,
+    OVER,
+    GIVEN_UP
+  }
+
+  private final ReplicaLocation location;
+  private final AttendedMember.Surroundings around;
+  private final BooleanSupplier othersLetIn;
+  private final AttendedCall<ReplicaSession> call;
+  // Guarded by this.
+  private State state = State.FENCING;
+
+  /**
+   * Prepares it.
+   *
+   * @param fencing lets the engine in
+   * @param othersLetIn whether the volume could perhaps do without
+   */
+  public AttendedFence(
+      ReplicaLocation location,
+      AttendedMember.Surroundings around,
+      AttendedCall.Work<ReplicaSession> fencing,
+      BooleanSupplier othersLetIn) {
+    this.location = location;
+    this.around = around;
+    this.othersLetIn = othersLetIn;
+    this.call = new AttendedCall<>(() -> fence(fencing), 0, around.clock().nanoTime());
+  }
+
+  /**
+   * Lets the engine in.
+   *
+   * @throws StorageException TIMEOUT when the disk did not answer; else why it was not let in
+   */
+  public AttendedMember run() throws StorageException {
+    try {
+      around.executor().execute(call);
+    } catch (RejectedExecutionException e) {
+      throw new StorageException(ErrorCode.IO, "the engine stops", e);
+    }
+    around.clock().later(around.timeout().multipliedBy(TIMEOUTS), this::look);
+    return new AttendedMember(call.await(), around);
+  }
+
+  private ReplicaSession fence(AttendedCall.Work<ReplicaSession> fencing) throws StorageException {
+    boolean left = true;
+    try {
+      ReplicaSession session = fencing.run();
+      left = over();
+      if (left) {
+        session.close();
+      }
+      return session;
+    } finally {
+      if (left && over()) {
+        around.hung().remove(location);
+      }
+    }
+  }
+
+  // Returns whether nobody waits for it any more.
+  private synchronized boolean over() {
+    if (state == State.FENCING) {
+      state = State.OVER;
+    }
+    return state == State.GIVEN_UP;
+  }
+
+  private void look() {
+    boolean without = othersLetIn.getAsBoolean();
+    synchronized (this) {
+      if (state != State.FENCING) {
+        return;
+      }
+      if (without) {
+        state = State.GIVEN_UP;
+        around.hung().add(location);
+      }
+    }
+    if (without) {
+      call.abandon(late());
+    } else {
+      Duration soon = around.timeout().dividedBy(LOOKS);
+      around.clock().later(soon, this::look);
+    }
+  }
+
+  private StorageException late() {
+    return new StorageException(
+        ErrorCode.TIMEOUT,
+        "replica "
+            + location.replica()
+            + " was not opened within "
+            + around.timeout().multipliedBy(TIMEOUTS).toMillis()
+            + " ms: look at its disk at "
+            + location.diskPath());
+  }
+}
