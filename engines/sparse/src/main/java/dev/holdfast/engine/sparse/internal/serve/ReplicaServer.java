@@ -71,6 +71,12 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
     A of(LocalReplica replica) throws StorageException;
   }
 
+  /** What a call does with the replica that it names, without an answer. */
+  @FunctionalInterface
+  private interface Step {
+    void on(LocalReplica replica) throws StorageException;
+  }
+
   private static <A> void answer(StreamObserver<A> observer, Work<A> work) {
     A answer;
     try {
@@ -90,19 +96,41 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
     observer.onCompleted();
   }
 
+  private <A> void answer(StreamObserver<A> observer, Session named, Asked<A> asked) {
+    answer(observer, () -> inside(named, asked));
+  }
+
+  private void carryOut(StreamObserver<Done> observer, Session named, Step step) {
+    answer(
+        observer,
+        named,
+        replica -> {
+          step.on(replica);
+          return Done.getDefaultInstance();
+        });
+  }
+
   private <A> A inside(Session named, Asked<A> asked) throws StorageException {
-    Token token = ReplicaMessages.token(named.getToken());
-    ServedSession served = sessions.find(named.getVolume(), named.getReplica(), token);
+    ServedSession served = served(named);
     int ticket = served.session().enter();
     if (ticket < 0) {
       throw new StorageException(
-          ErrorCode.FORBIDDEN, "replica " + named.getReplica() + ": session " + token + " ended");
+          ErrorCode.FORBIDDEN,
+          "replica " + named.getReplica() + ": session " + token(named) + " ended");
     }
     try {
       return asked.of(served.session().replica());
     } finally {
       served.session().leave(ticket);
     }
+  }
+
+  private ServedSession served(Session named) throws StorageException {
+    return sessions.find(named.getVolume(), named.getReplica(), token(named));
+  }
+
+  private static Token token(Session named) {
+    return ReplicaMessages.token(named.getToken());
   }
 
   @Override
@@ -124,67 +152,44 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
 
   @Override
   public void mark(RegionsRequest request, StreamObserver<Done> observer) {
-    answer(
+    carryOut(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  replica.mark(ReplicaMessages.regions(request.getRegions()));
-                  return Done.getDefaultInstance();
-                }));
+        request.getSession(),
+        replica -> replica.mark(ReplicaMessages.regions(request.getRegions())));
   }
 
   @Override
   public void replaceMarks(RegionsRequest request, StreamObserver<Done> observer) {
-    answer(
+    carryOut(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  replica.replaceMarks(ReplicaMessages.regions(request.getRegions()));
-                  return Done.getDefaultInstance();
-                }));
+        request.getSession(),
+        replica -> replica.replaceMarks(ReplicaMessages.regions(request.getRegions())));
   }
 
   @Override
   public void recordEpoch(RecordEpochRequest request, StreamObserver<Done> observer) {
-    answer(
+    carryOut(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  replica.recordEpoch(
-                      ReplicaMessages.epoch(request.getEpoch()),
-                      new TreeSet<>(request.getAbsentList()),
-                      ReplicaMessages.regions(request.getMissed()));
-                  return Done.getDefaultInstance();
-                }));
+        request.getSession(),
+        replica ->
+            replica.recordEpoch(
+                ReplicaMessages.epoch(request.getEpoch()),
+                new TreeSet<>(request.getAbsentList()),
+                ReplicaMessages.regions(request.getMissed())));
   }
 
   @Override
   public void seal(SessionRequest request, StreamObserver<Done> observer) {
-    answer(
-        observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  replica.seal();
-                  return Done.getDefaultInstance();
-                }));
+    carryOut(observer, request.getSession(), LocalReplica::seal);
   }
 
   @Override
   public void close(SessionRequest request, StreamObserver<Done> observer) {
+    Session named = request.getSession();
     answer(
         observer,
         () -> {
-          Session named = request.getSession();
-          sessions.close(
-              named.getVolume(), named.getReplica(), ReplicaMessages.token(named.getToken()));
+          sessions.close(named.getVolume(), named.getReplica(), token(named));
           return Done.getDefaultInstance();
         });
   }
@@ -193,47 +198,43 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
   public void extents(ExtentsRequest request, StreamObserver<ExtentList> observer) {
     answer(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  ExtentMessages messages = new ExtentMessages(observer::onNext);
-                  StorageException[] failed = new StorageException[1];
-                  // A local replica completes before it returns.
-                  replica.extents(
-                      request.getOffset(),
-                      request.getLength(),
-                      messages,
-                      (failure, done) -> failed[0] = failure);
-                  if (failed[0] != null) {
-                    throw failed[0];
-                  }
-                  messages.finish();
-                  return null;
-                }));
+        request.getSession(),
+        replica -> {
+          ExtentMessages messages = new ExtentMessages(observer::onNext);
+          StorageException[] failed = new StorageException[1];
+          // A local replica completes before it returns.
+          replica.extents(
+              request.getOffset(),
+              request.getLength(),
+              messages,
+              (failure, done) -> failed[0] = failure);
+          if (failed[0] != null) {
+            throw failed[0];
+          }
+          messages.finish();
+          return null;
+        });
   }
 
   @Override
   public void perform(PerformRequest request, StreamObserver<Done> observer) {
+    Session named = request.getSession();
     answer(
         observer,
         () -> {
           ChainOperation operation = ReplicaMessages.operation(request);
-          inside(
-              request.getSession(),
-              replica -> {
-                replica.chain().perform(operation);
-                return Done.getDefaultInstance();
-              });
+          Done done =
+              inside(
+                  named,
+                  replica -> {
+                    replica.chain().perform(operation);
+                    return Done.getDefaultInstance();
+                  });
           if (operation.kind() == ChainOperation.Kind.EXPAND
               || operation.kind() == ChainOperation.Kind.SHRINK) {
-            Session named = request.getSession();
-            sessions
-                .find(
-                    named.getVolume(), named.getReplica(), ReplicaMessages.token(named.getToken()))
-                .grown(operation.sizeBytes());
+            served(named).grown(operation.sizeBytes());
           }
-          return Done.getDefaultInstance();
+          return done;
         });
   }
 
@@ -241,29 +242,25 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
   public void snapshots(SessionRequest request, StreamObserver<SnapshotList> observer) {
     answer(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  SnapshotList.Builder list = SnapshotList.newBuilder();
-                  for (SnapshotInfo snapshot : replica.chain().snapshots()) {
-                    list.addSnapshots(ReplicaMessages.snapshot(snapshot));
-                  }
-                  return list.build();
-                }));
+        request.getSession(),
+        replica -> {
+          SnapshotList.Builder list = SnapshotList.newBuilder();
+          for (SnapshotInfo snapshot : replica.chain().snapshots()) {
+            list.addSnapshots(ReplicaMessages.snapshot(snapshot));
+          }
+          return list.build();
+        });
   }
 
   @Override
   public void coalesce(CoalesceRequest request, StreamObserver<CoalesceReply> observer) {
     answer(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica ->
-                    CoalesceReply.newBuilder()
-                        .setCoalesced(replica.chain().coalesce(Set.copyOf(request.getLockedList())))
-                        .build()));
+        request.getSession(),
+        replica ->
+            CoalesceReply.newBuilder()
+                .setCoalesced(replica.chain().coalesce(Set.copyOf(request.getLockedList())))
+                .build());
   }
 
   @Override
@@ -290,16 +287,13 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
 
   @Override
   public void layer(LayerRequest request, StreamObserver<LayerReply> observer) {
+    Session named = request.getSession();
     answer(
         observer,
         () -> {
-          Session named = request.getSession();
           LayerReply reply = inside(named, replica -> replica.layer(request));
           if (request.getKind() == LayerRequest.Kind.JOIN) {
-            sessions
-                .find(
-                    named.getVolume(), named.getReplica(), ReplicaMessages.token(named.getToken()))
-                .grown(request.getLength());
+            served(named).grown(request.getLength());
           }
           return reply;
         });
@@ -309,14 +303,12 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
   public void changes(ChangesRequest request, StreamObserver<ExtentList> observer) {
     answer(
         observer,
-        () ->
-            inside(
-                request.getSession(),
-                replica -> {
-                  ExtentMessages messages = new ExtentMessages(observer::onNext);
-                  replica.chain().changes(request.getOlder(), request.getNewer(), messages);
-                  messages.finish();
-                  return null;
-                }));
+        request.getSession(),
+        replica -> {
+          ExtentMessages messages = new ExtentMessages(observer::onNext);
+          replica.chain().changes(request.getOlder(), request.getNewer(), messages);
+          messages.finish();
+          return null;
+        });
   }
 }
