@@ -12,6 +12,9 @@ import java.util.List;
  */
 @RecordBuilder
 public record CloneSource(String volume, String snapshot) implements CloneSourceBuilder.With {
+  /** The finalizer of volumes and snapshots whose content a copy in use still needs. */
+  public static final String NEEDED_FINALIZER = "holdfast.dev/copied";
+
   /** Replaces what is null by its default. */
   public CloneSource {
     volume = Defaults.text(volume);

@@ -4,7 +4,9 @@ package dev.holdfast.resource;
 public enum CloneState {
   /** Nothing was begun, or nothing is to be copied. */
   NONE(""),
-  /** It is being copied; nobody else can use the volume. */
+  /**
+   * It is being copied; as soon as the copy has a size, the volume can be used where it is made.
+   */
   INITIATED("initiated"),
   /** The content is whole; some replicas do not have it yet. The volume can be used. */
   COPY_COMPLETED_AWAITING_HEALTHY("copy-completed-awaiting-healthy"),

@@ -14,6 +14,11 @@ import java.util.Optional;
  * @param attempts how often it was begun
  * @param nextAttemptAt after a failure, when it is begun again
  * @param message why the last attempt failed, or what this one waits for; empty for nothing
+ * @param copySize how much is copied, from the beginning of the volume; 0 until the snapshot is
+ *     there: from then on the volume can be used on the node where it is copied
+ * @param regionSize the size of the pieces in which it is copied; 0 until the snapshot is there
+ * @param copiedRegions which pieces are copied: Base64 of a bit for each, the lowest bit of the
+ *     first byte for the first piece, without bytes of zero at the end
  */
 @RecordBuilder
 public record CloneStatus(
@@ -22,11 +27,14 @@ public record CloneStatus(
     String nodeID,
     int attempts,
     Optional<Instant> nextAttemptAt,
-    String message)
+    String message,
+    Quantity copySize,
+    Quantity regionSize,
+    String copiedRegions)
     implements CloneStatusBuilder.With {
   /** Nothing was begun. */
   public static final CloneStatus EMPTY =
-      new CloneStatus(null, null, null, 0, Optional.empty(), null);
+      new CloneStatus(null, null, null, 0, Optional.empty(), null, null, null, null);
 
   /** Replaces what is null by its default. */
   public CloneStatus {
@@ -35,5 +43,19 @@ public record CloneStatus(
     nodeID = Defaults.text(nodeID);
     nextAttemptAt = Defaults.optional(nextAttemptAt);
     message = Defaults.text(message);
+    copySize = Defaults.or(copySize, Quantity.ZERO);
+    regionSize = Defaults.or(regionSize, Quantity.ZERO);
+    copiedRegions = Defaults.text(copiedRegions);
+  }
+
+  /** Creates the status of a copy that cannot be used before it is whole, as until version 1.1. */
+  public CloneStatus(
+      CloneState state,
+      String snapshot,
+      String nodeID,
+      int attempts,
+      Optional<Instant> nextAttemptAt,
+      String message) {
+    this(state, snapshot, nodeID, attempts, nextAttemptAt, message, null, null, null);
   }
 }

@@ -66,13 +66,23 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return new Volume(metadata, spec, newStatus);
   }
 
-  /** Returns whether its first content is a copy that is not whole, so that nobody may use it. */
+  /** Returns whether its first content is a copy that is not whole. */
   public boolean awaitsContent() {
     return spec.cloneSource().isPresent()
         && switch (status.cloneStatus().state()) {
           case NONE, INITIATED, FAILED -> true;
           case COPY_COMPLETED_AWAITING_HEALTHY, COMPLETED -> false;
         };
+  }
+
+  /**
+   * Returns whether its first content is being copied and it can be used meanwhile, on the node
+   * where that is done.
+   */
+  public boolean isUsableWhileCopied() {
+    return awaitsContent()
+        && status.cloneStatus().state() == CloneState.INITIATED
+        && status.cloneStatus().regionSize().bytes() > 0;
   }
 
   @Override

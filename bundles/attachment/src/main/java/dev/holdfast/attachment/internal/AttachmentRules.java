@@ -1,6 +1,7 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.resource.AttachmentTicketStatus;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachmentStatus;
@@ -63,7 +64,10 @@ final class AttachmentRules implements AttachmentPolicy {
     if (MigrationRules.isUnderWay(volume)) {
       return Move.ROLL_BACK;
     }
-    if (!isFullyDetached(volume) || isFaulted(volume) || volume.isBeingDeleted()) {
+    // What a copy in use still reads from is attached for it, until it does not need it any more.
+    boolean leaving =
+        volume.isBeingDeleted() && !volume.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
+    if (!isFullyDetached(volume) || isFaulted(volume) || leaving) {
       return Move.KEEP;
     }
     return wishes.stream()

@@ -30,6 +30,8 @@ final class MigrationRules {
     }
     return candidate(volume, wishes)
         .filter(wish -> volume.spec().migratable() && isAttached(volume))
+        // A copying reads and writes on one node.
+        .filter(wish -> !volume.awaitsContent() && wishes.stream().noneMatch(Wish::isCopying))
         .filter(wish -> Obstacle.of(wish, volume, view).isEmpty())
         .map(Move::prepare);
   }

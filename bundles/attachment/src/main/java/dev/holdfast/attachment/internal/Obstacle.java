@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param message for people
  */
 record Obstacle(String reason, String message) {
-  private static final String CLONING_TYPE = "volume-clone-controller";
 
   static Optional<Obstacle> of(Wish wish, Volume volume, AttachmentView view) {
     if (wish.type().isEmpty()) {
@@ -40,11 +39,27 @@ record Obstacle(String reason, String message) {
     return missingPlugin(wish, volume, node.get()).or(() -> strictlyLocal(wish, volume, view));
   }
 
-  /** Until the first content of a volume is whole, only the ticket for its copying counts. */
+  /**
+   * Until the first content of a volume is whole, only the ticket for its copying counts; as soon
+   * as it can be used meanwhile, others for the same node too.
+   */
   static Optional<Obstacle> cloning(Wish wish, Volume volume) {
-    String copying = AttachmentTicket.idOf(CLONING_TYPE, volume.name());
+    String copying = AttachmentTicket.idOf(Wish.CLONING_TYPE, volume.name());
     if (!volume.awaitsContent() || wish.ticket().id().equals(copying)) {
       return Optional.empty();
+    }
+    String node = volume.status().cloneStatus().nodeID();
+    if (volume.isUsableWhileCopied() && !node.isEmpty()) {
+      return wish.nodeID().equals(node)
+          ? Optional.empty()
+          : Optional.of(
+              new Obstacle(
+                  Reasons.CLONING,
+                  "volume "
+                      + volume.name()
+                      + " is being copied on node "
+                      + node
+                      + ", where it can be used; elsewhere when it is whole"));
     }
     String source = volume.spec().cloneSource().map(CloneSource::volume).orElse("");
     String why = volume.status().cloneStatus().message();

@@ -19,6 +19,9 @@ record Wish(
   /** The type whose tickets move a volume in use, and are represented by a share. */
   private static final String CSI = "csi-attacher";
 
+  /** The type whose tickets keep a copy and its source on one node. */
+  static final String CLONING_TYPE = "volume-clone-controller";
+
   /** With {@code true}, the one ticket gives way to workloads although its type does not. */
   private static final String INTERRUPTIBLE = "interruptible";
 
@@ -46,6 +49,10 @@ record Wish(
 
   boolean isCsi() {
     return ticket.type().equals(CSI);
+  }
+
+  boolean isCopying() {
+    return ticket.type().equals(CLONING_TYPE);
   }
 
   boolean isOpen() {

@@ -338,6 +338,24 @@ class AttachmentRulesTest {
   }
 
   @Test
+  void aCopyIsUsableWhileItIsCopiedButOnlyWhereThatIsDone() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .usableCopy("n1")
+            .csi("here", "n1")
+            .csi("there", "n2")
+            .ticket("volume-clone-controller-v", "volume-clone-controller", "n1", "any")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("here")).isEqualTo("+Attached");
+    assertThat(outcome.of("there")).isEqualTo("Cloning");
+    assertThat(outcome.message("there")).contains("is being copied on node n1");
+
+    assertThat(Case.detached().usableCopy("n1").csi("there", "n2").decide().node()).isEmpty();
+    assertThat(Case.detached().usableCopy("n1").csi("here", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
   void aCopyIsUsableBeforeAllItsReplicasAreWhole() {
     Case.Outcome outcome =
         Case.attachedWithoutFrontend("n1")

@@ -230,6 +230,15 @@ final class Case {
     return this;
   }
 
+  /** Its first content is being copied, and it can be used meanwhile on one node. */
+  Case usableCopy(String node) {
+    copy(CloneState.INITIATED);
+    status =
+        status.withCloneStatus(
+            status.cloneStatus().withNodeID(node).withRegionSize(new Quantity(1 << 20)));
+    return this;
+  }
+
   Case robustness(Robustness robustness) {
     status = status.withRobustness(robustness);
     return this;

@@ -10,11 +10,13 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,15 +28,19 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Copies volumes that are open on this node from their sources, which are open here too. A copy
- * that breaks off, with this process or because one of the two was closed, starts over.
+ * Copies into volumes that are open on this node from their sources, which are open here too. A
+ * copying that breaks off goes on where it was as soon as both are open again, here or elsewhere.
  */
 @Component(service = Reconciler.class)
 public final class CloneCopyReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final DataPaths paths;
-  private final Map<String, CompletableFuture<CloneStatus>> copies = new ConcurrentHashMap<>();
+  private final Map<String, Copying> copyings = new ConcurrentHashMap<>();
+  private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
+
+  private record Copying(CopyingDevice device, Volume copy, CompletableFuture<Void> end) {}
 
   /** Creates the reconciler of a running bundle. */
   @Activate
@@ -68,28 +74,27 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    CompletableFuture<CloneStatus> under = copies.get(name);
+    Copying under = copyings.get(name);
     if (under != null) {
-      return under.isDone() ? ended(name, under, context) : Result.after(POLL);
+      return under.end().isDone() ? ended(name, under, context) : Result.after(POLL);
     }
+    Optional<CopyingDevice> device = paths.copying(name);
     Optional<Volume> copy =
         context
             .get(Engine.KIND, name)
             .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()))
-            .filter(volume -> volume.spec().cloneSource().isPresent())
-            .filter(volume -> volume.status().cloneStatus().state() == CloneState.INITIATED);
-    if (copy.isEmpty() || !isOpen(name)) {
+            .filter(Volume::isUsableWhileCopied);
+    if (copy.isEmpty() || device.isEmpty()) {
       return Result.DONE;
     }
-    String source = Names.engineOf(copy.get().spec().cloneSource().get().volume());
+    Instant now = context.clock().instant();
+    Instant due = pauses.getOrDefault(name, now);
+    boolean waits = due.isAfter(now) && !due.isAfter(now.plus(PAUSE));
+    String source = Names.engineOf(copy.get().spec().cloneSource().orElseThrow().volume());
     Optional<Snapshot> snapshot =
-        context
-            .get(Snapshot.KIND, copy.get().status().cloneStatus().snapshot())
-            .filter(s -> s.status().readyToUse());
-    if (snapshot.isPresent() && isOpen(source)) {
-      VolumeCopy task =
-          new VolumeCopy(paths, source, snapshot.get().nameInVolume(), name, copy.get());
-      copies.put(name, CompletableFuture.supplyAsync(() -> outcome(task), paths.executor()));
+        context.get(Snapshot.KIND, copy.get().status().cloneStatus().snapshot());
+    if (!waits && snapshot.isPresent() && isOpen(source)) {
+      begin(name, device.get(), copy.get(), source, snapshot.get());
     }
     return Result.after(POLL);
   }
@@ -98,25 +103,37 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     return paths.view(engine).filter(view -> view.phase() == PathView.Phase.OPEN).isPresent();
   }
 
-  private static CloneStatus outcome(VolumeCopy task) {
-    try {
-      return task.run();
-    } catch (StorageException e) {
-      throw new CompletionException(e);
-    }
+  private void begin(
+      String name, CopyingDevice device, Volume copy, String source, Snapshot snapshot) {
+    VolumeCopy task =
+        new VolumeCopy(
+            new SnapshotSource(paths, source, snapshot.nameInVolume()),
+            device,
+            new CopyRecord(paths::store, copy));
+    CompletableFuture<Void> end =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                task.run();
+              } catch (StorageException e) {
+                throw new CompletionException(e);
+              }
+            },
+            paths.executor());
+    copyings.put(name, new Copying(device, copy, end));
   }
 
-  private Result ended(String name, CompletableFuture<CloneStatus> under, ReconcileContext context)
+  private Result ended(String name, Copying under, ReconcileContext context)
       throws StorageException {
-    String volume = name.substring(0, name.length() - Names.engineOf("").length());
     try {
-      CloneStatus began = under.join();
-      record(volume, began, "", context);
+      under.end().join();
+      complete(under.copy(), context);
+      pauses.remove(name);
     } catch (CompletionException e) {
-      StorageException why = failure(volume, e);
+      StorageException why = failure(under.copy().name(), e);
       switch (why.code()) {
         case UNREACHABLE, BUSY, CONFLICT, TIMEOUT -> {
-          // One of the two went away, or is busy: as soon as both are open it starts over.
+          // One of the two or the store is away, or busy: requests wait until it goes on.
         }
         case NOT_FOUND,
             ALREADY_EXISTS,
@@ -126,54 +143,65 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
             EXPIRED,
             FORBIDDEN,
             IO,
-            INTERNAL ->
-            fail(volume, String.valueOf(why.getMessage()), context);
+            INTERNAL -> {
+          // What is closed fails too, and waits for its next opening.
+          if (paths.copying(name).filter(device -> device == under.device()).isPresent()) {
+            pauses.put(name, context.clock().instant().plus(PAUSE));
+            under.device().fail(why);
+            tell(under.copy(), String.valueOf(why.getMessage()), context);
+          }
+        }
       }
     }
-    copies.remove(name, under);
+    copyings.remove(name, under);
     return Result.after(POLL);
   }
 
   private static StorageException failure(String volume, CompletionException e) {
-    Throwable cause = e.getCause();
-    return cause instanceof StorageException why
+    return e.getCause() instanceof StorageException why
         ? why
-        : new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + cause, e);
+        : new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e.getCause(), e);
   }
 
-  private static void fail(String volume, String why, ReconcileContext context)
+  private static Optional<Volume> stored(Volume copy, ReconcileContext context)
       throws StorageException {
-    Optional<Volume> stored = context.store().get(Volume.KIND, volume);
-    if (stored.isPresent()) {
-      record(volume, stored.get().status().cloneStatus(), why, context);
+    return context
+        .store()
+        .get(Volume.KIND, copy.name())
+        .filter(found -> found.metadata().uid().equals(copy.metadata().uid()))
+        .filter(Volume::isUsableWhileCopied);
+  }
+
+  private void tell(Volume copy, String why, ReconcileContext context) throws StorageException {
+    Optional<Volume> stored = stored(copy, context);
+    if (stored.filter(v -> !v.status().cloneStatus().message().equals(why)).isPresent()) {
+      write(stored.get(), stored.get().status().cloneStatus().withMessage(why), context);
+      context.events().warning(stored.get(), "CloneFailed", why);
     }
   }
 
-  /** Only the attempt that was made is answered, whatever took place meanwhile. */
-  private static void record(String name, CloneStatus began, String why, ReconcileContext context)
-      throws StorageException {
-    Optional<Volume> stored = context.store().get(Volume.KIND, name);
+  private static void complete(Volume copy, ReconcileContext context) throws StorageException {
+    Optional<Volume> stored = stored(copy, context);
     if (stored.isEmpty()) {
       return;
     }
-    CloneStatus now = stored.get().status().cloneStatus();
-    if (now.state() != CloneState.INITIATED || now.attempts() != began.attempts()) {
-      return;
-    }
     boolean healthy = stored.get().status().robustness() == Robustness.HEALTHY;
-    CloneStatus next =
-        why.isEmpty()
-            ? now.withMessage("")
-                .withState(
-                    healthy ? CloneState.COMPLETED : CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
-            : CloneStatuses.failed(now, why, context.clock().instant());
-    context
-        .store()
-        .updateStatus(stored.get().withStatus(stored.get().status().withCloneStatus(next)));
-    if (why.isEmpty()) {
-      context.events().normal(stored.get(), "Cloned", "its content is whole");
-    } else {
-      context.events().warning(stored.get(), "CloneFailed", why);
-    }
+    CloneState state = healthy ? CloneState.COMPLETED : CloneState.COPY_COMPLETED_AWAITING_HEALTHY;
+    CloneStatus status = stored.get().status().cloneStatus();
+    write(
+        stored.get(),
+        status
+            .withState(state)
+            .withMessage("")
+            .withCopySize(Quantity.ZERO)
+            .withRegionSize(Quantity.ZERO)
+            .withCopiedRegions(""),
+        context);
+    context.events().normal(stored.get(), "Cloned", "its content is whole");
+  }
+
+  private static void write(Volume volume, CloneStatus status, ReconcileContext context)
+      throws StorageException {
+    context.store().updateStatus(volume.withStatus(volume.status().withCloneStatus(status)));
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Snapshot;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -34,8 +36,9 @@ import org.osgi.service.component.annotations.Component;
  *              failed-+
  * </pre>
  *
- * <p>All writes rest on what the store holds, and a conflict ends the pass: so nothing that was
- * copied whole is ever begun again.
+ * <p>An initiated copy can be used, where it is copied, as soon as its snapshot is there; then it
+ * is neither failed nor begun again. All writes rest on what the store holds, and a conflict ends
+ * the pass: so nothing that was copied whole, or is in use, is ever begun again.
  */
 @Component(service = Reconciler.class)
 public final class CloneReconciler implements Reconciler<Volume> {
@@ -66,15 +69,19 @@ public final class CloneReconciler implements Reconciler<Volume> {
         new Watched<>(
             Snapshot.KIND,
             snapshot ->
-                Optional.ofNullable(snapshot.metadata().labels().get(CloneSnapshots.COPY_LABEL))
-                    .map(List::of)
-                    .orElse(List.of())));
+                Stream.concat(
+                        Stream.ofNullable(
+                            snapshot.metadata().labels().get(CloneSnapshots.COPY_LABEL)),
+                        NeededByCopies.names(snapshot).stream())
+                    .toList()),
+        new Watched<>(Volume.KIND, NeededByCopies::names));
   }
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<Volume> cached = context.get(Volume.KIND, name);
     CloneSnapshots snapshots = new CloneSnapshots(context);
+    new NeededByCopies(context).release(name);
     if (cached.filter(volume -> volume.spec().cloneSource().isEmpty()).isPresent()
         || (cached.isEmpty() && context.store().get(Volume.KIND, name).isPresent())) {
       return Result.DONE;
@@ -93,7 +100,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
     CloneStatus status = copy.status().cloneStatus();
     return switch (status.state()) {
       case NONE -> write(copy, begun(status), context);
-      case INITIATED -> prepare(copy, snapshots, context);
+      case INITIATED ->
+          copy.isUsableWhileCopied() ? follow(copy, context) : prepare(copy, snapshots, context);
       case FAILED -> {
         Instant now = context.clock().instant();
         Duration left = Duration.between(now, status.nextAttemptAt().orElse(now));
@@ -132,7 +140,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
       } else {
         Snapshot snapshot = snapshots.require(wanted, source.get(), copy);
         requireFits(copy, snapshot, snapshots);
-        next = status.withSnapshot(snapshot.name()).withNodeID(nodeOf(source.get()));
+        next = usable(status, snapshot, source.get(), new NeededByCopies(context), copy);
       }
     } catch (CloneStatuses.Impossible e) {
       next = CloneStatuses.failed(status, e.getMessage(), context.clock().instant());
@@ -145,6 +153,35 @@ public final class CloneReconciler implements Reconciler<Volume> {
       context.events().warning(copy, "CloneFailed", String.valueOf(e.getMessage()));
     }
     return write(copy, next, context);
+  }
+
+  /** From now on the copy can be used, so that what it needs must stay: first that, then this. */
+  private static CloneStatus usable(
+      CloneStatus status, Snapshot snapshot, Volume source, NeededByCopies needed, Volume copy)
+      throws StorageException {
+    needed.keep(source, copy);
+    CloneStatus known = status.withSnapshot(snapshot.name()).withNodeID(nodeOf(source));
+    if (!snapshot.status().readyToUse()) {
+      return known;
+    }
+    needed.keep(snapshot, copy);
+    Quantity size = snapshot.status().restoreSize();
+    return known.withCopySize(size).withRegionSize(CopyPlan.regionSizeFor(size)).withMessage("");
+  }
+
+  /**
+   * A copy in use can only go on: nothing of it is given up or begun anew, whatever becomes of its
+   * source.
+   */
+  private static Result follow(Volume copy, ReconcileContext context) throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    String node =
+        context
+            .store()
+            .get(Volume.KIND, copy.spec().cloneSource().orElseThrow().volume())
+            .map(CloneReconciler::nodeOf)
+            .orElse("");
+    return write(copy, node.isEmpty() ? status : status.withNodeID(node), context);
   }
 
   private static void requireUsable(Volume copy, CloneSource wanted, Optional<Volume> source)

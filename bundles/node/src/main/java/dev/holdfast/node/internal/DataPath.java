@@ -96,6 +96,11 @@ final class DataPath {
 
     /** The engine opened the volume as requested; nobody reaches it before this returns. */
     default void opened() throws StorageException {}
+
+    /** Returns what was still to be copied into the volume when it was opened last. */
+    default Optional<CopyPlan> copying() {
+      return Optional.empty();
+    }
   }
 
   /** Creates a path with nothing open. */
@@ -116,6 +121,11 @@ final class DataPath {
 
   PathView view() {
     return progress.view();
+  }
+
+  /** Returns the device into which its first content is copied, if there is one. */
+  Optional<CopyingDevice> copying() {
+    return served.copying();
   }
 
   /** Returns how many requests hosts made so far. */
@@ -338,7 +348,7 @@ final class DataPath {
       if (how.forwardTo().isPresent()
           ? progress.forwards(size)
           : progress.opened(volumeOpened.replicas(), size)) {
-        served.serve();
+        served.serve(how.requests().copying());
       }
     } catch (StorageException e) {
       progress.openFailed(e);

@@ -79,6 +79,11 @@ final class DataPaths implements InstalledPlugins.Observer {
     return threads;
   }
 
+  /** Returns the device of a path into which its first content is copied, if there is one. */
+  Optional<CopyingDevice> copying(String name) {
+    return Optional.ofNullable(paths.get(name)).flatMap(DataPath::copying);
+  }
+
   /** Returns how many requests hosts made of a volume since its path is there. */
   long requests(String name) {
     return Optional.ofNullable(paths.get(name)).map(DataPath::requests).orElse(0L);

@@ -8,11 +8,13 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -173,7 +175,12 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   private void orderReplicas(Engine engine, ReconcileContext context) throws StorageException {
     EngineSpec spec = engine.spec();
-    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved());
+    boolean copied =
+        context
+            .get(Volume.KIND, spec.volume())
+            .filter(v -> v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER))
+            .isPresent();
+    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved() && !copied);
     Optional<Replica> target =
         context
             .get(Replica.KIND, spec.rebuildReplica())

@@ -12,6 +12,7 @@ import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.SalvageRequest;
+import dev.holdfast.resource.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
@@ -33,6 +34,9 @@ final class OpenRequests implements DataPath.RequestSource {
 
   /** The salvage that the last request carried, which counts once; only touched by the path. */
   private SalvageRequest carried = SalvageRequest.NONE;
+
+  /** What the store said when the volume was open, and no earlier opening could change it. */
+  private Optional<CopyPlan> copying = Optional.empty();
 
   OpenRequests(
       Supplier<ResourceStore> store, InstalledPlugins plugins, String node, Engine engine) {
@@ -121,12 +125,28 @@ final class OpenRequests implements DataPath.RequestSource {
    */
   @Override
   public void opened() throws StorageException {
+    copying = toBeCopied(stored().spec().volume());
     if (!carried.isEmpty()) {
       EngineReporter.report(
           store.get(),
           engine,
           stored -> stored.withStatus(stored.status().withSalvaged(carried.id())));
     }
+  }
+
+  /** A region may be recorded, and changed, until the opening before this one is fenced off. */
+  private Optional<CopyPlan> toBeCopied(String volume) throws StorageException {
+    Optional<Volume> lacking = store.get().get(Volume.KIND, volume).filter(Volume::awaitsContent);
+    if (lacking.isPresent() && !lacking.get().isUsableWhileCopied()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + " waits for the snapshot that is copied into it");
+    }
+    return lacking.map(v -> CopyPlan.of(v.status().cloneStatus()));
+  }
+
+  @Override
+  public Optional<CopyPlan> copying() {
+    return copying;
   }
 
   private Engine stored() throws StorageException {

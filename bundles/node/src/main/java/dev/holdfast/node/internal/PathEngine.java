@@ -213,7 +213,7 @@ final class PathEngine {
       // Not when it goes away itself.
       Optional<InstalledEngine> back = plugins.installed(from);
       if (back.isPresent() && taken(back.get(), how).isEmpty()) {
-        served.serve();
+        served.serveAgain();
         LOG.warn(
             "volume {}: bundle {} {} could not take it over, and bundle {} {} goes on: {}",
             volume,
@@ -224,7 +224,7 @@ final class PathEngine {
             failure.get().getMessage());
       }
     } else {
-      served.serve();
+      served.serveAgain();
       Duration pause = Duration.ofNanos(System.nanoTime() - start);
       replacements.moved(to.engine().name(), to.bundle(), pause);
       LOG.info(

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of a volume is open: export, throttle, gate, open volume. Taken down outermost first, so
- * that nothing touches what is closed. Used by one thread at a time.
+ * What of a volume is open: export, throttle, copying, gate, open volume. Taken down outermost
+ * first, so that nothing touches what is closed. Used by one thread at a time.
  */
 final class ServedVolume {
   private static final Logger LOG = LoggerFactory.getLogger(ServedVolume.class);
@@ -47,6 +48,7 @@ final class ServedVolume {
   private volatile Optional<Engine> engine = Optional.empty();
   private Optional<OpenVolume> open = Optional.empty();
   private volatile Optional<GatedDevice> gate = Optional.empty();
+  private volatile Optional<CopyingDevice> copying = Optional.empty();
   private Optional<ThrottledDevice> throttle = Optional.empty();
   private final LongAdder requests = new LongAdder();
   private IoLimits limits = IoLimits.NONE;
@@ -84,6 +86,11 @@ final class ServedVolume {
   /** Returns what went through the gate so far; for any thread. */
   Optional<IoStatistics> statistics() {
     return gate.map(GatedDevice::statistics);
+  }
+
+  /** Returns the device into which its first content is copied, if any; for any thread. */
+  Optional<CopyingDevice> copying() {
+    return copying;
   }
 
   Optional<OpenVolume> openVolume() {
@@ -133,21 +140,33 @@ final class ServedVolume {
         .ifPresent(able -> able.trimRemovesSnapshots(enabled));
   }
 
-  /** Puts the gate before the open volume; requests that waited for it go on. */
-  void serve() {
-    OpenVolume below = open.orElseThrow();
+  /**
+   * Puts the gate before the open volume; requests that waited for it go on.
+   *
+   * @param plan what is to be copied into it while it is served; what was begun goes on behind a
+   *     gate that is there already
+   */
+  void serve(Optional<CopyPlan> plan) {
     if (hold.isPresent()) {
-      hold.get().replace(below.device());
-      letGo();
-      snapshots.resume(below);
-      admitAgain();
-    } else {
-      GatedDevice opened = new GatedDevice(volume, below.device());
-      gate = Optional.of(opened);
-      throttle =
-          Optional.of(new ThrottledDevice(volume, opened, System::nanoTime, this::later, requests));
-      throttle.get().limit(limits);
+      serveAgain();
+      return;
     }
+    GatedDevice opened = new GatedDevice(volume, open.orElseThrow().device());
+    gate = Optional.of(opened);
+    copying = plan.map(p -> new CopyingDevice(volume, opened, p));
+    BlockDevice shown = copying.isPresent() ? copying.get() : opened;
+    throttle =
+        Optional.of(new ThrottledDevice(volume, shown, System::nanoTime, this::later, requests));
+    throttle.get().limit(limits);
+  }
+
+  /** Lets the requests that wait at the gate go on to the open volume. */
+  void serveAgain() {
+    OpenVolume below = open.orElseThrow();
+    hold.orElseThrow().replace(below.device());
+    letGo();
+    snapshots.resume(below);
+    admitAgain();
   }
 
   /** Lets another node pass requests on to the open volume, empty for none. */
@@ -272,10 +291,13 @@ final class ServedVolume {
     // What waits for its turn would keep the clients, and so the withdrawal, waiting.
     throttle.ifPresent(device -> device.limit(IoLimits.NONE));
     throttle = Optional.empty();
-    if (hold.isPresent() || isForwarding()) {
+    if (hold.isPresent()
+        || isForwarding()
+        || copying.filter(CopyingDevice::hasWaiting).isPresent()) {
       withdrawHeld();
     }
     withdraw();
+    stopCopying();
     second.welcome(Optional.empty());
     second.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
@@ -285,6 +307,12 @@ final class ServedVolume {
     hold = Optional.empty();
     gate = Optional.empty();
     closeVolume();
+  }
+
+  private void stopCopying() {
+    Optional<CopyingDevice> stopped = copying;
+    copying = Optional.empty();
+    stopped.ifPresent(CopyingDevice::shut);
   }
 
   private boolean isForwarding() {
@@ -310,6 +338,7 @@ final class ServedVolume {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    stopCopying();
     boolean unused = gate.map(g -> g.shut(Duration.ZERO)).orElse(true);
     if (isForwarding()) {
       open.ifPresent(this::closeOpened);

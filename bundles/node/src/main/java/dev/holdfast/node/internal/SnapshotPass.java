@@ -176,6 +176,15 @@ final class SnapshotPass {
   }
 
   private Optional<Snapshot> take(Snapshot snapshot) throws StorageException, EngineFailure {
+    if (volume.awaitsContent()) {
+      unfinished = true;
+      write(
+          snapshot,
+          snapshot
+              .status()
+              .withMessage("waits until volume " + volume.name() + " is copied whole"));
+      return Optional.empty();
+    }
     int most = volume.spec().snapshotMaxCount();
     if (listed.size() >= most) {
       return Optional.of(

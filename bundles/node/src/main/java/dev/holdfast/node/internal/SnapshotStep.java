@@ -1,6 +1,7 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.SnapshotStatus;
 import java.util.Optional;
@@ -63,7 +64,8 @@ enum SnapshotStep {
 
   private static SnapshotStep leaving(
       Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {
-    if (!snapshot.isRequested()) {
+    boolean needed = snapshot.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
+    if (!snapshot.isRequested() || needed) {
       return NOTHING;
     }
     if (listed.isEmpty()) {

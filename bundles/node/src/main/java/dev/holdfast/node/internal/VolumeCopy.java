@@ -4,202 +4,135 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.SnapshotVolume;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneState;
-import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.Volume;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * One copying of a snapshot into a volume, both open in this process. Goes piece by piece; each
- * piece is read in a step of the source's path and written in one of the copy's, so that either can
- * be closed in between and nothing touches what is closed. What the copy has where the snapshot has
- * nothing is zeroed: so an earlier copying that broke off, of another snapshot even, leaves no
- * trace.
+ * One copying of a snapshot into a volume that is in use, both open in this process; goes on where
+ * an earlier one broke off. What the copy has where the snapshot has nothing is zeroed, so that a
+ * region that was copied in part leaves no trace.
  */
 final class VolumeCopy {
   private static final int MOST_DATA = 8 << 20;
-  private static final long WINDOW = 1L << 30;
 
-  private final DataPaths paths;
-  private final String source;
-  private final String snapshot;
-  private final String target;
-  private final Volume copy;
-  private Optional<OpenVolume> opened = Optional.empty();
+  /** What at most is copied again after a crash. */
+  private static final long MOST_UNRECORDED = 128L << 20;
+
+  private final CopySource source;
+  private final CopyingDevice device;
+  private final CopyRecord record;
+
+  /** Where the content comes from. */
+  interface CopySource {
+    /**
+     * Returns what is not zero in a range, in order.
+     *
+     * @throws StorageException UNREACHABLE while it is not open here; NOT_FOUND when it is gone; IO
+     */
+    List<Range> allocated(Range within) throws StorageException;
+
+    /** Reads a range whole. */
+    void read(long offset, ByteBuffer target) throws StorageException;
+  }
 
   /** A part of a device. */
-  private record Range(long offset, long length) {
+  record Range(long offset, long length) {
     long end() {
       return offset + length;
     }
   }
 
-  /** Bytes of the snapshot. */
-  private record Data(long offset, ByteBuffer bytes) {}
-
-  /** The snapshot up to an offset: what is not in the data is zero. */
-  private record Piece(long end, List<Data> data) {}
-
   /** A request to a device. */
-  private interface Request extends Consumer<Completion> {}
+  interface Request extends Consumer<Completion> {}
 
-  /**
-   * Creates a copying.
-   *
-   * @param source the engine of the volume that is copied
-   * @param snapshot its name in that volume
-   * @param target the engine of the copy
-   * @param copy as it was when it was to be copied
-   */
-  VolumeCopy(DataPaths paths, String source, String snapshot, String target, Volume copy) {
-    this.paths = paths;
+  VolumeCopy(CopySource source, CopyingDevice device, CopyRecord record) {
     this.source = source;
-    this.snapshot = snapshot;
-    this.target = target;
-    this.copy = copy;
+    this.device = device;
+    this.record = record;
   }
 
   /**
-   * Copies everything, durably.
+   * Copies what is missing, durably.
    *
-   * @return the status of the attempt that this was
-   * @throws StorageException UNREACHABLE when one of the two was closed meanwhile; CONFLICT when
+   * @throws StorageException UNREACHABLE when the source was closed meanwhile; CONFLICT when
    *     nothing is to be copied any more; NOT_FOUND without the snapshot; NO_SPACE; IO
    */
-  CloneStatus run() throws StorageException {
-    CloneStatus attempt = step(target, this::begin);
-    long size = step(target, (volume, view) -> checked(volume, view).device().size());
-    long offset = 0;
-    while (offset < size) {
-      long from = offset;
-      Piece piece = step(source, (volume, view) -> read(volume, from, size));
-      step(target, (volume, view) -> write(checked(volume, view).device(), from, piece));
-      offset = piece.end();
-    }
-    step(
-        target,
-        (volume, view) -> {
-          await(checked(volume, view).device()::flush);
-          return volume;
-        });
-    return attempt;
-  }
-
-  private <T> T step(String engine, DataPath.Operation<T> operation) throws StorageException {
-    return join(paths.operate(engine, operation));
-  }
-
-  /**
-   * Asked of the store while the volume is open here and nobody uses it: what the cache says may be
-   * from before it was copied and used.
-   */
-  private CloneStatus begin(OpenVolume volume, PathView view) throws StorageException {
-    Optional<CloneStatus> attempt =
-        paths
-            .store()
-            .get(Volume.KIND, copy.name())
-            .filter(v -> v.metadata().uid().equals(copy.metadata().uid()))
-            .map(v -> v.status().cloneStatus())
-            .filter(status -> status.state() == CloneState.INITIATED);
-    opened = Optional.of(volume);
-    checked(volume, view);
-    return attempt.orElseThrow(
-        () ->
-            new StorageException(
-                ErrorCode.CONFLICT, "volume " + copy.name() + " is not to be copied any more"));
-  }
-
-  /** What was opened anew may be in use by others. */
-  private OpenVolume checked(OpenVolume volume, PathView view) throws StorageException {
-    if (opened.filter(o -> o == volume).isEmpty() || !view.frontend().isEmpty()) {
-      throw new StorageException(
-          ErrorCode.UNREACHABLE, "volume " + copy.name() + " was opened anew");
-    }
-    return volume;
-  }
-
-  private Piece read(OpenVolume volume, long from, long size) throws StorageException {
-    if (!(volume instanceof SnapshotVolume snapshots)) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED, "the engine of " + source + " keeps no snapshots to be copied");
-    }
-    try (BlockDevice device = snapshots.openSnapshot(snapshot)) {
-      long end = Math.min(size, from + WINDOW);
-      long readable = Math.min(device.size(), end);
-      if (readable <= from) {
-        return new Piece(end, List.of());
+  void run() throws StorageException {
+    var unused = record.current();
+    long unrecorded = 0;
+    while (!device.isWhole()) {
+      OptionalInt region = device.next();
+      if (region.isPresent() && unrecorded < MOST_UNRECORDED && !device.awaitsRecord()) {
+        unrecorded += copy(region.getAsInt());
+        device.copied(region.getAsInt());
+      } else {
+        record();
+        unrecorded = 0;
       }
-      List<Range> found = allocated(device, new Range(from, readable - from), MOST_DATA);
-      List<Data> data = new ArrayList<>();
-      long total = 0;
-      for (Range range : found) {
-        ByteBuffer bytes = ByteBuffer.allocateDirect((int) range.length());
-        await(completion -> device.read(range.offset(), bytes, completion));
-        data.add(new Data(range.offset(), bytes.flip()));
-        total += range.length();
-      }
-      boolean more = total >= MOST_DATA;
-      return new Piece(more ? found.get(found.size() - 1).end() : end, data);
     }
   }
 
-  /** Returns what is allocated in a range, in order, no more bytes than asked for. */
-  private static List<Range> allocated(BlockDevice device, Range within, long most)
-      throws StorageException {
-    List<Range> found = new ArrayList<>();
-    long[] left = {most};
+  private void record() throws StorageException {
+    var copied = device.copied();
+    await(device.target()::flush);
+    record.add(copied);
+    device.recorded(copied);
+  }
+
+  /** Returns how many bytes were written. */
+  private long copy(int region) throws StorageException {
+    BlockDevice target = device.target();
+    long clean = device.plan().start(region);
+    long end = device.plan().end(region);
+    long written = 0;
+    for (Range found : source.allocated(new Range(clean, end - clean))) {
+      zero(target, clean, found.offset());
+      for (long from = found.offset(); from < found.end(); from += MOST_DATA) {
+        int length = (int) Math.min(MOST_DATA, found.end() - from);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+        source.read(from, bytes);
+        long offset = from;
+        await(completion -> target.write(offset, bytes.flip(), IoFlags.NONE, completion));
+        written += length;
+      }
+      clean = found.end();
+    }
+    zero(target, clean, end);
+    return written;
+  }
+
+  private static void zero(BlockDevice target, long from, long end) throws StorageException {
+    if (from >= end) {
+      return;
+    }
+    List<Range> stale = new ArrayList<>();
     await(
         completion ->
-            device.extents(
-                within.offset(),
-                within.length(),
+            target.extents(
+                from,
+                end - from,
                 (offset, length, kind) -> {
-                  long start = Math.max(offset, within.offset());
-                  long taken = Math.min(Math.min(offset + length, within.end()) - start, left[0]);
-                  if (kind == ExtentKind.DATA && taken > 0) {
-                    found.add(new Range(start, taken));
-                    left[0] -= taken;
+                  long start = Math.max(offset, from);
+                  if (kind == ExtentKind.DATA) {
+                    stale.add(new Range(start, Math.min(offset + length, end) - start));
                   }
-                  return left[0] > 0;
+                  return true;
                 },
                 completion));
-    return found;
-  }
-
-  private static Piece write(BlockDevice device, long from, Piece piece) throws StorageException {
-    long clean = from;
-    for (Data data : piece.data()) {
-      zero(device, clean, data.offset());
-      clean = data.offset() + data.bytes().remaining();
+    for (Range range : stale) {
       await(
           completion ->
-              device.write(data.offset(), data.bytes().duplicate(), IoFlags.NONE, completion));
-    }
-    zero(device, clean, piece.end());
-    return piece;
-  }
-
-  private static void zero(BlockDevice device, long from, long end) throws StorageException {
-    if (from < end) {
-      for (Range range : allocated(device, new Range(from, end - from), Long.MAX_VALUE)) {
-        await(
-            completion ->
-                device.writeZeroes(range.offset(), range.length(), IoFlags.NONE, completion));
-      }
+              target.writeZeroes(range.offset(), range.length(), IoFlags.NONE, completion));
     }
   }
 
-  private static void await(Request request) throws StorageException {
+  static void await(Request request) throws StorageException {
     CompletableFuture<Void> outcome = new CompletableFuture<>();
     request.accept(
         failure -> {
@@ -212,7 +145,7 @@ final class VolumeCopy {
     join(outcome);
   }
 
-  private static <T> T join(CompletableFuture<T> outcome) throws StorageException {
+  static <T> T join(CompletableFuture<T> outcome) throws StorageException {
     try {
       return outcome.join();
     } catch (CompletionException e) {

@@ -251,6 +251,98 @@ class CloneTest {
     assertHolds("copy", SIZE.bytes(), Map.of(0, 7));
   }
 
+  private void close(String name) throws Exception {
+    store.delete(Engine.KIND, Names.engineOf(name), "");
+    Awaiting.untilGone(store, Engine.KIND, Names.engineOf(name));
+  }
+
+  private CompletableFuture<Integer> firstByte(String name) throws Exception {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
+    CompletableFuture<Integer> outcome = new CompletableFuture<>();
+    node.portal
+        .device(name)
+        .orElseThrow()
+        .read(
+            0,
+            bytes,
+            failure -> {
+              if (failure == null) {
+                outcome.complete((int) bytes.get(0));
+              } else {
+                outcome.completeExceptionally(failure);
+              }
+            });
+    return outcome;
+  }
+
+  @Test
+  void aCopyIsUsedWhileItIsCopiedAndWaitsForASourceThatIsAway() throws Exception {
+    write("from", 0, 7);
+    write("from", 20 << 20, 8);
+    make("copy", SIZE, copyOf("from", ""));
+    untilVolume("copy", Volume::isUsableWhileCopied);
+    close("from");
+    open("copy", true);
+    CompletableFuture<Integer> read = firstByte("copy");
+    CompletableFuture<Void> written =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                write("copy", 21 << 20, 9);
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            });
+    assertThat(store.get(Volume.KIND, "copy").orElseThrow().isUsableWhileCopied()).isTrue();
+    assertThat(read).isNotDone();
+    assertThat(written).isNotDone();
+
+    open("from", true);
+    assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(7);
+    written.get(30, TimeUnit.SECONDS);
+    until("copy", CloneState.COMPLETED);
+    write("copy", 2 << 20, 10);
+    close("copy");
+    assertHolds("copy", SIZE.bytes(), Map.of(0, 7, 2 << 20, 10, 20 << 20, 8, 21 << 20, 9));
+  }
+
+  @Test
+  void whatACopyStillNeedsOutlivesItsDeletion() throws Exception {
+    write("from", 0, 7);
+    store.create(Snapshot.of("mine", SnapshotSpec.EMPTY.withVolume("from")));
+    Awaiting.until(store, Snapshot.KIND, "mine", s -> s.status().readyToUse());
+    make("copy", SIZE, copyOf("from", "mine"));
+    untilVolume("copy", Volume::isUsableWhileCopied);
+    store.delete(Snapshot.KIND, "mine", "");
+    write("from", 0, 9);
+    open("copy", true);
+    assertThat(firstByte("copy").get(30, TimeUnit.SECONDS)).isEqualTo(7);
+    until("copy", CloneState.COMPLETED);
+    // Not gone: the live content stands on it. But given up.
+    Awaiting.until(store, Snapshot.KIND, "mine", s -> s.status().markRemoved());
+    Awaiting.until(
+        store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));
+  }
+
+  @Test
+  void aSnapshotOfACopyWaitsUntilThatIsWhole() throws Exception {
+    write("from", 0, 7);
+    make("copy", SIZE, copyOf("from", ""));
+    untilVolume("copy", Volume::isUsableWhileCopied);
+    close("from");
+    open("copy", true);
+    store.create(Snapshot.of("early", SnapshotSpec.EMPTY.withVolume("copy")));
+    Awaiting.until(
+        store,
+        Snapshot.KIND,
+        "early",
+        s -> s.status().message().equals("waits until volume copy is copied whole"));
+    assertThat(store.get(Snapshot.KIND, "early").orElseThrow().status().readyToUse()).isFalse();
+    open("from", true);
+    Awaiting.until(store, Snapshot.KIND, "early", s -> s.status().readyToUse());
+    assertThat(store.get(Volume.KIND, "copy").orElseThrow().awaitsContent()).isFalse();
+  }
+
   @Test
   void aSourceThatIsNotThereIsToldAndTriedAgainLater() throws Exception {
     make("copy", SIZE, copyOf("nobody", ""));

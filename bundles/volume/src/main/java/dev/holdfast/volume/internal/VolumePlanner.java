@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
@@ -35,7 +36,11 @@ final class VolumePlanner implements VolumePolicy {
             status.currentMigrationNodeID(),
             status.state(),
             parts);
-    boolean dispose = volume.isBeingDeleted() && volume.spec().nodeID().isEmpty() && parts.closed();
+    boolean dispose =
+        volume.isBeingDeleted()
+            && !volume.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER)
+            && volume.spec().nodeID().isEmpty()
+            && parts.closed();
     if (dispose && row.state() == VolumeState.DETACHED) {
       row = new VolumeTable.Row(row.goal(), VolumeState.DELETING, "");
     }

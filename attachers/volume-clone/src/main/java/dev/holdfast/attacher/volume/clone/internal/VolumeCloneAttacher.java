@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Asks for a volume and its source while the one is copied from the other: for the source wherever
- * it is, for the copy on the source's node, without a frontend.
+ * it is, for the copy on the source's node as soon as it can be used there.
  */
 @Component(service = {AttacherType.class, Reconciler.class})
 public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {
@@ -54,8 +54,8 @@ public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {
     List<TicketDemand> demands = new ArrayList<>();
     source.ifPresent(s -> demands.add(TicketDemand.withAnyFrontend(s.volume())));
     source
-        .filter(s -> !status.nodeID().isEmpty())
-        .ifPresent(s -> demands.add(TicketDemand.withoutFrontend(copy.name()).at(status.nodeID())));
+        .filter(s -> copy.isUsableWhileCopied() && !status.nodeID().isEmpty())
+        .ifPresent(s -> demands.add(TicketDemand.withAnyFrontend(copy.name()).at(status.nodeID())));
     return demands;
   }
 }

@@ -10,6 +10,8 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.CloneStatus;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeAttachmentSpec;
@@ -52,10 +54,13 @@ class VolumeCloneAttacherTest extends AttacherKit {
   protected void change(ResourceStore store, Random random) throws StorageException {
     CloneState state = STATES.get(random.nextInt(STATES.size()));
     String node = random.nextBoolean() ? "node-1" : "";
+    Quantity region = new Quantity(random.nextBoolean() ? 1 << 20 : 0);
     Volumes.status(
         store,
         COPIES.get(random.nextInt(COPIES.size())),
-        status -> status.withCloneStatus(status.cloneStatus().withState(state).withNodeID(node)));
+        status ->
+            status.withCloneStatus(
+                status.cloneStatus().withState(state).withNodeID(node).withRegionSize(region)));
   }
 
   @Override
@@ -64,7 +69,7 @@ class VolumeCloneAttacherTest extends AttacherKit {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       if (volume.status().cloneStatus().state() == CloneState.INITIATED) {
         wanted.add("a/volume-clone-controller-" + volume.name());
-        if (!volume.status().cloneStatus().nodeID().isEmpty()) {
+        if (volume.isUsableWhileCopied() && !volume.status().cloneStatus().nodeID().isEmpty()) {
           wanted.add(volume.name() + "/volume-clone-controller-" + volume.name());
         }
       }
@@ -73,19 +78,16 @@ class VolumeCloneAttacherTest extends AttacherKit {
   }
 
   @Test
-  void theCopyIsAttachedWhereItsSourceIsAndNobodyReachesIt() {
+  void theCopyIsAttachedWhereItsSourceIsAsSoonAsItCanBeUsed() {
     Volume copy = copyOfA("b");
-    copy =
-        copy.withStatus(
-            copy.status()
-                .withCloneStatus(
-                    copy.status()
-                        .cloneStatus()
-                        .withState(CloneState.INITIATED)
-                        .withNodeID("node-2")));
-    assertThat(new VolumeCloneAttacher().demands(copy, null))
+    CloneStatus waits = CloneStatus.EMPTY.withState(CloneState.INITIATED).withNodeID("node-2");
+    CloneStatus usable = waits.withRegionSize(new Quantity(1 << 20));
+    VolumeCloneAttacher attacher = new VolumeCloneAttacher();
+    assertThat(attacher.demands(copy.withStatus(copy.status().withCloneStatus(waits)), null))
+        .containsExactly(TicketDemand.withAnyFrontend("a"));
+    assertThat(attacher.demands(copy.withStatus(copy.status().withCloneStatus(usable)), null))
         .containsExactly(
-            TicketDemand.withAnyFrontend("a"), TicketDemand.withoutFrontend("b").at("node-2"));
+            TicketDemand.withAnyFrontend("a"), TicketDemand.withAnyFrontend("b").at("node-2"));
   }
 
   @Test

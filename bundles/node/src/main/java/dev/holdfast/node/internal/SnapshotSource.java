@@ -1,0 +1,87 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A snapshot of a volume that is open on this node. Each read is a step of the volume's path, so
+ * that the volume can be closed, or go to another engine, in between. Used by one thread.
+ */
+final class SnapshotSource implements VolumeCopy.CopySource {
+  private static final int BLOCK = 4096;
+
+  private final DataPaths paths;
+  private final String engine;
+  private final String snapshot;
+  // A snapshot never changes.
+  private Optional<BitSet> blocks = Optional.empty();
+
+  SnapshotSource(DataPaths paths, String engine, String snapshot) {
+    this.paths = paths;
+    this.engine = engine;
+    this.snapshot = snapshot;
+  }
+
+  @Override
+  public List<VolumeCopy.Range> allocated(VolumeCopy.Range within) throws StorageException {
+    if (blocks.isEmpty()) {
+      blocks = Optional.of(VolumeCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
+    }
+    List<VolumeCopy.Range> found = new ArrayList<>();
+    int last = (int) ((within.end() + BLOCK - 1) / BLOCK);
+    int from = blocks.get().nextSetBit((int) (within.offset() / BLOCK));
+    while (from >= 0 && from < last) {
+      int to = Math.min(last, blocks.get().nextClearBit(from));
+      long start = (long) from * BLOCK;
+      found.add(new VolumeCopy.Range(start, Math.min((long) to * BLOCK, within.end()) - start));
+      from = blocks.get().nextSetBit(to);
+    }
+    return found;
+  }
+
+  private BitSet map(OpenVolume volume) throws StorageException {
+    BitSet found = new BitSet();
+    able(volume)
+        .changes(
+            "",
+            snapshot,
+            (offset, length, kind) -> {
+              if (kind == ExtentKind.DATA) {
+                found.set((int) (offset / BLOCK), (int) ((offset + length + BLOCK - 1) / BLOCK));
+              }
+              return true;
+            });
+    return found;
+  }
+
+  private SnapshotVolume able(OpenVolume volume) throws StorageException {
+    if (volume instanceof SnapshotVolume snapshots) {
+      return snapshots;
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "the engine of " + engine + " keeps no snapshots to be copied");
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target) throws StorageException {
+    var unused =
+        VolumeCopy.join(
+            paths.operate(
+                engine,
+                (volume, view) -> {
+                  try (BlockDevice device = able(volume).openSnapshot(snapshot)) {
+                    VolumeCopy.await(completion -> device.read(offset, target, completion));
+                  }
+                  return offset;
+                }));
+  }
+}
