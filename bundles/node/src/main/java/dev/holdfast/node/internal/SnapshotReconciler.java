@@ -28,6 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes, describes and removes the snapshots of the volumes that are open on this node.
@@ -38,6 +40,7 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = Reconciler.class)
 public final class SnapshotReconciler implements Reconciler<Engine> {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReconciler.class);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(3);
 
@@ -46,6 +49,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
 
   private final DataPaths paths;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
+  private final ToldFailures troubles = new ToldFailures();
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
   private final SnapshotChanges changes = new SnapshotChanges();
   private final SnapshotMeetings meetings = new SnapshotMeetings();
@@ -94,6 +98,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     Optional<PathView> view = paths.view(name).filter(seen -> seen.phase() == PathView.Phase.OPEN);
     if (engine.isEmpty() || view.isEmpty()) {
       works.remove(name);
+      troubles.forget(name);
       return Result.DONE;
     }
     String volume = engine.get().spec().volume();
@@ -105,7 +110,15 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     if (!work.pass().isDone()) {
       return Result.after(POLL);
     }
-    Work ended = collect(name, work);
+    Work ended;
+    try {
+      ended = collect(name, work);
+    } catch (StorageException e) {
+      return troubled(name, e);
+    }
+    if (troubles.forget(name)) {
+      LOG.info("engine {}: its snapshots are attended to again", name);
+    }
     Duration age = Duration.between(ended.at(), context.clock().instant());
     boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
     boolean again = ended.last().filter(SnapshotPass.Outcome::unfinished).isPresent();
@@ -117,6 +130,29 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return begin(name, volume, ended.last(), context);
     }
     return Result.after(steps.isEmpty() ? PERIOD : RETRY);
+  }
+
+  /**
+   * A pass that failed is tried again at its own pace. Its beginning succeeds each time, so that
+   * for the runtime each failure would be the first one, and news.
+   */
+  Result troubled(String name, StorageException why) throws StorageException {
+    boolean passing =
+        switch (why.code()) {
+          case UNREACHABLE, TIMEOUT, BUSY, NO_SPACE, IO, EXPIRED, FORBIDDEN -> true;
+          case CONFLICT, INTERNAL, INVALID, NOT_FOUND, ALREADY_EXISTS, UNSUPPORTED -> false;
+        };
+    if (!passing) {
+      throw why;
+    }
+    if (troubles.isNews(name, String.valueOf(why.getMessage()))) {
+      LOG.warn(
+          "engine {}: its snapshots are not attended to: {}; tried again every {} s",
+          name,
+          why.getMessage(),
+          RETRY.toSeconds());
+    }
+    return Result.after(RETRY);
   }
 
   private void tell(String name, ReconcileContext context) {

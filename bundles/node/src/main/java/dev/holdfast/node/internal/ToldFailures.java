@@ -12,8 +12,12 @@ final class ToldFailures {
     return !failure.equals(told.put(subject, failure));
   }
 
-  /** A subject succeeded, or is gone: its next failure is news. */
-  void forget(String subject) {
-    told.remove(subject);
+  /**
+   * A subject succeeded, or is gone: its next failure is news.
+   *
+   * @return whether people were told of a failure
+   */
+  boolean forget(String subject) {
+    return told.remove(subject) != null;
   }
 }

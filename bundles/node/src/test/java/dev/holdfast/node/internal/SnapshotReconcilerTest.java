@@ -4,6 +4,7 @@ import static dev.holdfast.node.internal.Resources.ENGINE;
 import static dev.holdfast.node.internal.Resources.NODE;
 import static dev.holdfast.node.internal.Resources.VOLUME;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
@@ -68,6 +69,15 @@ class SnapshotReconcilerTest {
   void stop() {
     node.close();
     store.close();
+  }
+
+  @Test
+  void aStoreThatIsAwayIsNoFailureOfTheReconcilerEachTime() throws Exception {
+    SnapshotReconciler reconciler = new SnapshotReconciler(node.engines.paths());
+    StorageException away = new StorageException(ErrorCode.UNREACHABLE, "the store is away");
+    assertThat(reconciler.troubled(ENGINE, away)).isEqualTo(reconciler.troubled(ENGINE, away));
+    StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed meanwhile");
+    assertThatThrownBy(() -> reconciler.troubled(ENGINE, conflict)).isSameAs(conflict);
   }
 
   private Engine untilState(InstanceState state) throws Exception {

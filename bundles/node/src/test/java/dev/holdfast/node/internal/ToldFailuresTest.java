@@ -13,7 +13,8 @@ class ToldFailuresTest {
     assertThat(told.isNews("b", "no room")).isTrue();
     assertThat(told.isNews("a", "unreachable")).isTrue();
     assertThat(told.isNews("a", "no room")).isTrue();
-    told.forget("a");
+    assertThat(told.forget("a")).isTrue();
+    assertThat(told.forget("a")).isFalse();
     assertThat(told.isNews("a", "no room")).isTrue();
   }
 }
