@@ -2,14 +2,12 @@ package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.block.IoThread;
-import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.FencedMember;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
-import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaHistory;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
@@ -17,14 +15,9 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -38,13 +31,8 @@ import org.slf4j.LoggerFactory;
  * once. While it is alone, requests for data are carried out on the caller's thread: nobody could
  * go on anyway.
  */
-public final class AttendedMember implements Member {
+public final class AttendedMember extends FencedMember {
   private static final Logger LOG = LoggerFactory.getLogger(AttendedMember.class);
-  private static final int TICKS = 8;
-  private static final int POOLED = 64;
-
-  // At the end of a volume, when nobody else waits for it.
-  private static final int LAST_PATIENCE = 4;
 
   /** Time-outs for what has to look at a whole replica. */
   private static final int LONG = 8;
@@ -61,34 +49,20 @@ public final class AttendedMember implements Member {
 
   private final ReplicaSession session;
   private final LocalReplica replica;
-  private final Surroundings around;
+  private final Attendance attendance;
   private final ReplicaChain chain;
   private final Runnable dispatch = this::dispatch;
   private volatile boolean attended;
-  private volatile Duration patience;
-  private volatile boolean hurried;
   private volatile boolean collecting;
-  private volatile BooleanSupplier othersWork = () -> false;
-  private volatile Consumer<StorageException> endListener = cause -> {};
-  private volatile Runnable idleListener = () -> {};
-
-  private volatile StorageException ended;
   // Guarded by this.
-  private AttendedRequest oldest;
-  private AttendedRequest newest;
-  private AttendedRequest pool;
-  private int pooled;
   private AttendedRequest firstCollected;
   private AttendedRequest lastCollected;
-  private final Set<AttendedCall<?>> calls = new HashSet<>();
-  private boolean ticking;
-  private long hurriedAt;
 
   public AttendedMember(ReplicaSession session, Surroundings around) {
+    super(session.replica().location(), session.replica().fenced());
     this.session = session;
     this.replica = session.replica();
-    this.around = around;
-    this.patience = around.timeout();
+    this.attendance = new Attendance(this, session, around);
     this.chain = replica.chain() == null ? null : new AttendedChain(this, replica.chain());
   }
 
@@ -101,22 +75,13 @@ public final class AttendedMember implements Member {
    */
   public void serve(
       BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
-    othersWork = answer;
-    endListener = whenEnded;
-    idleListener = whenIdle;
+    attendance.serve(answer, whenEnded, whenIdle);
   }
 
   /** The volume is closed: from now on it is not waited for without end, whoever else works. */
   public void hurry() {
-    patience = around.timeout().multipliedBy(LAST_PATIENCE);
-    othersWork = () -> true;
+    attendance.hurry();
     attended = true;
-    synchronized (this) {
-      if (!hurried) {
-        hurried = true;
-        hurriedAt = around.clock().nanoTime();
-      }
-    }
   }
 
   /** Says whether it has company; no request is at work. */
@@ -130,43 +95,13 @@ public final class AttendedMember implements Member {
   }
 
   @Override
-  public ReplicaLocation location() {
-    return replica.location();
-  }
-
-  @Override
-  public String id() {
-    return replica.id();
-  }
-
-  @Override
-  public long size() {
-    return replica.size();
-  }
-
-  @Override
-  public ReplicaHistory history() {
-    return replica.history();
-  }
-
-  @Override
-  public boolean intact() {
-    return replica.intact();
-  }
-
-  @Override
-  public boolean incomplete() {
-    return replica.incomplete();
-  }
-
-  @Override
   public boolean local() {
     return true;
   }
 
   @Override
-  public synchronized boolean works() {
-    return ended == null && !isLate(around.timeout().dividedBy(2));
+  public boolean works() {
+    return attendance.works();
   }
 
   @Override
@@ -182,12 +117,12 @@ public final class AttendedMember implements Member {
     } else if (readNow(offset, target, position, length)) {
       done.completed(null, length);
     } else {
-      collect(take().read(offset, target, position, length), done);
+      collect(attendance.take().read(offset, target, position, length), done);
     }
   }
 
   private boolean readNow(long offset, ByteBuffer target, int position, int length) {
-    int ticket = ended == null ? session.enter() : -1;
+    int ticket = attendance.ended() == null ? session.enter() : -1;
     if (ticket < 0) {
       return false;
     }
@@ -202,7 +137,7 @@ public final class AttendedMember implements Member {
   public void write(
       long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
     if (attended) {
-      collect(take().write(offset, source, position, length), done);
+      collect(attendance.take().write(offset, source, position, length), done);
     } else {
       replica.write(offset, source, position, length, done);
     }
@@ -211,7 +146,7 @@ public final class AttendedMember implements Member {
   @Override
   public void zero(long offset, long length, boolean allocated, MemberCompletion done) {
     if (attended) {
-      collect(take().zero(offset, length, allocated), done);
+      collect(attendance.take().zero(offset, length, allocated), done);
     } else {
       replica.zero(offset, length, allocated, done);
     }
@@ -220,7 +155,7 @@ public final class AttendedMember implements Member {
   @Override
   public void sync(MemberCompletion done) {
     if (attended) {
-      collect(take().sync(), done);
+      collect(attendance.take().sync(), done);
     } else {
       replica.sync(done);
     }
@@ -229,75 +164,26 @@ public final class AttendedMember implements Member {
   @Override
   public void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done) {
     if (attended) {
-      collect(take().extents(offset, length, visitor), done);
+      collect(attendance.take().extents(offset, length, visitor), done);
     } else {
       replica.extents(offset, length, visitor, done);
     }
   }
 
-  private synchronized AttendedRequest take() {
-    AttendedRequest request = pool;
-    if (request == null) {
-      return new AttendedRequest(this);
-    }
-    pool = request.later;
-    pooled--;
-    return request;
-  }
-
   private void collect(AttendedRequest request, MemberCompletion done) {
+    if (!attendance.begin(request, done)) {
+      done.completed(attendance.ended(), 0);
+      return;
+    }
     synchronized (this) {
-      if (ended == null) {
-        request.begin(done, around.clock().nanoTime());
-        append(request);
-        tickLater();
-        return;
+      if (lastCollected == null) {
+        firstCollected = request;
+      } else {
+        lastCollected.behind = request;
       }
-      release(request);
+      lastCollected = request;
+      collecting = true;
     }
-    done.completed(ended, 0);
-  }
-
-  private void append(AttendedRequest request) {
-    request.earlier = newest;
-    request.later = null;
-    if (newest == null) {
-      oldest = request;
-    } else {
-      newest.later = request;
-    }
-    newest = request;
-    if (lastCollected == null) {
-      firstCollected = request;
-    } else {
-      lastCollected.behind = request;
-    }
-    lastCollected = request;
-    collecting = true;
-  }
-
-  private void release(AttendedRequest request) {
-    request.clear();
-    if (pooled < POOLED) {
-      pooled++;
-      request.later = pool;
-      pool = request;
-    }
-  }
-
-  /** A request was carried out; its object may be used again. */
-  private synchronized void left(AttendedRequest request) {
-    if (request.earlier == null) {
-      oldest = request.later;
-    } else {
-      request.earlier.later = request.later;
-    }
-    if (request.later == null) {
-      newest = request.earlier;
-    } else {
-      request.later.earlier = request.earlier;
-    }
-    release(request);
   }
 
   @Override
@@ -317,16 +203,7 @@ public final class AttendedMember implements Member {
       collecting = false;
     }
     if (first != null) {
-      execute(first);
-    }
-  }
-
-  private void execute(Runnable work) {
-    try {
-      around.executor().execute(work);
-    } catch (RejectedExecutionException e) {
-      // The engine has stopped; what is left to do is to end.
-      work.run();
+      attendance.execute(first);
     }
   }
 
@@ -348,7 +225,7 @@ public final class AttendedMember implements Member {
     MemberCompletion told = request.waiting();
     StorageException failure = request.failure();
     long done = request.done();
-    left(request);
+    attendance.left(request);
     if (told != null) {
       told.completed(failure, done);
     }
@@ -356,25 +233,7 @@ public final class AttendedMember implements Member {
 
   /** Does what blocks, and waits for it as long as the member is waited for. */
   private <T> T call(AttendedCall.Work<T> work, int timeouts) throws StorageException {
-    if (!attended) {
-      return work.run();
-    }
-    AttendedCall<T> call = new AttendedCall<>(work, timeouts, around.clock().nanoTime());
-    synchronized (this) {
-      if (ended != null) {
-        throw ended;
-      }
-      calls.add(call);
-      tickLater();
-    }
-    try {
-      execute(call);
-      return call.await();
-    } finally {
-      synchronized (this) {
-        calls.remove(call);
-      }
-    }
+    return attended ? attendance.call(work, timeouts) : work.run();
   }
 
   /** Does what has to look at a whole replica, perhaps. */
@@ -406,73 +265,6 @@ public final class AttendedMember implements Member {
     step(step, LONG);
   }
 
-  // The caller has the lock.
-  private void tickLater() {
-    if (!ticking) {
-      ticking = true;
-      around.clock().later(around.timeout().dividedBy(TICKS), this::tick);
-    }
-  }
-
-  private void tick() {
-    boolean late;
-    synchronized (this) {
-      ticking = false;
-      if (ended != null || (oldest == null && calls.isEmpty())) {
-        return;
-      }
-      late = isLate(patience);
-      tickLater();
-    }
-    if (late && othersWork.getAsBoolean()) {
-      end(
-          new StorageException(
-              ErrorCode.TIMEOUT,
-              "replica "
-                  + name()
-                  + ": its disk at "
-                  + location().diskPath()
-                  + " did not answer within "
-                  + patience.toMillis()
-                  + " ms"));
-    }
-  }
-
-  // The caller has the lock.
-  private boolean isLate(Duration most) {
-    long now = around.clock().nanoTime();
-    long nanos = most.toNanos();
-    return (oldest != null && now - oldest.since() > nanos)
-        || calls.stream().anyMatch(call -> call.isLate(now, nanos))
-        || (hurried
-            && now - hurriedAt > nanos
-            && calls.stream().anyMatch(call -> call.isBefore(hurriedAt)));
-  }
-
-  private void end(StorageException cause) {
-    List<AttendedRequest> unanswered = new ArrayList<>();
-    List<AttendedCall<?>> waiting;
-    synchronized (this) {
-      if (ended != null) {
-        return;
-      }
-      ended = cause;
-      for (AttendedRequest request = oldest; request != null; request = request.later) {
-        unanswered.add(request);
-      }
-      waiting = List.copyOf(calls);
-    }
-    around.hung().add(location());
-    // Dropped before its requests end, so that the end of each begins the decision.
-    endListener.accept(cause);
-    unanswered.forEach(request -> request.abandon(cause));
-    waiting.forEach(call -> call.abandon(cause));
-    if (unanswered.isEmpty()) {
-      idleListener.run();
-    }
-    execute(this::letGo);
-  }
-
   /**
    * Ends it while a request on a caller's thread hangs in its disk: nobody is let in before that
    * has ended.
@@ -480,24 +272,7 @@ public final class AttendedMember implements Member {
    * @param idle returns then
    */
   public void endAfter(Runnable idle) {
-    synchronized (this) {
-      if (ended != null) {
-        return;
-      }
-      ended = new StorageException(ErrorCode.TIMEOUT, "replica " + name() + ": its disk hangs");
-    }
-    around.hung().add(location());
-    execute(
-        () -> {
-          idle.run();
-          letGo();
-        });
-  }
-
-  // Waits for what hangs. From then on others may be let in.
-  private void letGo() {
-    session.close();
-    around.hung().remove(location());
+    attendance.endAfter(idle);
   }
 
   @Override
@@ -536,8 +311,7 @@ public final class AttendedMember implements Member {
   @Override
   public void close() {
     hurry();
-    endListener = cause -> {};
-    idleListener = () -> {};
+    attendance.forgetListeners();
     try {
       step(session::close, 1);
     } catch (StorageException e) {

@@ -4,6 +4,7 @@ import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
@@ -12,10 +13,8 @@ import java.nio.ByteBuffer;
  * hang: whoever waits can be answered without it. It reads into a buffer of its own, for the one it
  * was given is somebody else's as soon as that is answered. Pooled; carried out once in a life.
  */
-final class AttendedRequest implements MemberCompletion, Runnable {
-  // Of those that are under way, guarded by the member: in the order in which they began.
-  AttendedRequest earlier;
-  AttendedRequest later;
+final class AttendedRequest extends UnderWay.Request<AttendedRequest>
+    implements MemberCompletion, Runnable {
   // Of those that one thread is to carry out, one after the other.
   AttendedRequest behind;
 
@@ -168,8 +167,8 @@ final class AttendedRequest implements MemberCompletion, Runnable {
     }
   }
 
-  /** Forgets what it was about. */
-  void clear() {
+  @Override
+  protected void clear() {
     buffer = null;
     visitor = null;
     waiting = null;

@@ -2,15 +2,12 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
 import dev.holdfast.engine.sparse.internal.chain.Layers;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
 import dev.holdfast.engine.sparse.internal.chain.UnsyncedException;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
-import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
 import dev.holdfast.engine.sparse.internal.layout.VolumeState;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
@@ -19,11 +16,8 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,16 +27,15 @@ import org.slf4j.LoggerFactory;
  * in no older engine, and has its layers open. A witness has no layers, only the engine's state.
  * Requests complete on the caller's thread.
  */
-public final class LocalReplica implements Member {
+public final class LocalReplica extends FencedMember {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplica.class);
 
-  private final ReplicaLocation location;
   private final ReplicaDirectory directory;
-  private final FencedReplica fenced;
   private final LocalChain chain;
   private final Layers layers;
   private final VolumeState state;
-  private final Map<String, BitSet> missed;
+  // Guarded by this.
+  private final MissedRegions missed;
   // Before this object's own lock.
   private final Object closing = new Object();
   private IntentLog intents;
@@ -53,105 +46,23 @@ public final class LocalReplica implements Member {
   private Runnable whenClosed = () -> {};
   private volatile IntConsumer whenUnsynced = failures -> {};
 
-  private LocalReplica(
+  LocalReplica(
       ReplicaLocation location,
       ReplicaDirectory directory,
       FencedReplica fenced,
       LocalChain chain,
       UnsyncedRecord ifUnsynced) {
-    this.location = location;
+    super(location, fenced);
     this.directory = directory;
-    this.fenced = fenced;
     this.chain = chain;
     this.layers = chain == null ? null : chain.layers();
     this.state =
         chain == null ? new VolumeState(directory, null, fenced.history().clean()) : chain.state();
-    this.missed = new TreeMap<>(fenced.history().missed());
+    this.missed = new MissedRegions(directory, fenced.history().missed());
     this.ifUnsynced = ifUnsynced;
     if (chain != null) {
       layers.whenUnsynced(this::syncFailed);
       chain.beforeRevert(this::missAll);
-    }
-  }
-
-  /**
-   * Fences a replica that no session of this process has: from now on it belongs to this engine, or
-   * this fails.
-   *
-   * @throws StorageException BUSY when another process has it locked, CONFLICT when it has promised
-   *     itself to a later engine, NOT_FOUND, INVALID, IO
-   */
-  static LocalReplica fence(
-      ReplicaLocation location,
-      ReplicaDirectory directory,
-      Token token,
-      String hostBoot,
-      int failedSyncs,
-      String incarnation,
-      Optional<Heritage> heritage)
-      throws StorageException {
-    String what = "replica " + location.replica() + " at " + directory.path();
-    boolean done = false;
-    try {
-      VolumeMeta meta = location.witness() ? null : checkedMeta(what, directory);
-      if (!directory.lock()) {
-        throw new StorageException(
-            ErrorCode.BUSY, what + " is open in another engine; close that one first");
-      }
-      ReplicaIdentity identity = ReplicaHistory.identify(location, directory);
-      ReplicaHistory history = ReplicaHistory.read(directory);
-      if (token.isBefore(history.promise())) {
-        throw new StorageException(
-            ErrorCode.CONFLICT,
-            what + " has let in engine " + history.promise() + ", later than " + token);
-      }
-      StateFiles.store(directory, StateFiles.PROMISE, token);
-      int failures = UnsyncedRecord.settle(directory, hostBoot, failedSyncs);
-      String boot = failures == 0 ? hostBoot : hostBoot + "#" + failures;
-      Optional<KnownLayers> known =
-          heritage.filter(left -> left.holdsAfter(history.promise())).map(Heritage::layers);
-      String served = ServedRecord.take(directory, boot).orElse(incarnation);
-      LocalChain chain =
-          meta == null ? null : LocalChain.open(directory, meta, history.clean(), known);
-      FencedReplica fenced =
-          new FencedReplica(
-              identity,
-              history,
-              boot,
-              served,
-              chain == null ? 0 : chain.state().meta().size(),
-              chain != null && chain.state().meta().rebuilding(),
-              chain != null && chain.layers().chained());
-      done = true;
-      UnsyncedRecord next = new UnsyncedRecord(hostBoot, failures + 1, false);
-      return new LocalReplica(location, directory, fenced, chain, next);
-    } catch (IOException e) {
-      throw StorageException.io(what + " cannot be opened", e);
-    } finally {
-      if (!done) {
-        unlockQuietly(directory);
-      }
-    }
-  }
-
-  private static VolumeMeta checkedMeta(String what, ReplicaDirectory directory)
-      throws IOException, StorageException {
-    Optional<VolumeMeta> meta = LonghornLayout.volumeMeta(directory);
-    if (meta.isEmpty()) {
-      throw new StorageException(ErrorCode.NOT_FOUND, what + " is not there");
-    }
-    if (meta.get().backingFilePath() != null && !meta.get().backingFilePath().isEmpty()) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED, what + " is based on a backing file; this engine opens none");
-    }
-    return meta.get();
-  }
-
-  private static void unlockQuietly(ReplicaDirectory directory) {
-    try {
-      directory.unlock();
-    } catch (IOException e) {
-      // Closing the lock's descriptor failed; the caller is told why opening failed.
     }
   }
 
@@ -174,41 +85,6 @@ public final class LocalReplica implements Member {
     return chain == null
         ? Optional.empty()
         : chain.known().map(layers -> new Heritage(token, layers));
-  }
-
-  /** Returns what it said when it was fenced. */
-  public FencedReplica fenced() {
-    return fenced;
-  }
-
-  @Override
-  public ReplicaLocation location() {
-    return location;
-  }
-
-  @Override
-  public String id() {
-    return fenced.identity().id();
-  }
-
-  @Override
-  public long size() {
-    return fenced.size();
-  }
-
-  @Override
-  public ReplicaHistory history() {
-    return fenced.history();
-  }
-
-  @Override
-  public boolean intact() {
-    return fenced.intact();
-  }
-
-  @Override
-  public boolean incomplete() {
-    return fenced.incomplete();
   }
 
   @Override
@@ -355,16 +231,10 @@ public final class LocalReplica implements Member {
       state.soil();
       if (intents == null) {
         // Fenced again by the engine that had it: what it marked before still counts.
-        storeMarks(fenced.history().marked());
+        storeMarks(fenced().history().marked());
       }
       intents.mark(regions);
-      for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
-        BitSet more = union(absent.getValue(), regions);
-        if (!more.equals(absent.getValue())) {
-          storeMissed(absent.getKey(), more);
-          absent.setValue(more);
-        }
-      }
+      missed.add(regions);
     } catch (IOException e) {
       throw failure(e);
     }
@@ -382,9 +252,9 @@ public final class LocalReplica implements Member {
 
   private void storeMarks(BitSet marked) throws IOException {
     if (intents == null) {
-      intents = IntentLog.create(directory, fenced.boot(), marked);
+      intents = IntentLog.create(directory, fenced().boot(), marked);
     } else {
-      intents.replace(fenced.boot(), marked);
+      intents.replace(fenced().boot(), marked);
     }
   }
 
@@ -393,25 +263,11 @@ public final class LocalReplica implements Member {
       throws StorageException {
     checkHeld();
     try {
-      for (String id : absent) {
-        BitSet all = union(missed.getOrDefault(id, new BitSet()), regions);
-        storeMissed(id, all);
-        missed.put(id, all);
-      }
+      missed.add(absent, regions);
       StateFiles.store(directory, StateFiles.EPOCH, epoch);
     } catch (IOException e) {
       throw failure(e);
     }
-  }
-
-  private void storeMissed(String id, BitSet regions) throws IOException {
-    StateFiles.store(directory, StateFiles.MISSED_PREFIX + id, regions.toLongArray());
-  }
-
-  private static BitSet union(BitSet one, BitSet other) {
-    BitSet all = (BitSet) one.clone();
-    all.or(other);
-    return all;
   }
 
   @Override
@@ -441,9 +297,7 @@ public final class LocalReplica implements Member {
   public LayerReply layer(LayerRequest request) throws StorageException {
     try {
       return switch (request.getKind()) {
-        case MISSED -> missed();
-        case REPLACE_MISSED -> replaceMissed(request.getMissedMap());
-        case FORGET_MISSED -> forgetMissed(request.getNamesList());
+        case MISSED, REPLACE_MISSED, FORGET_MISSED -> missed(request);
         default -> new LayerAnswers(data()).to(request);
       };
     } catch (IOException e) {
@@ -458,41 +312,18 @@ public final class LocalReplica implements Member {
     return chain;
   }
 
-  private synchronized LayerReply missed() {
-    LayerReply.Builder reply = LayerReply.newBuilder();
-    missed.forEach((id, regions) -> reply.putMissed(id, ReplicaMessages.regions(regions)));
-    return reply.build();
-  }
-
-  private synchronized LayerReply replaceMissed(
-      Map<String, dev.holdfast.engine.sparse.rpc.Regions> next)
+  private synchronized LayerReply missed(LayerRequest request)
       throws IOException, StorageException {
-    forgetMissed(List.copyOf(missed.keySet()));
-    for (Map.Entry<String, dev.holdfast.engine.sparse.rpc.Regions> absent : next.entrySet()) {
-      BitSet regions = ReplicaMessages.regions(absent.getValue());
-      storeMissed(absent.getKey(), regions);
-      missed.put(absent.getKey(), regions);
-    }
-    return LayerReply.getDefaultInstance();
-  }
-
-  private synchronized LayerReply forgetMissed(List<String> ids) throws IOException {
-    for (String id : ids) {
-      if (missed.remove(id) != null) {
-        directory.remove(StateFiles.MISSED_PREFIX + id);
-      }
-    }
-    return LayerReply.getDefaultInstance();
+    return switch (request.getKind()) {
+      case REPLACE_MISSED -> missed.replace(request.getMissedMap());
+      case FORGET_MISSED -> missed.forget(request.getNamesList());
+      default -> missed.reply();
+    };
   }
 
   /** Absent replicas miss everything: what the volume holds was put back. */
   private synchronized void missAll() throws IOException {
-    for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
-      BitSet all = new BitSet();
-      all.set(0, Regions.count(state.meta().size()));
-      storeMissed(absent.getKey(), all);
-      absent.setValue(all);
-    }
+    missed.addAll(state.meta().size());
   }
 
   /**
@@ -503,7 +334,7 @@ public final class LocalReplica implements Member {
     synchronized (this) {
       if (!closed && !unsynced) {
         try {
-          new ServedRecord(fenced.boot(), fenced.incarnation()).leave(directory);
+          new ServedRecord(fenced().boot(), fenced().incarnation()).leave(directory);
         } catch (IOException e) {
           LOG.warn("replica {} is served anew: {}", name(), e.getMessage());
         }

@@ -85,7 +85,7 @@ public final class ReplicaHost {
         heritage = earlier.replica().heritage(earlier.token());
       }
       LocalReplica replica =
-          LocalReplica.fence(
+          LocalFence.fence(
               location,
               directories.apply(location.directory()),
               token,

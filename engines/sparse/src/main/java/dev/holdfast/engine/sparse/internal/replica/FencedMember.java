@@ -1,0 +1,49 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.ReplicaLocation;
+
+/** What is known of a member from when it was fenced. */
+public abstract class FencedMember implements Member {
+  private final ReplicaLocation location;
+  private final FencedReplica fenced;
+
+  protected FencedMember(ReplicaLocation location, FencedReplica fenced) {
+    this.location = location;
+    this.fenced = fenced;
+  }
+
+  /** Returns what it said when it was fenced. */
+  public final FencedReplica fenced() {
+    return fenced;
+  }
+
+  @Override
+  public final ReplicaLocation location() {
+    return location;
+  }
+
+  @Override
+  public final String id() {
+    return fenced.identity().id();
+  }
+
+  @Override
+  public final long size() {
+    return fenced.size();
+  }
+
+  @Override
+  public final ReplicaHistory history() {
+    return fenced.history();
+  }
+
+  @Override
+  public final boolean intact() {
+    return fenced.intact();
+  }
+
+  @Override
+  public final boolean incomplete() {
+    return fenced.incomplete();
+  }
+}
