@@ -1,0 +1,271 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.kube.testkit.KubeApiServer;
+import dev.holdfast.kube.testkit.KubeTools;
+import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.Watch;
+import dev.holdfast.store.WatchEvent;
+import dev.holdfast.store.WatchListener;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The chart and the manifests in {@code deploy}, judged by Helm and by a real API server. */
+@Tag("slow")
+class DeployedManifestsTest {
+  private static final String NAMESPACE = "holdfast-system";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  @TempDir static Path directory;
+  private static Path deploy;
+  private static Path manifests;
+  private static KubeApiServer server;
+  private static Kubectl kubectl;
+
+  @BeforeAll
+  static void start() throws Exception {
+    deploy = KubeTools.tree().resolve("deploy");
+    manifests = deploy.resolve("manifests/holdfast.yaml");
+    server = KubeApiServer.start(directory, "--allow-privileged");
+    kubectl = new Kubectl(server.kubeconfig());
+    succeed("create", "namespace", NAMESPACE, "--save-config");
+    succeed("apply", "-f", deploy.resolve("crds").toString());
+    succeed("create", "-f", KubeTools.program("snapshot-resources").toString());
+    succeed("apply", "-f", manifests.toString());
+    awaitRights();
+  }
+
+  /** The server takes roles up a moment after they are written. */
+  private static void awaitRights() throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (!wrongAnswers().isEmpty() && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static String succeed(String... arguments) throws IOException, InterruptedException {
+    Kubectl.Result result = kubectl.run(arguments);
+    assertThat(result.code()).as(result.output()).isZero();
+    return result.output();
+  }
+
+  private static String output(Path program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    Path errors = Files.createTempFile(directory, "errors", "");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(output + Files.readString(errors)).isZero();
+    return output;
+  }
+
+  /**
+   * Without Helm, whose build takes more than a minute: the manifests tell of which chart they are.
+   */
+  @Test
+  void theManifestsAreOfThisChart() throws Exception {
+    Path chart = deploy.resolve("chart");
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update(Files.readAllBytes(chart.resolve("Chart.yaml")));
+    digest.update(Files.readAllBytes(chart.resolve("values.yaml")));
+    for (Path template : sorted(chart.resolve("templates"))) {
+      digest.update(Files.readAllBytes(template));
+    }
+    for (Path definition : sorted(deploy.resolve("crds"))) {
+      digest.update((definition.getFileName() + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    assertThat(Files.readString(manifests))
+        .as("deploy/render > deploy/manifests/holdfast.yaml")
+        .contains("# chart: " + HexFormat.of().formatHex(digest.digest()));
+  }
+
+  private static List<Path> sorted(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  @Test
+  @Tag("soak")
+  void theManifestsAreWhatTheChartMakes() throws Exception {
+    assertThat(output(deploy.resolve("render")))
+        .as("deploy/render > deploy/manifests/holdfast.yaml")
+        .isEqualTo(Files.readString(manifests));
+  }
+
+  @Test
+  @Tag("soak")
+  void helmFindsNothingToSay() throws Exception {
+    Path helm = KubeTools.program("helm");
+
+    assertThat(output(helm, "lint", "--strict", deploy.resolve("chart").toString()))
+        .contains("0 chart(s) failed")
+        .doesNotContain("[WARNING]");
+  }
+
+  @Test
+  void theServerTakesManifestsAndExamples() throws Exception {
+    String taken = succeed("apply", "--dry-run=server", "-f", manifests.toString());
+    for (String object :
+        List.of(
+            "daemonset.apps/holdfast-node",
+            "deployment.apps/holdfast-controller",
+            "poddisruptionbudget.policy/holdfast-controller",
+            "storageclass.storage.k8s.io/holdfast",
+            "csidriver.storage.k8s.io/csi.holdfast.dev")) {
+      assertThat(taken).containsPattern(object + " [a-z]+ .server dry run.");
+    }
+    assertThat(taken).doesNotContain("Warning");
+    for (Path example : sorted(deploy.resolve("examples"))) {
+      assertThat(succeed("apply", "--dry-run=server", "-f", example.toString()))
+          .contains("dry run");
+    }
+  }
+
+  @Test
+  @Tag("soak")
+  void otherValuesAreTakenToo() throws Exception {
+    String leanest =
+        output(
+            deploy.resolve("render"),
+            "--set=storageClass.create=false,rbac.definitions=false,priorityClasses.create=false",
+            "--set=csi.snapshotter.enabled=false,storageClass.isDefault=true",
+            "--set=node.extraArgs={--disks=2},imagePullSecrets[0].name=secret",
+            "--set=node.extraEnv[0].name=HOLDFAST_JAVA_OPTS,node.extraEnv[0].value=-Xmx1g",
+            "--set=image.tag=other,node.affinity.nodeAffinity=null");
+
+    assertThat(leanest)
+        .contains("image: \"holdfast:other\"")
+        .doesNotContain("snapshotter", "PriorityClass\n", "apiextensions", "kind: StorageClass");
+    Kubectl.Result taken = kubectl.runWith(leanest, "apply", "--dry-run=server", "-f", "-");
+    assertThat(taken.code()).as(taken.output()).isZero();
+  }
+
+  /** Its own token, no other right than those of the manifests. */
+  @Test
+  void aNodeMayDoWhatItsStoreAsks() throws Exception {
+    Path account = server.kubeconfigOfServiceAccount(NAMESPACE, "holdfast-node");
+    ResourceJson json = new ResourceJson();
+    try (KubernetesConnection connection =
+            KubernetesConnection.open(Optional.of(account), Optional.of(NAMESPACE), json);
+        KubernetesResourceStore store =
+            new KubernetesResourceStore(connection, json, Clock.systemUTC())) {
+      Installation later = new Installation(connection, json, "9.9.9");
+      while (!later.run()) {
+        Thread.onSpinWait();
+      }
+      succeed("delete", "crd", "snapshots.holdfast.dev");
+      while (!later.run()) {
+        Thread.onSpinWait();
+      }
+      new KubernetesSecrets(connection, json).agree("authority", Map.of("tls.crt", "x"));
+      Watch watch = store.watch(Setting.KIND, version(store), new Ignored());
+      Setting setting = store.create(Setting.of("mine", new SettingSpec("1")));
+      store.update(setting.withSpec(new SettingSpec("2")));
+      store.delete(Setting.KIND, "mine", "");
+      watch.close();
+    }
+  }
+
+  private static String version(KubernetesResourceStore store) throws Exception {
+    return store.list(Setting.KIND, LabelSelector.ALL).resourceVersion();
+  }
+
+  private static final class Ignored implements WatchListener<Setting> {
+    @Override
+    public void changed(WatchEvent<Setting> event) {
+      // That it may be asked for is the question.
+    }
+
+    @Override
+    public void ended(dev.holdfast.error.StorageException cause) {
+      // The same.
+    }
+  }
+
+  @Test
+  void everyAccountMayDoWhatItMustAndNothingElse() throws Exception {
+    assertThat(wrongAnswers()).isEmpty();
+  }
+
+  /** One question per line: account, verb, resource with its group, namespace, name, answer. */
+  private static List<String> wrongAnswers() throws Exception {
+    List<String> asked = new ArrayList<>();
+    StringBuilder reviews = new StringBuilder();
+    for (String line : resource("rights.txt").lines().toList()) {
+      String[] words = line.strip().split(" +", -1);
+      if (words.length == 6 && !line.startsWith("#")) {
+        asked.add(line);
+        reviews.append("---\n").append(review(words)).append('\n');
+      }
+    }
+    Kubectl.Result answers =
+        kubectl.runWith(
+            reviews.toString(), "create", "-f", "-", "-o", "jsonpath={.status.allowed}{'\\n'}");
+    assertThat(answers.code()).as(answers.output()).isZero();
+    List<String> allowed = answers.output().lines().toList();
+    assertThat(allowed).hasSameSizeAs(asked).hasSizeGreaterThan(80);
+    List<String> wrong = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      if (allowed.get(i).equals("true") != asked.get(i).endsWith(" yes")) {
+        wrong.add(asked.get(i));
+      }
+    }
+    return wrong;
+  }
+
+  private static String resource(String name) throws IOException {
+    try (var in = DeployedManifestsTest.class.getResourceAsStream("/" + name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What the API server asks itself at a request. */
+  private static String review(String[] words) throws IOException {
+    ObjectNode review = MAPPER.createObjectNode();
+    review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");
+    ObjectNode spec = review.putObject("spec");
+    spec.put("user", "system:serviceaccount:" + NAMESPACE + ":" + words[0]);
+    ArrayNode groups = spec.putArray("groups");
+    groups.add("system:serviceaccounts").add("system:serviceaccounts:" + NAMESPACE);
+    String[] resource = words[2].split("@", -1);
+    String[] parts = resource[0].split("/", -1);
+    ObjectNode attributes = spec.putObject("resourceAttributes");
+    attributes.put("verb", words[1]).put("resource", parts[0]).put("group", resource[1]);
+    attributes.put("subresource", parts.length > 1 ? parts[1] : "");
+    attributes.put("namespace", words[3].equals("-") ? "" : words[3]);
+    attributes.put("name", words[4].equals("-") ? "" : words[4]);
+    return MAPPER.writeValueAsString(review);
+  }
+}
