@@ -120,7 +120,11 @@ join_as_member() { # SERVER TOKEN
 # Nodes of a shared store are told apart by their names: a new one is called as its machine.
 name_in_shared_store() {
   [ ! -e "$data/holdfast.env" ] && [ "${wanted[store]}" != embedded ] || return 0
-  [ "${wanted[nodes]:-1}" != 1 ] || wanted[name]=${wanted[name]:-$(node_name)}
+  [ "${wanted[nodes]:-1}" = 1 ] || return 0
+  wanted[name]=${wanted[name]:-$(node_name)}
+  case ${wanted[address]:-127.0.0.1} in
+    127.*) say "Nodes on other machines reach this one only with --address ITS-ADDRESS." ;;
+  esac
 }
 
 # Says what a node waits for that runs without its store.
