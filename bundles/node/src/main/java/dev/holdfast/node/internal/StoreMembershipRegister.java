@@ -39,11 +39,36 @@ final class StoreMembershipRegister implements MembershipRegister {
 
   @Override
   public Membership read() throws StorageException {
-    return membership(stored().status().membership());
+    try {
+      return membership(stored().status().membership());
+    } catch (StorageException e) {
+      throw undecided(e);
+    }
   }
 
   @Override
   public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+    try {
+      return replaced(expected, next);
+    } catch (StorageException e) {
+      throw undecided(e);
+    }
+  }
+
+  /**
+   * A store that does not let this node in, such as one that has just started and knows its nodes
+   * not yet, has decided nothing: to an engine FORBIDDEN means that a later one took over.
+   */
+  private StorageException undecided(StorageException failure) {
+    return failure.code() == ErrorCode.FORBIDDEN
+        ? new StorageException(
+            ErrorCode.UNREACHABLE,
+            "engine " + engine + ": the store refuses this node: " + failure.getMessage(),
+            failure)
+        : failure;
+  }
+
+  private boolean replaced(Membership expected, Membership next) throws StorageException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Engine current = stored();
       if (!membership(current.status().membership()).equals(expected)) {

@@ -12,6 +12,7 @@ import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.FaultSchedule;
 import dev.holdfast.store.memory.FaultyResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -110,6 +111,32 @@ class StoreMembershipRegisterTest {
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
     assertThat(register.read()).isEqualTo(generation(1));
+  }
+
+  @Test
+  void aStoreThatRefusesTheNodeHasDecidedNothing() throws Exception {
+    String uid = stored().metadata().uid();
+    StoreMembershipRegister refused =
+        new StoreMembershipRegister(() -> refusing(), Resources.ENGINE, uid);
+    for (Callable<?> call :
+        List.<Callable<?>>of(
+            refused::read, () -> refused.compareAndSet(Membership.NONE, generation(1)))) {
+      assertThatThrownBy(call::call)
+          .isInstanceOfSatisfying(
+              StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    }
+    assertThat(register.read()).isEqualTo(Membership.NONE);
+  }
+
+  /** As an API server does that does not know its nodes yet. */
+  private static ResourceStore refusing() {
+    return (ResourceStore)
+        Proxy.newProxyInstance(
+            ResourceStore.class.getClassLoader(),
+            new Class<?>[] {ResourceStore.class},
+            (proxy, method, arguments) -> {
+              throw new StorageException(ErrorCode.FORBIDDEN, "Unauthorized: send the token");
+            });
   }
 
   @Test
