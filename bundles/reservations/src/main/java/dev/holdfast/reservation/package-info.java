@@ -1,9 +1,11 @@
 /**
  * Persistent reservations of a volume, as one model: SCSI's and NVMe's are the same but for their
  * numbers. Values without locks or storage; {@code dev.holdfast.frontend.ExportState} keeps them.
+ * {@link dev.holdfast.reservation.WriteGate} makes sure that whom they fence off has nothing under
+ * way any more.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.reservation;
 
 import org.osgi.annotation.bundle.Export;

@@ -10,6 +10,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.ReadyToTransfer;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiResponse;
+import dev.holdfast.frontend.testkit.HeldBlockDevice;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -22,12 +23,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Reservations fence others off, whatever becomes of connections, bundles and exports. */
 final class IscsiReservationsTest {
   private static final int REGISTER = 0;
   private static final int RESERVE = 1;
   private static final int PREEMPT = 4;
+  private static final int PREEMPT_AND_ABORT = 5;
   private static final int EXCLUSIVE_ACCESS = 3;
   private static final String CONFLICT = "status 24";
 
@@ -125,11 +128,7 @@ final class IscsiReservationsTest {
     republish();
     try (IscsiClient other = connect()) {
       assertConflict(other.write(0, new byte[512], false));
-      byte[] readKeys = new byte[16];
-      readKeys[0] = 0x5e;
-      readKeys[8] = 16;
-      byte[] keys = get(other.submit(readKeys, new byte[0], 16));
-      assertThat(ByteBuffer.wrap(keys).getLong(8)).isEqualTo(7);
+      assertThat(firstKey(other)).isEqualTo(7);
     }
   }
 
@@ -143,6 +142,45 @@ final class IscsiReservationsTest {
     try (IscsiClient other = connect()) {
       get(other.write(0, new byte[512], false));
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void preemptAndAbortEndsAfterTheWritesOfThoseWhoAreFencedOff() throws Exception {
+    HeldBlockDevice held = new HeldBlockDevice(device);
+    export.close();
+    export = portal.publish("iscsi", "fenced", held, store);
+    try (IscsiClient fenced = connect();
+        IscsiClient winner = connect();
+        IscsiClient watcher = connect()) {
+      reserve(fenced, 7, false);
+      get(out(winner, REGISTER, 0, 0, 9, false));
+      CompletableFuture<?> write = fenced.write(0, new byte[512], false);
+      while (held.waiting() == 0) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<byte[]> preempted =
+          out(winner, PREEMPT_AND_ABORT, EXCLUSIVE_ACCESS, 9, 7, false);
+      while (firstKey(watcher) != 9) {
+        Thread.onSpinWait();
+      }
+      for (int i = 0; i < 100; i++) {
+        assertThat(firstKey(watcher)).isEqualTo(9);
+      }
+      assertThat(preempted).as("while a write is at the device").isNotDone();
+      held.releaseOldest();
+      get(preempted);
+      get(write);
+      assertConflict(fenced.write(0, new byte[512], false));
+      assertThat(held.waiting()).isZero();
+    }
+  }
+
+  private static long firstKey(IscsiClient client) throws Exception {
+    byte[] readKeys = new byte[16];
+    readKeys[0] = 0x5e;
+    readKeys[8] = 16;
+    return ByteBuffer.wrap(get(client.submit(readKeys, new byte[0], 16))).getLong(8);
   }
 
   private void republish() throws Exception {

@@ -16,6 +16,7 @@ import dev.holdfast.frontend.iscsi.internal.scsi.LogicalUnit;
 import dev.holdfast.frontend.iscsi.internal.scsi.Plan;
 import dev.holdfast.frontend.iscsi.internal.scsi.Sense;
 import dev.holdfast.frontend.iscsi.internal.scsi.Volume;
+import dev.holdfast.reservation.WriteGate;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,7 @@ final class Commands {
   private final Parameters parameters;
   private final BlockDevice device;
   private final ExportState state;
+  private final WriteGate gate;
   private final LogicalUnit unit;
   private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
   private final AtomicInteger gathering = new AtomicInteger();
@@ -60,6 +62,7 @@ final class Commands {
 
   Commands(
       FrontendConnection connection,
+      Common common,
       SessionIdentity identity,
       Output output,
       Parameters parameters) {
@@ -71,9 +74,12 @@ final class Commands {
     this.device = connection.attached().orElseThrow();
     this.state = connection.state().orElseThrow();
     String export = TargetNames.export(identity.target()).orElseThrow();
+    this.gate = common.gate(export);
     this.unit =
         new LogicalUnit(
-            new Volume(export, identity.target(), device, state), identity.nexus(), connection);
+            new Volume(export, identity.target(), device, state, gate),
+            identity.nexus(),
+            connection);
   }
 
   /** Returns whether no later connection has taken the session's name. */
@@ -146,11 +152,20 @@ final class Commands {
     unit.requireStillAllowed(cdb);
   }
 
+  /** Returns whether a command changes what is on the volume. */
+  boolean changes(Cdb cdb) throws CommandException {
+    return unit.changes(cdb);
+  }
+
+  /** Returns what all writes to the volume pass. */
+  WriteGate gate() {
+    return gate;
+  }
+
   void data(DataOut out, ByteBuffer data) {
     Task task = tasks.get(out.tag());
     // What comes for a task that is aborted is nobody's.
     if (task != null && task.takesData()) {
-      task.requireStillAllowed();
       task.take(out.dataSn(), out.offset(), data, out.isFinal());
     }
   }

@@ -43,6 +43,7 @@ final class FullFeature implements Phase {
 
   private FullFeature(
       FrontendConnection connection,
+      Common common,
       SessionIdentity identity,
       Map<String, String> agreed,
       int statSn,
@@ -56,12 +57,17 @@ final class FullFeature implements Phase {
     this.commands =
         identity.discovery()
             ? Optional.empty()
-            : Optional.of(new Commands(connection, identity, output, parameters));
+            : Optional.of(new Commands(connection, common, identity, output, parameters));
   }
 
   /** Begins after a login, and takes the place of an earlier session of the same name. */
   static FullFeature begin(
-      FrontendConnection connection, Login login, LoginRequest request, int tsih, int statSn)
+      FrontendConnection connection,
+      Common common,
+      Login login,
+      LoginRequest request,
+      int tsih,
+      int statSn)
       throws LoginException {
     SessionIdentity identity =
         SessionIdentity.of(login, request.isid(), connection.peer() + "-" + tsih);
@@ -70,10 +76,10 @@ final class FullFeature implements Phase {
     } else {
       identity.claim(connection);
     }
-    return new FullFeature(connection, identity, login.agreed(), statSn, request.cmdSn());
+    return new FullFeature(connection, common, identity, login.agreed(), statSn, request.cmdSn());
   }
 
-  static FullFeature resume(FrontendConnection connection, SessionState state)
+  static FullFeature resume(FrontendConnection connection, Common common, SessionState state)
       throws StorageException {
     Map<String, String> agreed = new HashMap<>();
     state
@@ -91,6 +97,7 @@ final class FullFeature implements Phase {
     FullFeature phase =
         new FullFeature(
             connection,
+            common,
             identity,
             agreed,
             (int) state.number(SessionFields.STAT_SN, 1),

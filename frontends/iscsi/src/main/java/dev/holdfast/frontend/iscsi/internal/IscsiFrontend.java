@@ -23,7 +23,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
 
   private static final int DEFAULT_PORT = 3260;
 
-  private final ChapSecrets secrets;
+  private final Common common;
 
   /** A frontend that lets everybody in. */
   public IscsiFrontend() {
@@ -45,7 +45,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
    * @param secrets see {@link ChapSecrets}, not null
    */
   public IscsiFrontend(Optional<Path> secrets) {
-    this.secrets = new ChapSecrets(secrets);
+    this.common = new Common(new ChapSecrets(secrets));
   }
 
   @Override
@@ -70,12 +70,12 @@ public final class IscsiFrontend implements ReplaceableFrontend {
 
   @Override
   public FrontendSession open(FrontendConnection connection) {
-    return IscsiSession.begin(connection, secrets);
+    return IscsiSession.begin(connection, common);
   }
 
   @Override
   public FrontendSession resume(FrontendConnection connection, SessionState state)
       throws StorageException {
-    return IscsiSession.resume(connection, secrets, state);
+    return IscsiSession.resume(connection, common, state);
   }
 }

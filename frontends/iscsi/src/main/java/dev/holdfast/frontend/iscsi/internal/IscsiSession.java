@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.ReplaceableSession;
 import dev.holdfast.frontend.SessionState;
-import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
 import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import java.nio.ByteBuffer;
 
@@ -21,8 +20,8 @@ final class IscsiSession implements ReplaceableSession {
     this.phase = phase;
   }
 
-  static IscsiSession begin(FrontendConnection connection, ChapSecrets secrets) {
-    return new IscsiSession(connection, LoginPhase.begin(connection, secrets));
+  static IscsiSession begin(FrontendConnection connection, Common common) {
+    return new IscsiSession(connection, LoginPhase.begin(connection, common));
   }
 
   /**
@@ -30,13 +29,13 @@ final class IscsiSession implements ReplaceableSession {
    *
    * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
    */
-  static IscsiSession resume(FrontendConnection connection, ChapSecrets secrets, SessionState state)
+  static IscsiSession resume(FrontendConnection connection, Common common, SessionState state)
       throws StorageException {
     state.requireReadable(SessionFields.FORMAT, SessionFields.VERSION);
     Phase phase =
         switch (state.text(SessionFields.PHASE).orElse("")) {
-          case SessionFields.LOGIN -> LoginPhase.resume(connection, secrets, state);
-          case SessionFields.FULL -> FullFeature.resume(connection, state);
+          case SessionFields.LOGIN -> LoginPhase.resume(connection, common, state);
+          case SessionFields.FULL -> FullFeature.resume(connection, common, state);
           default ->
               throw new StorageException(
                   ErrorCode.UNSUPPORTED, "the session is in a phase that is not known here");

@@ -3,7 +3,6 @@ package dev.holdfast.frontend.iscsi.internal;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
-import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
 import dev.holdfast.frontend.iscsi.internal.login.Login;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
 import dev.holdfast.frontend.iscsi.internal.login.TextKeys;
@@ -25,6 +24,7 @@ final class LoginPhase implements Phase {
   private static final int RECEIVE_AT_MOST = 8192;
 
   private final FrontendConnection connection;
+  private final Common common;
   private final Login login;
   private final int tsih;
   private String text;
@@ -33,15 +33,16 @@ final class LoginPhase implements Phase {
 
   private LoginPhase(
       FrontendConnection connection,
-      ChapSecrets secrets,
+      Common common,
       Map<String, String> fields,
       int tsih,
       int statSn,
       String text) {
     this.connection = connection;
+    this.common = common;
     this.login =
         new Login(
-            secrets,
+            common.secrets(),
             target ->
                 TargetNames.export(target)
                     .flatMap(export -> connection.exports().find(export))
@@ -52,17 +53,17 @@ final class LoginPhase implements Phase {
     this.text = text;
   }
 
-  static LoginPhase begin(FrontendConnection connection, ChapSecrets secrets) {
+  static LoginPhase begin(FrontendConnection connection, Common common) {
     int tsih = 1 + new SecureRandom().nextInt(0xffff);
-    return new LoginPhase(connection, secrets, Map.of(), tsih, 1, "");
+    return new LoginPhase(connection, common, Map.of(), tsih, 1, "");
   }
 
-  static LoginPhase resume(FrontendConnection connection, ChapSecrets secrets, SessionState state)
+  static LoginPhase resume(FrontendConnection connection, Common common, SessionState state)
       throws StorageException {
     LoginPhase phase =
         new LoginPhase(
             connection,
-            secrets,
+            common,
             state.fields(),
             (int) state.number(SessionFields.TSIH, 1),
             (int) state.number(SessionFields.STAT_SN, 1),
@@ -125,7 +126,7 @@ final class LoginPhase implements Phase {
       boolean transit = login.transits(request);
       boolean over = transit && request.next() == Login.FULL;
       FullFeature next =
-          over ? FullFeature.begin(connection, login, request, tsih, statSn + 1) : null;
+          over ? FullFeature.begin(connection, common, login, request, tsih, statSn + 1) : null;
       respond(request, transit, TextKeys.write(answer), 0, request.cmdSn());
       return over ? next : this;
     } catch (LoginException e) {

@@ -13,6 +13,7 @@ import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
 import dev.holdfast.frontend.iscsi.internal.scsi.Plan;
 import dev.holdfast.frontend.iscsi.internal.scsi.ScsiTask;
 import dev.holdfast.frontend.iscsi.internal.scsi.Sense;
+import dev.holdfast.reservation.WriteGate;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ final class Task implements ScsiTask {
   private long size;
   private Optional<ReadTransfer> reading = Optional.empty();
   private Optional<Reply> reply = Optional.empty();
+  private boolean gated;
   private boolean aborted;
   private boolean finished;
   private final List<Runnable> whenEnded = new ArrayList<>();
@@ -113,7 +115,7 @@ final class Task implements ScsiTask {
   }
 
   /** Refuses the command when somebody has fenced this session off since it came. */
-  void requireStillAllowed() {
+  boolean stillAllowed() {
     if (refusal.isEmpty()) {
       try {
         commands.requireStillAllowed(new Cdb(command.cdb()));
@@ -121,6 +123,7 @@ final class Task implements ScsiTask {
         refuse(e);
       }
     }
+    return refusal.isEmpty();
   }
 
   /** Takes what comes with the command itself. */
@@ -148,6 +151,7 @@ final class Task implements ScsiTask {
     commands.enter();
     if (refusal.isEmpty()) {
       try {
+        pass();
         plan.action().run(this, gathered);
       } catch (CommandException e) {
         refusal = Optional.of(e);
@@ -157,6 +161,16 @@ final class Task implements ScsiTask {
       reply = Optional.of(commands.output().reply(0));
     }
     ended(null);
+  }
+
+  /** What is written as it comes has passed part by part. */
+  private void pass() throws CommandException {
+    Cdb cdb = new Cdb(command.cdb());
+    if (plan.kind() != Plan.Kind.WRITTEN && commands.changes(cdb)) {
+      gate().enter();
+      gated = true;
+      commands.requireStillAllowed(cdb);
+    }
   }
 
   @Override
@@ -198,6 +212,9 @@ final class Task implements ScsiTask {
   private void finish() {
     commands.forget(this);
     commands.free(gathered.capacity());
+    if (gated) {
+      gate().leave();
+    }
     boolean silent;
     synchronized (this) {
       finished = true;
@@ -254,6 +271,10 @@ final class Task implements ScsiTask {
 
   FrontendConnection connection() {
     return commands.connection();
+  }
+
+  WriteGate gate() {
+    return commands.gate();
   }
 
   BlockDevice device() {

@@ -32,6 +32,11 @@ final class WritePart implements Completion {
 
   /** Writes; on the connection's thread, while the data is in the input. */
   void write(long offset, ByteBuffer data, int flags) {
+    task.gate().enter();
+    if (!task.stillAllowed()) {
+      completed(null);
+      return;
+    }
     task.device().write(offset, data, flags, this);
     if (state.get() == ISSUED) {
       InputLease held = task.connection().retainInput();
@@ -47,6 +52,7 @@ final class WritePart implements Completion {
     if (state.getAndSet(COMPLETED) == DETACHED) {
       lease.ifPresent(InputLease::release);
     }
+    task.gate().leave();
     part.completed(failure);
   }
 }

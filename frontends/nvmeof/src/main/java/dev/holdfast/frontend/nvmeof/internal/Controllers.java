@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
+import dev.holdfast.reservation.WriteGate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

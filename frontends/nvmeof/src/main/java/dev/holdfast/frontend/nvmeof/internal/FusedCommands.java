@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.nvmeof.internal.wire.Command;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+import dev.holdfast.reservation.WriteGate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.holdfast.frontend.nvmeof.internal.page.NamespacePage;
 import dev.holdfast.frontend.nvmeof.internal.wire.Command;
 import dev.holdfast.frontend.nvmeof.internal.wire.CompletionEntry;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+import dev.holdfast.reservation.WriteGate;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -7,6 +7,7 @@ import dev.holdfast.reservation.Registration;
 import dev.holdfast.reservation.ReservationException;
 import dev.holdfast.reservation.ReservationType;
 import dev.holdfast.reservation.Reservations;
+import dev.holdfast.reservation.WriteGate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -93,6 +93,15 @@ public final class LogicalUnit {
     requireAccess(command(cdb));
   }
 
+  /**
+   * Returns whether a command changes the medium, or what others see of it.
+   *
+   * @throws CommandException when it is not known
+   */
+  public boolean changes(Cdb cdb) throws CommandException {
+    return command(cdb).access() == Access.WRITE;
+  }
+
   private static Command command(Cdb cdb) throws CommandException {
     boolean known = Command.known(cdb.opcode());
     return Command.of(cdb)

@@ -120,7 +120,20 @@ final class Persistent {
     if (typed && (cdb.u8(2) >> 4 != 0 || TYPES[cdb.u8(2) & 0x0f] == null)) {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
-    return Plan.gathered(LIST, (task, list) -> out(command, cdb, list.slice()));
+    return Plan.gathered(
+        LIST,
+        (task, list) -> {
+          out(command, cdb, list.slice());
+          if (command == Command.PREEMPT_AND_ABORT) {
+            awaitWrites();
+          }
+        });
+  }
+
+  /** Those who were fenced off start no more writes: what they started has ended when this has. */
+  private void awaitWrites() {
+    volume.gate().enterAlone();
+    volume.gate().leaveAlone();
   }
 
   private void out(Command command, Cdb cdb, ByteBuffer list) throws CommandException {

@@ -2,6 +2,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.frontend.ExportState;
+import dev.holdfast.reservation.WriteGate;
 import java.util.Objects;
 
 /**
@@ -11,8 +12,10 @@ import java.util.Objects;
  * @param target name of the iSCSI target, not null
  * @param device not null
  * @param state what all connections to it share, not null
+ * @param gate what all writes to it pass, not null
  */
-public record Volume(String name, String target, BlockDevice device, ExportState state) {
+public record Volume(
+    String name, String target, BlockDevice device, ExportState state, WriteGate gate) {
   /** Bytes of a logical block. */
   static final int BLOCK = 512;
 
@@ -22,6 +25,7 @@ public record Volume(String name, String target, BlockDevice device, ExportState
     Objects.requireNonNull(target, "target");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(gate, "gate");
   }
 
   /** Returns the number of whole logical blocks. */

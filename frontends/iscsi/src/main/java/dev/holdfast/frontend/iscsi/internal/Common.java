@@ -1,0 +1,25 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
+import dev.holdfast.reservation.WriteGate;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What all connections of this version of the frontend have in common. Thread-safe. */
+final class Common {
+  private final ChapSecrets secrets;
+  private final Map<String, WriteGate> gates = new ConcurrentHashMap<>();
+
+  Common(ChapSecrets secrets) {
+    this.secrets = secrets;
+  }
+
+  ChapSecrets secrets() {
+    return secrets;
+  }
+
+  /** Returns the gate that all writes to an export pass. */
+  WriteGate gate(String export) {
+    return gates.computeIfAbsent(export, name -> new WriteGate());
+  }
+}
