@@ -56,6 +56,7 @@ holdfast - block storage for this host
   holdfast test [quick|soak]      everything CI runs; the inner loop; the long form
   holdfast test simulation [--histories N] [--seed S]   histories of replication, by seed
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
+  holdfast bench iscsi | nvmeof   iSCSI beside tgt; NVMe/TCP beside our NBD
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
