@@ -65,6 +65,16 @@ final class HangingSessionTest {
         .readLine();
   }
 
+  /** On a slow machine sessions that only take their time are told of, too, for a moment. */
+  private static boolean isTheLoop(BundleTrouble trouble) {
+    return trouble.kind() == BundleTrouble.Kind.HANGS
+        && trouble.message().contains("CountingFrontend");
+  }
+
+  private static boolean isAFailure(BundleTrouble trouble) {
+    return trouble.kind() == BundleTrouble.Kind.FAILS;
+  }
+
   private BundleTrouble await(Predicate<BundleTrouble> wanted) {
     while (true) {
       Optional<BundleTrouble> found = portal.troubles().stream().filter(wanted).findFirst();
@@ -82,11 +92,10 @@ final class HangingSessionTest {
       assertThat(says(looping, 'a')).isEqualTo("one 1");
       assertThat(says(other, 'a')).isEqualTo("one 1");
       looping.getOutputStream().write('l');
-      BundleTrouble told = await(trouble -> trouble.kind() == BundleTrouble.Kind.HANGS);
+      BundleTrouble told = await(HangingSessionTest::isTheLoop);
       assertThat(told.bundle()).isEqualTo(7);
       assertThat(told.name()).isEqualTo("test.counting 1.2.3");
       assertThat(told.volume()).isEqualTo("a");
-      assertThat(told.message()).contains("CountingFrontend");
       assertThat(says(other, 'b')).isEqualTo("one 2");
 
       export.close();
@@ -108,20 +117,20 @@ final class HangingSessionTest {
     try (Socket looping = connect()) {
       assertThat(says(looping, 'a')).isEqualTo("one 1");
       looping.getOutputStream().write('l');
-      assertThat(await(trouble -> true).bundle()).isEqualTo(9);
+      assertThat(await(HangingSessionTest::isTheLoop).bundle()).isEqualTo(9);
     }
   }
 
   @Test
   void sessionsThatThrowAgainAndAgainAreTold() throws Exception {
     for (int i = 0; i < 3; i++) {
-      assertThat(portal.troubles()).isEmpty();
+      assertThat(portal.troubles()).noneMatch(HangingSessionTest::isAFailure);
       try (Socket client = connect()) {
         assertThat(says(client, 'a')).isEqualTo("one 1");
         assertThat(says(client, 't')).isNull();
       }
     }
-    BundleTrouble told = await(trouble -> trouble.kind() == BundleTrouble.Kind.FAILS);
+    BundleTrouble told = await(HangingSessionTest::isAFailure);
     assertThat(List.of(told.bundle(), told.volume())).isEqualTo(List.of(7L, "a"));
     assertThat(told.message()).contains("the test wants it", "CountingFrontend");
   }
