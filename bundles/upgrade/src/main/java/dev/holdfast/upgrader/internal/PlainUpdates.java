@@ -55,6 +55,17 @@ final class PlainUpdates {
    *     leaves it stopped when that fails
    */
   void look(Bundle bundle, boolean ran) throws IOException {
+    try {
+      lookAtPresent(bundle, ran);
+    } catch (IllegalStateException e) {
+      if (bundle.getState() != Bundle.UNINSTALLED) {
+        throw e;
+      }
+      LOG.debug("{} went while it was looked at", bundle, e);
+    }
+  }
+
+  private void lookAtPresent(Bundle bundle, boolean ran) throws IOException {
     // One of two beside each other is on trial: what ran before stays the good one until one is
     // left.
     if (bundle.getState() == Bundle.UNINSTALLED
@@ -102,9 +113,19 @@ final class PlainUpdates {
       if (Thread.currentThread().isInterrupted()) {
         return;
       }
+      if (!isStill(bundle, now)) {
+        LOG.info("{}; it was replaced or taken away meanwhile", e.getMessage());
+        return;
+      }
       LOG.warn("{}; the jar before it is put back", e.getMessage());
       back(operation, e.getMessage());
     }
+  }
+
+  /** Else whoever acted meanwhile knows better, and what they brought is looked at by itself. */
+  private boolean isStill(Bundle bundle, Path content) throws IOException {
+    return bundles.newest(bundle.getSymbolicName()).filter(bundle::equals).isPresent()
+        && JarContent.of(bundle).digest().equals(JarContent.of(content).digest());
   }
 
   private void back(Operation operation, String reason) throws IOException {

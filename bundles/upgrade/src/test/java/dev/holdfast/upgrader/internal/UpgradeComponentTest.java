@@ -145,6 +145,19 @@ class UpgradeComponentTest extends UpgradeFixture {
     assertThat(versions()).containsExactly("1.0.0");
   }
 
+  @Test
+  void aFailedUpdateThatIsUninstalledByHandTakesNothingElseBack() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    updateToOneThatDoesNotStart(bundle);
+    install(TestJar.of(PLUGIN, "1.2.0"));
+    bundle.uninstall();
+    // What is asked for is done when the update that failed was judged.
+    Operation asked =
+        request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.3.0").in(folder).toString());
+    assertThat(asked.steps().get(0).versionBefore()).isEqualTo("1.2.0");
+    assertThat(versions()).containsExactly("1.2.0");
+  }
+
   private void updateToOneThatDoesNotStart(Bundle bundle) throws Exception {
     Path kept = folder.resolve("data/upgrade/good.json");
     await(() -> Files.exists(kept));
