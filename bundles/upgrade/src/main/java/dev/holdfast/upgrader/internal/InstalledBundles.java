@@ -30,6 +30,7 @@ import org.osgi.framework.wiring.FrameworkWiring;
 
 /** The bundles of the framework, by their symbolic names. Thread-safe. */
 final class InstalledBundles {
+  private static final String OURS = "dev.holdfast.";
   private static final String PORTAL = "dev.holdfast.frontend.Portal";
   private static final String PARTS = "dev.holdfast.upgrade.ReplaceableParts";
   private static final String ENGINE = "dev.holdfast.engine.Engine";
@@ -47,6 +48,16 @@ final class InstalledBundles {
     return Arrays.stream(context.getBundles())
         .filter(bundle -> symbolicName.equals(bundle.getSymbolicName()))
         .sorted(Comparator.comparing(Bundle::getVersion).thenComparing(Bundle::getBundleId))
+        .toList();
+  }
+
+  /** Returns Holdfast's own, each name once. */
+  List<Bundle> ofThePlatform() {
+    return Arrays.stream(context.getBundles())
+        .map(Bundle::getSymbolicName)
+        .filter(name -> name != null && name.startsWith(OURS))
+        .distinct()
+        .map(name -> newest(name).orElseThrow())
         .toList();
   }
 

@@ -60,7 +60,10 @@ final class Orchestrator {
   }
 
   private Operation planned(Operation operation) throws UpgradeException, IOException {
-    return withSteps(operation, planner.plan(sources.read(operation.source())));
+    List<JarContent> wanted = sources.read(operation.source());
+    return withSteps(
+        operation,
+        sources.isRelease(operation.source()) ? planner.planRelease(wanted) : planner.plan(wanted));
   }
 
   private static Operation withSteps(Operation operation, List<Step> steps) {

@@ -2,6 +2,7 @@ package dev.holdfast.upgrader.internal;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,16 +31,64 @@ final class Planner {
    * @throws UpgradeException when one needs packages that would not be there
    */
   List<Step> plan(List<JarContent> wanted) throws UpgradeException, IOException {
+    return plan(wanted, List.of());
+  }
+
+  /**
+   * Returns the steps to a release: what the platform has and the release has not goes, in the end.
+   * Bundles of others stay.
+   */
+  List<Step> planRelease(List<JarContent> wanted) throws UpgradeException, IOException {
+    Set<String> names = new HashSet<>();
+    for (JarContent jar : wanted) {
+      names.add(jar.manifest().symbolicName());
+    }
+    List<JarContent> surplus = new ArrayList<>();
+    for (Bundle bundle : bundles.ofThePlatform()) {
+      if (!names.contains(bundle.getSymbolicName())) {
+        surplus.add(JarContent.of(bundle));
+      }
+    }
+    return plan(wanted, surplus);
+  }
+
+  private List<Step> plan(List<JarContent> wanted, List<JarContent> surplus)
+      throws UpgradeException, IOException {
     Map<String, BundleManifest> after = new HashMap<>();
+    Set<String> gone = new HashSet<>();
     for (JarContent jar : wanted) {
       after.put(jar.manifest().symbolicName(), jar.manifest());
     }
-    checkPackages(after);
+    for (JarContent jar : surplus) {
+      gone.add(jar.manifest().symbolicName());
+    }
+    checkPackages(after, gone);
     List<Step> steps = new ArrayList<>();
     for (JarContent jar : providersFirst(wanted)) {
       steps.add(step(jar));
     }
+    List<JarContent> usersFirst = providersFirst(surplus);
+    Collections.reverse(usersFirst);
+    for (JarContent jar : usersFirst) {
+      steps.add(removal(jar));
+    }
     return steps;
+  }
+
+  private Step removal(JarContent jar) throws UpgradeException, IOException {
+    String name = jar.manifest().symbolicName();
+    Bundle old = bundles.newest(name).orElseThrow(() -> new UpgradeException(name + " is gone"));
+    return new Step(
+        name,
+        bundles.kind(old),
+        Way.REMOVE,
+        pause(Way.REMOVE, old),
+        "",
+        "",
+        jars.keep(jar).toString(),
+        old.getVersion().toString(),
+        old.adapt(BundleStartLevel.class).getStartLevel(),
+        Step.State.PLANNED);
   }
 
   /** Else a bundle that is new would be started before what it needs is installed. */
@@ -68,8 +117,11 @@ final class Planner {
     return jar.manifest().imports().stream().noneMatch(needed -> offered.contains(needed.name()));
   }
 
-  private void checkPackages(Map<String, BundleManifest> after) throws UpgradeException {
-    List<BundleManifest.Export> exports = new ArrayList<>(bundles.exports(after.keySet()));
+  private void checkPackages(Map<String, BundleManifest> after, Set<String> gone)
+      throws UpgradeException {
+    Set<String> changed = new HashSet<>(gone);
+    changed.addAll(after.keySet());
+    List<BundleManifest.Export> exports = new ArrayList<>(bundles.exports(changed));
     after.values().forEach(manifest -> exports.addAll(manifest.exports()));
     List<String> missing = new ArrayList<>();
     after.values().forEach(manifest -> missing.addAll(SpiCheck.missing(manifest, exports)));

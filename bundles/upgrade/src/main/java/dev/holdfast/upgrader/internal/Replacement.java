@@ -171,6 +171,17 @@ final class Replacement {
     };
   }
 
+  /**
+   * Takes a bundle away while the container starts.
+   *
+   * @return the bundle that went, which others may still be wired to
+   */
+  Optional<Bundle> takeAway(Step step) {
+    Optional<Bundle> found = bundles.with(step.bundle(), step.versionBefore());
+    found.ifPresent(bundles::discard);
+    return found;
+  }
+
   /** Puts a content where a bundle is installed, or installs it when it is lost. */
   Bundle put(Step step, Path content) throws UpgradeException {
     Optional<Bundle> there = bundles.newest(step.bundle());

@@ -63,6 +63,13 @@ final class Sources {
     }
   }
 
+  /** Returns whether a source is all that a node runs, not some of its bundles. */
+  boolean isRelease(String source) throws UpgradeException {
+    Path file = local(source);
+    String name = file.getFileName().toString();
+    return Files.isDirectory(file) || name.endsWith(".tar.gz") || name.endsWith(".tgz");
+  }
+
   private Path local(String source) throws UpgradeException {
     if (source.startsWith("/")) {
       Path file = Path.of(source);

@@ -135,7 +135,7 @@ final class StartRepair {
       journal.record(operation);
       try {
         if (step.way() == Way.REMOVE) {
-          replacement.apply(step);
+          replacement.takeAway(step).ifPresent(changed::add);
         } else {
           changed.add(replacement.put(step, Path.of(step.jar())));
         }

@@ -10,7 +10,7 @@ enum Way {
   AT_RESTART,
   /** Nothing of that name is there yet. */
   INSTALL,
-  /** It goes, because the operation that is undone had brought it. */
+  /** It goes: the operation that is undone had brought it, or a release does not have it. */
   REMOVE,
   /** What is there has the same content. */
   NOTHING

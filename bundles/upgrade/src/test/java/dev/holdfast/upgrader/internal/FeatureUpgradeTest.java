@@ -14,6 +14,7 @@ import org.osgi.framework.Bundle;
 /** Features, releases and coordinates: what has several bundles, and where it is found. */
 class FeatureUpgradeTest extends UpgradeFixture {
   private static final String OTHER = "dev.holdfast.attacher.other";
+  private static final String SURPLUS = "dev.holdfast.attacher.surplus";
   private static final String LIBRARY = "org.example.library";
 
   private static TestJar needingTheLibrary() {
@@ -177,6 +178,15 @@ class FeatureUpgradeTest extends UpgradeFixture {
     bothAre("1.1.0");
     isDone(request(UpgradeRequest.Action.ROLLBACK, ""));
     bothAre("1.0.0");
+
+    Bundle surplus = install(TestJar.of(SURPLUS, "1.0.0"));
+    Bundle anothers = install(TestJar.of(LIBRARY, "2.0.0"));
+    isDone(apply(release));
+    assertThat(surplus.getState()).isEqualTo(Bundle.UNINSTALLED);
+    assertThat(anothers.getState()).isEqualTo(Bundle.ACTIVE);
+    isDone(request(UpgradeRequest.Action.ROLLBACK, ""));
+    bothAre("1.0.0");
+    assertThat(versions(SURPLUS)).containsExactly("1.0.0");
 
     Path archive = folder.resolve("release.tar.gz");
     Process tar =
