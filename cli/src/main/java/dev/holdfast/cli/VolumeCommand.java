@@ -205,12 +205,24 @@ final class VolumeCommand extends CommandGroup {
                 views().expanded(new Volumes(store).expand(name, size, wait.of(invocation()))));
   }
 
-  @Command(description = "Limit what the clients of a volume may use; also while it is in use.")
+  @Command(
+      description =
+          "Limit what the clients of a volume may use, and say which rules hold for it; also while"
+              + " it is in use.")
   int set(
-      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin LimitOptions limits)
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Mixin LimitOptions limits,
+      @Mixin RuleOptions rules)
       throws StorageException {
     return invocation()
-        .print(store -> views().limited(new Volumes(store).limit(name, limits::applyTo)));
+        .print(
+            store ->
+                views()
+                    .limited(
+                        new Volumes(store)
+                            .change(
+                                name,
+                                spec -> rules.applyTo(spec).withQos(limits.applyTo(spec.qos())))));
   }
 
   @Command(description = "Compare the snapshots of a volume with their checksums, and repair.")

@@ -86,6 +86,10 @@ class MainTest {
     assertThat(run("volume", "set", "demo", "--iops", "100", "--bandwidth", "100Mi"))
         .isEqualTo(new Ended(0, "volume demo: at most 100 requests/s, 100Mi/s, bursts of 1 s", ""));
     assertThat(run("volume", "set", "demo", "--bandwidth", "much").exitCode()).isEqualTo(2);
+    run("volume", "set", "demo", "--unmap-mark-snap-chain-removed", "enabled");
+    assertThat(run("volume", "get", "demo", "-o", "json").out())
+        .contains("\"unmapMarkSnapChainRemoved\" : \"enabled\"")
+        .contains("\"iops\" : 100");
     assertThat(run("volume", "expand", "demo", "2Gi"))
         .isEqualTo(new Ended(0, "volume demo grows to 2Gi as soon as it is attached", ""));
     assertThat(run("volume", "expand", "demo", "1Gi").exitCode()).isEqualTo(2);

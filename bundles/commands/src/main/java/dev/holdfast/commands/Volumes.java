@@ -10,8 +10,8 @@ import dev.holdfast.resource.SalvageRequest;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeQos;
 import dev.holdfast.resource.VolumeReplica;
+import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
@@ -147,13 +147,13 @@ public final class Volumes {
   }
 
   /**
-   * Changes what the clients of a volume may use.
+   * Changes what is wanted of a volume.
    *
+   * @param change of its spec; asked again when somebody else changed it meanwhile
    * @throws StorageException NOT_FOUND; INVALID with the field
    */
-  public Volume limit(String name, UnaryOperator<VolumeQos> change) throws StorageException {
-    return editor.edit(
-        Volume.KIND, name, v -> v.withSpec(v.spec().withQos(change.apply(v.spec().qos()))));
+  public Volume change(String name, UnaryOperator<VolumeSpec> change) throws StorageException {
+    return editor.edit(Volume.KIND, name, v -> v.withSpec(change.apply(v.spec())));
   }
 
   /** Returns all volumes by name. */

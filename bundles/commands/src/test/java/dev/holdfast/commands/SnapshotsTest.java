@@ -145,11 +145,15 @@ class SnapshotsTest extends StoreTest {
 
   @Test
   void limitsAreChangedOneByOne() throws Exception {
-    volumes.limit("demo", qos -> qos.withIops(100));
-    Volume volume = volumes.limit("demo", qos -> qos.withBandwidth(Quantity.parse("10Mi")));
+    volumes.change("demo", spec -> spec.withQos(spec.qos().withIops(100)));
+    Volume volume =
+        volumes.change(
+            "demo", spec -> spec.withQos(spec.qos().withBandwidth(Quantity.parse("10Mi"))));
     assertThat(new VolumeViews(clock).limited(volume).as(Output.Format.TEXT))
         .isEqualTo("volume demo: at most 100 requests/s, 10Mi/s, bursts of 1 s");
-    assertFails(ErrorCode.INVALID, () -> volumes.limit("demo", qos -> qos.withReadIops(-1)))
+    assertFails(
+            ErrorCode.INVALID,
+            () -> volumes.change("demo", spec -> spec.withQos(spec.qos().withReadIops(-1))))
         .hasMessageContaining("spec.qos.readIops");
   }
 }

@@ -1,0 +1,24 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.resource.SettingOverride;
+import dev.holdfast.resource.VolumeSpec;
+import picocli.CommandLine.Option;
+
+/** Which rules hold for a volume whatever the settings say; what is not given stays as it is. */
+final class RuleOptions {
+  @Option(
+      names = "--unmap-mark-snap-chain-removed",
+      paramLabel = "RULE",
+      description = {
+        "Whether a trim gives up the snapshots that keep it from reclaiming space: enabled,"
+            + " disabled, or ignored for what the setting says."
+      })
+  private SettingOverride unmapMarkSnapChainRemoved;
+
+  /** Returns a volume's spec with what was given. */
+  VolumeSpec applyTo(VolumeSpec present) {
+    return unmapMarkSnapChainRemoved == null
+        ? present
+        : present.withUnmapMarkSnapChainRemoved(unmapMarkSnapChainRemoved);
+  }
+}
