@@ -26,7 +26,8 @@ import java.util.OptionalInt;
  *
  * <p>A change waits for the record because a region without it is copied anew after a crash, over
  * whatever was written meanwhile. Regions that somebody waits for are copied first. Who copies is
- * one thread at a time, from anywhere; requests may come from any.
+ * one thread at a time, from anywhere; requests may come from any. When everything is recorded a
+ * request costs one volatile read more.
  */
 final class CopyingDevice extends ForwardingBlockDevice {
   private final String volume;
@@ -160,8 +161,7 @@ final class CopyingDevice extends ForwardingBlockDevice {
   private void submit(
       long offset, long length, boolean change, Runnable issue, Completion completion) {
     boolean passes =
-        whole
-            || length <= 0
+        length <= 0
             || offset < 0
             || offset >= plan.size()
             || length > size() - offset; // to be refused below
@@ -194,6 +194,10 @@ final class CopyingDevice extends ForwardingBlockDevice {
 
   @Override
   public void read(long offset, ByteBuffer target, Completion completion) {
+    if (whole) {
+      below().read(offset, target, completion);
+      return;
+    }
     submit(
         offset,
         target.remaining(),
@@ -204,6 +208,10 @@ final class CopyingDevice extends ForwardingBlockDevice {
 
   @Override
   public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    if (whole) {
+      below().write(offset, source, flags, completion);
+      return;
+    }
     submit(
         offset,
         source.remaining(),
@@ -214,11 +222,19 @@ final class CopyingDevice extends ForwardingBlockDevice {
 
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
+    if (whole) {
+      below().trim(offset, length, flags, completion);
+      return;
+    }
     submit(offset, length, true, () -> below().trim(offset, length, flags, completion), completion);
   }
 
   @Override
   public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    if (whole) {
+      below().writeZeroes(offset, length, flags, completion);
+      return;
+    }
     submit(
         offset,
         length,
