@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,7 +90,7 @@ class ReleaseDowngradeE2E {
           name + " says that it runs " + version,
           LIMIT,
           () -> cluster.json("node", "get", name).at("/status/version").asText().equals(version));
-      assertThat(foreign(cluster.run(cluster.data(node), "shell", "bundle:list -t 0 -s"), version))
+      assertThat(foreign(bundles(cluster, node), version))
           .as("bundles of another version on %s", name)
           .isEmpty();
     }
@@ -108,13 +109,51 @@ class ReleaseDowngradeE2E {
                 .equals("healthy"));
   }
 
-  private static List<String> foreign(Command.Result bundles, String version) {
+  /** The shell's own bundles start late: after a restart it may hang up. */
+  private static String bundles(Cluster cluster, int node) {
+    AtomicReference<String> listed = new AtomicReference<>("");
+    Await.until(
+        "the shell of node " + node + " answers",
+        LIMIT,
+        () -> {
+          Command.Result result =
+              cluster.run(cluster.data(node), "shell", "bundle:list -t 0 -s --no-format");
+          listed.set(result.out());
+          return result.exitCode() == 0;
+        });
+    return listed.get();
+  }
+
+  private static List<String> foreign(String bundles, String version) {
     return bundles
-        .succeeded()
-        .out()
         .lines()
         .filter(line -> line.contains("dev.holdfast.") && !line.contains(version))
         .toList();
+  }
+
+  /**
+   * Its frontend and its engine go on with what is open, and hand it back, each beside the other.
+   */
+  @Test
+  void pluginsOfThePreviousReleaseTakeOverUnderIoAndGiveBack() throws Exception {
+    Path previous = Releases.unpacked(Releases.previous(), data.resolve("releases"));
+    try (RunningNode node = RunningNode.start(data.resolve("node"))) {
+      BundleUpgrades bundles = new BundleUpgrades(node);
+      try (BusyClient client = new BusyClient(node.volume("kept", "64Mi", 2), BLOCKS)) {
+        for (String plugin : List.of("frontend-nbd", "engine-sparse")) {
+          Path jar = BundleJars.of(previous, "holdfast-" + plugin);
+          String bundle = "dev.holdfast." + plugin.replace('-', '.');
+          assertThat(bundles.upgrade(true, jar.toString()).at("/steps/0/way").asText())
+              .isEqualTo("SIDE_BY_SIDE");
+          assertThat(bundles.versions(bundle)).containsExactly("Active " + Releases.previous());
+          client.healthy();
+          bundles.upgrade(true, "--rollback");
+          assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
+        }
+      }
+      node.ok("volume", "detach", "kept");
+      node.replicasAgree("kept", 2);
+    }
   }
 
   @Test
