@@ -3,6 +3,7 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.controller.Reconciler;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.frontend.Frontend;
 import java.io.IOException;
@@ -39,6 +40,10 @@ class PluginTroubleE2E {
         PlantedBundle.of(
             data, "frontend", LoopingFrontend.class, Frontend.class, frontendPackages));
     install(PlantedBundle.of(data, "engine", LoopingEngine.class, Engine.class, enginePackages));
+    String attacherPackages = "dev.holdfast.attacher,dev.holdfast.controller,dev.holdfast.resource";
+    install(
+        PlantedBundle.of(
+            data, "attacher", LoopingAttacher.class, Reconciler.class, attacherPackages));
   }
 
   private static void install(Path jar) {
@@ -131,5 +136,15 @@ class PluginTroubleE2E {
     node.ok("volume", "attach", "stuck", "--no-wait");
     awaitTold("stuck", "BundleHangs", "dev.example.engine 1.0.0");
     node.ok("volume", "detach", "stuck", "--no-wait");
+  }
+
+  @Test
+  void anAttacherThatLoopsIsToldAndItsVolumeServes() throws IOException {
+    try (NbdConnection connection =
+        new NbdConnection(node.volume(LoopingAttacher.NAME, "1Mi", 1))) {
+      awaitTold(LoopingAttacher.NAME, "BundleHangs", "dev.example.attacher 1.0.0");
+      assertThat(connection.write(0, new byte[] {1})).isZero();
+    }
+    node.ok("volume", "detach", LoopingAttacher.NAME);
   }
 }

@@ -1,0 +1,48 @@
+package dev.holdfast.itests;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import java.util.concurrent.locks.LockSupport;
+
+/** An attacher that never comes back from looking at the volume that has its name. */
+public final class LoopingAttacher implements AttacherType, Reconciler<Volume> {
+  static final String NAME = "looping-attacher";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public int priority() {
+    return 1;
+  }
+
+  @Override
+  public Role role() {
+    return Role.INTERRUPTIBLE;
+  }
+
+  @Override
+  public ResourceKind<Volume> kind() {
+    return Volume.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) {
+    while (name.equals(NAME)) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    return Result.DONE;
+  }
+}
