@@ -211,6 +211,13 @@ class AttachmentRulesTest {
   }
 
   @Test
+  void whatACopyStillReadsFromIsAttachedForItThoughItIsBeingDeleted() {
+    Case detached = Case.detached().deleting().ticket("c", "volume-clone-controller", "n1", "any");
+    assertThat(detached.decide().node()).isEmpty();
+    assertThat(detached.neededByACopy().decide().node()).isEqualTo("n1");
+  }
+
+  @Test
   void aTypeWithoutItsBundleGoesOnHoldingAndSaysSo() {
     Case.Outcome outcome =
         Case.attached("n1").without("csi-attacher").csi("t", "n1").backup("b", "n1").decide();

@@ -53,6 +53,7 @@ final class Case {
   private VolumeStatus status = VolumeStatus.EMPTY.withState(VolumeState.DETACHED);
   private final Map<String, Engine> engines = new LinkedHashMap<>();
   private boolean deleting;
+  private boolean needed;
 
   private record Type(String name, int priority, Role role) implements AttacherType {}
 
@@ -259,6 +260,12 @@ final class Case {
     return this;
   }
 
+  /** A copy in use still reads from it. */
+  Case neededByACopy() {
+    needed = true;
+    return this;
+  }
+
   AttachmentView view(List<Replica> moreReplicas) {
     List<Replica> all = new ArrayList<>(replicas);
     all.addAll(moreReplicas);
@@ -266,6 +273,9 @@ final class Case {
     if (deleting) {
       volume =
           volume.withMetadata(volume.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    }
+    if (needed) {
+      volume = volume.withMetadata(volume.metadata().plusFinalizer(CloneSource.NEEDED_FINALIZER));
     }
     return new AttachmentView(
         VolumeAttachment.of("v", new VolumeAttachmentSpec("v", tickets)),

@@ -67,6 +67,14 @@ class MigrationRulesTest {
   }
 
   @Test
+  void nothingMovesWhileItIsCopiedOrCopiedFrom() {
+    assertThat(inUse().usableCopy("n1").csi("t2", "n2").decide().target()).isEmpty();
+    String cloning = "volume-clone-controller";
+    assertThat(inUse().ticket("c", cloning, "n1", "any").csi("t2", "n2").decide().target())
+        .isEmpty();
+  }
+
+  @Test
   void nothingMovesBeforeItIsAttached() {
     assertThat(inUse().state(VolumeState.ATTACHING, "").csi("t2", "n2").decide().target())
         .isEmpty();

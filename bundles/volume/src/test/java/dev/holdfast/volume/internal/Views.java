@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
@@ -59,6 +60,12 @@ final class Views {
   Views deleted() {
     volume =
         volume.withMetadata(volume.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    return this;
+  }
+
+  /** A copy in use still reads from it. */
+  Views neededByACopy() {
+    volume = volume.withMetadata(volume.metadata().plusFinalizer(CloneSource.NEEDED_FINALIZER));
     return this;
   }
 

@@ -257,6 +257,13 @@ class VolumePlannerTest {
   }
 
   @Test
+  void whatACopyStillReadsFromIsNotDisposedOf() {
+    Views deleted = Views.made(VolumeState.DETACHED, "", "").deleted();
+    assertThat(deleted.plan().status().state()).isEqualTo(VolumeState.DELETING);
+    assertThat(deleted.neededByACopy().plan().status().state()).isEqualTo(VolumeState.DETACHED);
+  }
+
+  @Test
   void aVolumeThatIsBeingDeletedMakesNoPartsAnyMore() {
     VolumePlan plan = Views.fresh().deleted().plan();
     assertThat(plan.newAttachment()).isEmpty();
