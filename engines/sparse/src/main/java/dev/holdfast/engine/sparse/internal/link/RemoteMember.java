@@ -278,13 +278,22 @@ public final class RemoteMember implements Member {
 
   /** A link can carry nothing any more: another is made. */
   void lost(ReplicaLink which, StorageException cause) {
-    synchronized (this) {
-      if (ended != null || link != which) {
-        return;
-      }
-      link = null;
-      lostSince = around.clock().nanoTime();
+    if (giveUp(which)) {
+      makeAnother(cause);
     }
+  }
+
+  // Returns whether it was the present one.
+  private synchronized boolean giveUp(ReplicaLink which) {
+    if (ended != null || link != which) {
+      return false;
+    }
+    link = null;
+    lostSince = around.clock().nanoTime();
+    return true;
+  }
+
+  private void makeAnother(StorageException cause) {
     LOG.info("replica {}: its link is lost: {}", name(), cause.getMessage());
     around.executor().execute(this::linkAgain);
   }
@@ -315,22 +324,15 @@ public final class RemoteMember implements Member {
           end(
               new StorageException(
                   ErrorCode.FORBIDDEN, "another engine took over: " + cause.getMessage(), cause));
-      case UNREACHABLE, TIMEOUT, BUSY -> {
+      // A full disk lets nobody in, and may be given room.
+      case UNREACHABLE, TIMEOUT, BUSY, NO_SPACE -> {
         if (overdue() && othersWork.getAsBoolean()) {
           end(cause);
         } else {
           around.clock().later(RELINK_PAUSE, this::linkAgain);
         }
       }
-      case NOT_FOUND,
-          ALREADY_EXISTS,
-          INVALID,
-          UNSUPPORTED,
-          NO_SPACE,
-          EXPIRED,
-          FORBIDDEN,
-          IO,
-          INTERNAL ->
+      case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, EXPIRED, FORBIDDEN, IO, INTERNAL ->
           end(cause);
     }
   }
@@ -451,9 +453,13 @@ public final class RemoteMember implements Member {
         if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > deadline) {
           throw e;
         }
-        // Before the session can end, so that other calls know why.
-        lost(now, e);
+        // Given up before its session can end, so that other calls know why; and at its end before
+        // anything is sent again, so that no late answer of it meets a request's next use.
+        boolean present = giveUp(now);
         now.close();
+        if (present) {
+          makeAnother(e);
+        }
       }
     }
   }

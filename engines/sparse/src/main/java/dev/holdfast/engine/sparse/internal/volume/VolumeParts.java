@@ -181,7 +181,8 @@ public record VolumeParts(
     }
   }
 
+  // One that failed and waits to be dropped is nobody who could go on.
   private boolean othersWork(Member but) {
-    return members.team().data().stream().anyMatch(other -> other != but && other.works());
+    return keeper.working().stream().anyMatch(other -> other != but && other.works());
   }
 }

@@ -55,12 +55,14 @@ class FullAndAwayTest {
           Duration.ofMillis(20),
           network);
   private SimulatedDisk near;
+  private ReplicaLocation there;
   private OpenVolume volume;
 
   @BeforeEach
   void open() throws Exception {
     ReplicaLocation here = replica("here");
-    List<ReplicaLocation> replicas = List.of(here, replica("a"));
+    there = replica("a");
+    List<ReplicaLocation> replicas = List.of(here, there);
     near = disks.get(here.directory());
     OpenOptions options = new OpenOptions(Set.of(), false, SHORT);
     volume =
@@ -133,6 +135,24 @@ class FullAndAwayTest {
     waiting.get();
     listener.awaitMode("r-a", ReplicaMode.ERR);
     assertThat(register.record().members()).containsExactly("id-here");
+  }
+
+  @Test
+  void farReplicaThatIsLeftAloneAndFullWaitsForRoomWhenItsLinkIsLostToo() throws Exception {
+    SimulatedDisk away = disks.get(there.directory());
+    write(0).get();
+    away.setFull(true);
+    near.setBroken(true);
+    // Needs no room itself; that the near one is dropped does, and then a new session.
+    Outcome waiting = write(0);
+    away.awaitRefusals(3);
+    network.hangUp("a");
+    away.awaitRefusals(10);
+    assertThat(waiting.calls()).isZero();
+    away.setFull(false);
+    waiting.get();
+    listener.awaitMode("r-here", ReplicaMode.ERR);
+    assertThat(register.record().members()).containsExactly("id-a");
   }
 
   @Test
