@@ -22,6 +22,8 @@ final class BlockChecker {
   /** A block of which some sectors are of one write and some of another. */
   static final long TORN = -1;
 
+  private static final int MOST_STATES = 500;
+
   /**
    * What the block may hold, which of the pending writes are in it, what pending reads could find.
    */
@@ -46,6 +48,11 @@ final class BlockChecker {
   /** Returns how many writes may still take effect. */
   int live() {
     return live.size();
+  }
+
+  /** Returns whether so much is in doubt that one more request would take long to judge. */
+  boolean crowded() {
+    return states.size() > MOST_STATES;
   }
 
   void write(int operation, long value) {

@@ -184,6 +184,9 @@ final class SimulatedClients {
 
   private void request(Served served, int block) {
     int kind = random.nextInt(16);
+    if (blocks.get(block).crowded()) {
+      return;
+    }
     if (kind < 7 && blocks.get(block).live() < MOST_LIVE) {
       boolean trim = habit == Direction.Habit.TRIMMING ? kind % 2 == 1 : kind == 1;
       change(served, block, kind == 0 && flushes() ? IoFlags.FUA : IoFlags.NONE, trim);

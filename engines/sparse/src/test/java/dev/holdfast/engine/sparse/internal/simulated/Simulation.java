@@ -188,7 +188,12 @@ final class Simulation implements Callable<Outcome> {
       case WRITE_HANGS -> node.hangOne(Duration.ofMillis(random.nextInt(2500)));
       case DISK_FULL -> node.disk().setFull(true);
       case SYNC_FAILS -> node.disk().setSyncFails(() -> syncFails(node));
-      case DISK_BREAKS -> node.disk().setBroken(true);
+      case DISK_BREAKS -> {
+        node.disk().setBroken(true);
+        // Its kernel may give up what a sync cannot write.
+        node.syncFails();
+        clients.lost();
+      }
       case SWEEP -> sweep();
       case OPEN -> startOrOpen(true);
     }
