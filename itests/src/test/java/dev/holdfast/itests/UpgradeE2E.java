@@ -12,7 +12,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,14 +86,6 @@ class UpgradeE2E {
   @Test
   void theStoreIsReplacedAndTakenBack() throws IOException {
     goesForwardAndBack("holdfast-store-embedded", "dev.holdfast.store.embedded", "IN_PLACE");
-  }
-
-  @Test
-  @Tag("soak")
-  void otherPartsOfThePlatformAreReplacedAndTakenBack() throws IOException {
-    for (String name : List.of("attachment", "volume", "api-server", "shell", "csi")) {
-      goesForwardAndBack("holdfast-" + name, "dev.holdfast." + name.replace("-", ""), "IN_PLACE");
-    }
   }
 
   @Test
