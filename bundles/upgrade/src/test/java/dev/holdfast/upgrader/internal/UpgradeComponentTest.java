@@ -136,6 +136,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   @Test
   void whatWasTriedBesideIsNotWhatAFailedUpdateGoesBackTo() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    await(() -> Files.exists(folder.resolve("data/upgrade/good.json")));
     Bundle tried = install(TestJar.of(PLUGIN, "9.0.0"));
     await(() -> versions().equals(List.of("9.0.0")));
     tried.uninstall();

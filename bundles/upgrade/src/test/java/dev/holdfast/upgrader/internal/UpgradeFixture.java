@@ -23,7 +23,7 @@ import org.osgi.framework.launch.FrameworkFactory;
 /** A real framework, with the component that replaces its bundles. */
 abstract class UpgradeFixture {
   static final String PLUGIN = "dev.holdfast.attacher.test";
-  private static final long LIMIT_NANOS = 20_000_000_000L;
+  private static final long LIMIT_NANOS = 60_000_000_000L;
 
   @TempDir Path folder;
   UpgradeComponent upgrades;
