@@ -19,6 +19,15 @@ public final class VirtualStampedLock {
     return 1;
   }
 
+  /** Reads if nobody writes; returns 0 if somebody does. */
+  public long tryReadLock() {
+    if (writer) {
+      return 0;
+    }
+    readers++;
+    return 1;
+  }
+
   /** Waits until nobody reads or writes. */
   public long writeLock() {
     Scheduler.enter(this);
