@@ -208,6 +208,8 @@ public final class Instrumented extends ClassLoader {
         case TIMER -> mv.visitMethodInsn(opcode, EXECUTOR, "timer", TIMER_TYPE, false);
         // Threads of a pool that the scheduler does not know; the stream goes on as it is.
         case "parallel()Ljava/util/stream/IntStream;" -> {}
+        // Background work rests in real time, which is none of the simulation's.
+        case "parkNanos(J)V" -> mv.visitInsn(Opcodes.POP2);
         case "getId()J" -> call(mv, "threadId", "(Ljava/lang/Thread;)J");
         default -> super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
       }

@@ -42,7 +42,7 @@ public enum Rule {
   /** A later session does not wait for requests of the earlier one that run. */
   FENCING_DRAINS(Edit.without("replica/ReplicaSession", "supersede", "awaitDrained")),
   /** A replica forgets whom it let in. */
-  PROMISE_DURABLE(Edit.withoutNth("replica/LocalReplica", "fence", "store", 1)),
+  PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
   /** What was not answered is sent again to a replica that has lost its memory meanwhile. */
   SENT_AGAIN_TO_THE_SAME(Edit.without("link/RemoteMember", "adopt", "changedSince")),
   /** A connection of the same engine does not end the one before it. */
@@ -61,7 +61,7 @@ public enum Rule {
   /** A drop does not note as missed what was marked before it. */
   MARKS_MERGED(Edit.redirected("members/Keeper", "decided", "all")),
   /** What is changed while a replica is away is not noted as missed. */
-  MISSED_NOTED(Edit.without("replica/LocalReplica", "mark", "storeMissed")),
+  MISSED_NOTED(Edit.without("replica/LocalReplica", "mark", "add")),
   /** A rebuild does not look at what the replica itself had marked. */
   OWN_MARKS_COPIED(Edit.withoutNth("rebuild/ReplicaRebuild", "changed", "or", 2)),
 

@@ -1,16 +1,17 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
+import dev.holdfast.engine.sparse.internal.simulated.PossibleStates.State;
 import dev.holdfast.engine.sparse.simulation.Violation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Judges what clients of one block were told: there must be an order of its reads and writes, each
@@ -24,17 +25,12 @@ final class BlockChecker {
 
   private static final int MOST_STATES = 500;
 
-  /**
-   * What the block may hold, which of the pending writes are in it, what pending reads could find.
-   */
-  private record State(long value, Set<Integer> applied, Map<Integer, Set<Long>> seen) {}
-
   /** What was acknowledged or read last, and on whom it is, in which boots; on all if base. */
   private record Held(Set<Long> values, Map<String, Integer> holders) {}
 
   private final int block;
   private final Map<Integer, Long> live = new HashMap<>();
-  private Set<State> states = new LinkedHashSet<>();
+  private PossibleStates states = new PossibleStates();
   private final List<Set<Long>> watchers = new ArrayList<>();
   private List<Held> held = new ArrayList<>();
   private int base;
@@ -52,7 +48,7 @@ final class BlockChecker {
 
   /** Returns whether so much is in doubt that one more request would take long to judge. */
   boolean crowded() {
-    return states.size() > MOST_STATES;
+    return states.count() > MOST_STATES;
   }
 
   void write(int operation, long value) {
@@ -97,11 +93,9 @@ final class BlockChecker {
   /** The block was put back, durably, to what it may have held once. */
   void reverted(Set<Long> values) {
     close();
-    Set<State> next = new LinkedHashSet<>();
-    for (State state : states) {
-      for (long value : values) {
-        next.add(new State(value, state.applied(), with(state.seen(), value)));
-      }
+    PossibleStates next = new PossibleStates();
+    for (State state : states.all()) {
+      values.forEach(value -> next.add(state.holding(value)));
     }
     states = next;
     base += held.size();
@@ -130,13 +124,7 @@ final class BlockChecker {
   }
 
   void read(int operation) {
-    Set<State> next = new LinkedHashSet<>();
-    for (State state : states) {
-      Map<Integer, Set<Long>> seen = new HashMap<>(state.seen());
-      seen.put(operation, Set.of(state.value()));
-      next.add(new State(state.value(), state.applied(), seen));
-    }
-    states = next;
+    each(state -> state.withRead(operation));
   }
 
   void found(int operation, long value, Map<String, Integer> holders) {
@@ -152,25 +140,13 @@ final class BlockChecker {
   }
 
   void forgetRead(int operation) {
-    Set<State> next = new LinkedHashSet<>();
-    for (State state : states) {
-      Map<Integer, Set<Long>> seen = new HashMap<>(state.seen());
-      seen.remove(operation);
-      next.add(new State(state.value(), state.applied(), seen));
-    }
-    states = next;
+    each(state -> state.withoutRead(operation));
   }
 
   /** A write's answer will not come, or does not matter any more. */
   void forgetWrite(int operation) {
     live.remove(operation);
-    Set<State> next = new LinkedHashSet<>();
-    for (State state : states) {
-      Set<Integer> applied = new HashSet<>(state.applied());
-      applied.remove(operation);
-      next.add(new State(state.value(), applied, state.seen()));
-    }
-    states = next;
+    each(state -> state.withoutWrite(operation));
   }
 
   /** A write can take no effect any more that it has not taken yet. */
@@ -229,31 +205,27 @@ final class BlockChecker {
 
   private void possible(Set<Long> values) {
     watchers.forEach(watcher -> watcher.addAll(values));
-    Set<State> next = new LinkedHashSet<>(states);
-    for (State state : states) {
-      for (long value : values) {
-        next.add(new State(value, state.applied(), with(state.seen(), value)));
-      }
+    for (State state : states.all()) {
+      values.forEach(value -> states.add(state.holding(value)));
     }
-    states = next;
   }
 
   Set<Long> values() {
-    Set<Long> values = new HashSet<>();
-    states.forEach(state -> values.add(state.value()));
-    return values;
+    return states.values();
+  }
+
+  private void each(UnaryOperator<State> change) {
+    states = PossibleStates.of(states.all().stream().map(change).toList());
   }
 
   // Any write that was called and not yet answered may take effect at any time.
   private void close() {
-    Deque<State> open = new ArrayDeque<>(states);
+    Deque<State> open = new ArrayDeque<>(states.all());
     while (!open.isEmpty()) {
       State state = open.pop();
       for (Map.Entry<Integer, Long> write : live.entrySet()) {
         if (!state.applied().contains(write.getKey())) {
-          Set<Integer> applied = new HashSet<>(state.applied());
-          applied.add(write.getKey());
-          State next = new State(write.getValue(), applied, with(state.seen(), write.getValue()));
+          State next = state.after(write.getKey(), write.getValue());
           if (states.add(next)) {
             open.push(next);
           }
@@ -262,23 +234,11 @@ final class BlockChecker {
     }
   }
 
-  private static Map<Integer, Set<Long>> with(Map<Integer, Set<Long>> seen, long value) {
-    Map<Integer, Set<Long>> next = new HashMap<>();
-    seen.forEach(
-        (read, values) -> {
-          Set<Long> more = new HashSet<>(values);
-          more.add(value);
-          next.put(read, more);
-        });
-    return next;
-  }
-
   private void retain(Predicate<State> holds, String what) {
-    Set<State> next = new LinkedHashSet<>(states);
-    next.removeIf(holds.negate());
-    if (next.isEmpty()) {
+    List<State> left = states.all().stream().filter(holds).toList();
+    if (left.isEmpty()) {
       throw new Violation("block " + block + ": " + what + ", possible are " + values());
     }
-    states = next;
+    states = PossibleStates.of(left);
   }
 }
