@@ -6,7 +6,9 @@ import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
+import java.io.File;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.platform.launcher.Launcher;
 
 /** Serves a volume here and runs a test class on it in a virtual machine. */
 final class VirtualMachine {
@@ -45,7 +48,7 @@ final class VirtualMachine {
     command.addAll(List.of("-m", "1536", "-e", GuestFixture.ENDPOINT + "=" + endpoint, "--"));
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-cp", classPath()));
     command.addAll(List.of(GuestTests.class.getName(), tests.getName()));
     Path log = folder.resolve("vm.log");
     Process guest =
@@ -60,5 +63,12 @@ final class VirtualMachine {
     String said = Files.readString(log);
     assertThat(guest.exitValue()).as(said).isZero();
     return said;
+  }
+
+  // A build tool may keep the launcher out of the class path that it tells of.
+  private static String classPath() throws URISyntaxException {
+    Path launcher =
+        Path.of(Launcher.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return System.getProperty("java.class.path") + File.pathSeparator + launcher;
   }
 }
