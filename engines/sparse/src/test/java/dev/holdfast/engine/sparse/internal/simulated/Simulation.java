@@ -244,7 +244,10 @@ final class Simulation implements Callable<Outcome> {
     opening++;
     Scheduler.Incarnation process = node.process();
     scheduler.start(process, () -> openNow(node, engine));
-    scheduler.later(Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> opening = 0);
+    // One that dies with its process never ends. While all is healed nobody dies, and a second one
+    // beside it would take over from it, the third from the second, and so on for ever.
+    scheduler.later(
+        Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> opening = healing ? opening : 0);
   }
 
   private void openNow(SimulatedNode node, SparseEngine engine) {
@@ -355,6 +358,7 @@ final class Simulation implements Callable<Outcome> {
     nodes.forEach(SimulatedNode::repair);
     nodes.forEach(SimulatedNode::start);
     served.clear();
+    opening = 0;
     pause(5);
     for (int attempt = 0; attempt < HEALING; attempt++) {
       SimulatedClients.Served latest = clients.latest();
