@@ -200,17 +200,27 @@ final class SimulatedNetwork {
     return new StorageException(ErrorCode.UNREACHABLE, node + " cannot be reached");
   }
 
+  /** A session and the process that serves it, and after which no other does. */
+  private record Serving(ReplicaSession session, Scheduler.Incarnation process) {}
+
   ReplicaLinks linksOf(String from) {
     return (location, token, timeout, listener) -> {
       String to = location.nodeId();
-      ReplicaSession session =
-          ask(from, to, timeout, engine -> engine.host().fence(location, token, by -> {}));
-      SimulatedNode node = nodes.get(to);
-      if (!node.up()) {
+      Serving serving =
+          ask(
+              from,
+              to,
+              timeout,
+              engine ->
+                  new Serving(engine.host().fence(location, token, by -> {}), Scheduler.process()));
+      // It may have died while its answer was on the way, and another one runs there now, which
+      // knows nothing of the session and would not end it for a later engine.
+      if (serving.process().dead()) {
         throw unreachable(to);
       }
       SimulatedLink link =
-          new SimulatedLink(this, from, to, node.process(), session, timeout, listener);
+          new SimulatedLink(
+              this, from, to, serving.process(), serving.session(), timeout, listener);
       links.add(link);
       latest.merge(to, token.generation(), Math::max);
       return link;
