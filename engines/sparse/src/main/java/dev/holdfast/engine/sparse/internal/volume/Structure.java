@@ -158,9 +158,12 @@ public final class Structure {
     List<Member> synced = new ArrayList<>(writers);
     unsynced.forEach(failure -> synced.remove(failure.member()));
     List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
-    boolean nobody = synced.stream().noneMatch(one -> !keeper.isTarget(one) && made(one, failures));
-    if (nobody && failures.stream().allMatch(one -> ChainOperation.refused(one.cause()))) {
-      return synced.isEmpty() ? List.of(unsynced.get(0).cause()) : List.of(failures.get(0).cause());
+    Optional<StorageException> refusal = refusal(synced, unsynced, failures);
+    if (refusal.isPresent()) {
+      failures.stream()
+          .filter(failure -> !ChainOperation.refused(failure.cause()))
+          .forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+      return List.of(refusal.get());
     }
     if (operation.kind() == ChainOperation.Kind.EXPAND && !failures.isEmpty()) {
       takeBack(operation, synced);
@@ -168,6 +171,22 @@ public final class Structure {
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     return List.of();
+  }
+
+  // Why no member made it, if none did and none may have. The target of a rebuild has no say: it
+  // may be the only one that made it, or fail for a reason of its own.
+  private Optional<StorageException> refusal(
+      List<Member> synced, List<MemberFailure> unsynced, List<MemberFailure> failures) {
+    long asked = synced.stream().filter(member -> !keeper.isTarget(member)).count();
+    List<StorageException> causes =
+        (asked == 0 ? unsynced : failures)
+            .stream()
+                .filter(failure -> !keeper.isTarget(failure.member()))
+                .map(MemberFailure::cause)
+                .toList();
+    boolean refused =
+        asked == 0 || (causes.size() == asked && causes.stream().allMatch(ChainOperation::refused));
+    return refused ? Optional.of(causes.get(0)) : Optional.empty();
   }
 
   // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
@@ -190,10 +209,6 @@ public final class Structure {
             + " cannot grow: "
             + failure.cause().getMessage(),
         failure.cause());
-  }
-
-  private static boolean made(Member member, List<MemberFailure> failures) {
-    return failures.stream().noneMatch(failure -> failure.member() == member);
   }
 
   /** Something that may fail. */
