@@ -5,6 +5,7 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.Regions;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
 import dev.holdfast.error.ErrorCode;
@@ -51,6 +52,7 @@ public final class Keeper {
   private Epoch latest;
   private boolean running;
   private boolean copying;
+  private boolean putBack;
   private Members members;
   private volatile boolean faulted;
   private volatile Runnable whenFailed = () -> {};
@@ -244,6 +246,14 @@ public final class Keeper {
     }
   }
 
+  /**
+   * The members were put back to a snapshot, but perhaps for those that failed: they have what the
+   * others have thrown away, of which no mark tells. From within {@link #still}.
+   */
+  public synchronized void putBack() {
+    putBack = !failed.isEmpty();
+  }
+
   /** Replaces the team, from within {@link #still}. */
   public synchronized void replace(Team team) {
     members.replace(team);
@@ -419,7 +429,8 @@ public final class Keeper {
     absent.removeAll(next.members());
     absent.removeIf(ReplicaIdentity::ofWitness);
     absent.removeAll(givenUp());
-    BitSet marks = intents.all();
+    BitSet missed = intents.all();
+    addIfPutBack(missed);
     List<MemberFailure> failures =
         new Fan(executor)
             .each(
@@ -428,7 +439,7 @@ public final class Keeper {
                   if (!survivor.witness()) {
                     Awaited.sync(survivor);
                   }
-                  survivor.recordEpoch(next, absent, marks);
+                  survivor.recordEpoch(next, absent, missed);
                 });
     if (!failures.isEmpty()) {
       return survivorsFailed(survivors, failures) && dropped();
@@ -461,6 +472,12 @@ public final class Keeper {
           FailureRule.told(failures).getMessage());
     }
     return !waited && !faulted;
+  }
+
+  private synchronized void addIfPutBack(BitSet missed) {
+    if (putBack) {
+      missed.or(Regions.all(record.stored().sizeBytes()));
+    }
   }
 
   private synchronized List<Member> survivors() {
@@ -503,6 +520,7 @@ public final class Keeper {
       left.removeAll(survivors);
       members.replace(new Team(survivors, members.team().targets()));
       failed.keySet().retainAll(survivors);
+      putBack = false;
       left.forEach(replica -> modes.set(replica.name(), ReplicaMode.ERR));
       notifyAll();
       if (failed.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
+import java.util.BitSet;
+
 /** The 16 MiB regions of a volume, in which intents and missed writes are counted. */
 public final class Regions {
   public static final int SHIFT = 24;
@@ -8,6 +10,13 @@ public final class Regions {
 
   public static int count(long volumeSize) {
     return Math.toIntExact((volumeSize + (1L << SHIFT) - 1) >> SHIFT);
+  }
+
+  /** Returns all regions of a volume. */
+  public static BitSet all(long volumeSize) {
+    BitSet all = new BitSet();
+    all.set(0, count(volumeSize));
+    return all;
   }
 
   public static int of(long offset) {
