@@ -72,6 +72,11 @@ public record ChainOperation(
     return kind == Kind.EXPAND ? sizeBytes : before;
   }
 
+  /** Returns whether it throws away what was written since a snapshot. */
+  public boolean putsBack() {
+    return kind == Kind.REVERT;
+  }
+
   /** Returns the operation that takes this expansion back. */
   public ChainOperation takenBack(long size) {
     return new ChainOperation(id + "-back", Kind.SHRINK, "", false, "", Map.of(), size);

@@ -68,16 +68,12 @@ public final class VolumeStart {
       StartRule.Start start =
           new StartRule(request.volume(), before, fenced, missing, request.options()).decide();
       BitSet marks = marks(start.data());
-      equalize(start.data(), marks, size);
-      List<Member> current = start.current();
-      long finished = size;
-      if (pending.isPresent()) {
-        boolean made = finish(pending.get(), current, size);
-        current = withoutMissing(current);
-        requireData(current);
-        finished = made ? pending.get().sizeAfter(size) : size;
-      }
-      Membership decided = record(claimed, finished, start, current, marks);
+      Settled settled = settle(start, pending, marks, size);
+      List<Member> current = settled.current();
+      // Others may hold writes that nobody here has ever heard of, or that all here threw away.
+      boolean missAll = start.salvaged() || pending.filter(ChainOperation::putsBack).isPresent();
+      BitSet missed = missAll ? Regions.all(settled.size()) : marks;
+      Membership decided = record(claimed, settled.size(), start, current, missed);
       for (Member replica : current) {
         if (!replica.witness()) {
           replica.replaceMarks(new BitSet());
@@ -168,6 +164,29 @@ public final class VolumeStart {
     return marks;
   }
 
+  /** Who is equal to all others now, and how large the volume is. */
+  private record Settled(List<Member> current, long size) {}
+
+  private Settled settle(
+      StartRule.Start start, Optional<ChainOperation> pending, BitSet marks, long size)
+      throws StorageException {
+    boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
+    if (!putsBack) {
+      equalize(start.data(), marks, size);
+    }
+    if (pending.isEmpty()) {
+      return new Settled(start.current(), size);
+    }
+    boolean made = finish(pending.get(), start.current(), size);
+    List<Member> current = withoutMissing(start.current());
+    requireData(current);
+    if (putsBack) {
+      // Not before: one that was put back would get what another has still to throw away.
+      equalize(current.stream().filter(member -> !member.witness()).toList(), marks, size);
+    }
+    return new Settled(current, made ? pending.get().sizeAfter(size) : size);
+  }
+
   // 5. What was in flight when the last engine ended may be on some replicas only.
   private void equalize(List<Member> current, BitSet marks, long size) throws StorageException {
     if (current.size() > 1 && !marks.isEmpty()) {
@@ -243,17 +262,12 @@ public final class VolumeStart {
 
   // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
   private Membership record(
-      Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet marks)
+      Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet missed)
       throws StorageException {
     Epoch epoch = Epoch.of(claimed.generation(), 1, current);
     SortedSet<String> absent = new TreeSet<>(start.previous().members());
     absent.removeAll(epoch.members());
     absent.removeIf(ReplicaIdentity::ofWitness);
-    BitSet missed = (BitSet) marks.clone();
-    if (start.salvaged()) {
-      // Others may hold writes that nobody here has ever heard of.
-      missed.set(0, Regions.count(size));
-    }
     for (Member replica : current) {
       replica.recordEpoch(epoch, absent, missed);
     }
