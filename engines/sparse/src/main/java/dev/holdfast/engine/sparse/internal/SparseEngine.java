@@ -181,7 +181,8 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
       }
     }
     sweeper.shutdown();
-    timer.shutdown();
+    // What waits for its time would keep this bundle's classes until then.
+    var unused = timer.shutdownNow();
     executor.shutdown();
   }
 
