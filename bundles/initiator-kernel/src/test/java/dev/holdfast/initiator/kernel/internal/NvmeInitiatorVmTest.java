@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The conformance kit with the kernel's NVMe/TCP host, which this machine may not have. */
-@Tag("soak")
+@Tag("slow")
 @Timeout(900)
 final class NvmeInitiatorVmTest {
   @TempDir Path folder;
