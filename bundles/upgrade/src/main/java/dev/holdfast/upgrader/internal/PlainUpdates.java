@@ -65,6 +65,18 @@ final class PlainUpdates {
     }
   }
 
+  /**
+   * Looks at what is left when one of several bundles of a name went: nobody did so while they were
+   * beside each other. What does not run is looked at when it is started.
+   */
+  void lookAtTheLast(String symbolicName) throws IOException {
+    Optional<Bundle> left =
+        bundles.newest(symbolicName).filter(bundle -> bundle.getState() == Bundle.ACTIVE);
+    if (left.isPresent()) {
+      look(left.get(), true);
+    }
+  }
+
   private void lookAtPresent(Bundle bundle, boolean ran) throws IOException {
     // One of two beside each other is on trial: what ran before stays the good one until one is
     // left.

@@ -179,6 +179,9 @@ public final class UpgradeComponent implements BundleListener {
           }
           if (!isStopping()) {
             twins.look(name);
+            if (event.getType() == BundleEvent.UNINSTALLED) {
+              plain.lookAtTheLast(name);
+            }
           }
         });
   }

@@ -3,7 +3,9 @@ package dev.holdfast.upgrader.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -144,6 +146,32 @@ class UpgradeComponentTest extends UpgradeFixture {
     updateToOneThatDoesNotStart(bundle);
     await(() -> !upgrades.operations().isEmpty() && upgrades.operations().get(0).state().isFinal());
     assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void whatIsLeftOfTwoIsWhatAFailedUpdateGoesBackTo() throws Exception {
+    Path good = folder.resolve("data/upgrade/good.json");
+    Bundle first = install(TestJar.of(PLUGIN, "1.0.0"));
+    await(() -> Files.exists(good));
+    Bundle left = install(TestJar.of(PLUGIN, "9.0.0"));
+    await(() -> versions().equals(List.of("9.0.0")));
+    first.uninstall();
+    await(() -> text(good).contains("\"9.0.0\""));
+    updateToOneThatDoesNotStart(left);
+    await(() -> ended(Operation.State.WENT_BACK));
+    assertThat(versions()).containsExactly("9.0.0");
+  }
+
+  private boolean ended(Operation.State state) {
+    return upgrades.operations().stream().anyMatch(one -> one.state() == state);
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
