@@ -32,6 +32,15 @@ final class ApiException extends Exception {
             "Unauthorized: send the bearer token that stands in the kubeconfig"));
   }
 
+  /** Whom this server knows is not told to it yet. */
+  static ApiException membersNotKnown() {
+    return new ApiException(
+        ApiStatus.failure(
+            503,
+            "ServiceUnavailable",
+            "this node starts, and does not know yet who belongs to the cluster: try again"));
+  }
+
   static ApiException forbidden(String message) {
     return new ApiException(ApiStatus.failure(403, "Forbidden", message));
   }

@@ -37,7 +37,8 @@ public final class ApiServerComponent implements ApiServer {
         RunningServer.start(
             settings.address(),
             tls.serverContext(),
-            new RunningServer.Members(token, () -> Optional.ofNullable(members.get())),
+            new RunningServer.Members(
+                token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
             store);
     try {

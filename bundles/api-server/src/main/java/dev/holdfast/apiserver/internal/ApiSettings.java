@@ -1,6 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -43,6 +44,11 @@ record ApiSettings(Path data, InetSocketAddress address, String advertised) {
 
   private static Optional<String> text(Function<String, String> properties, String key) {
     return Optional.ofNullable(properties.apply(key)).map(String::strip).filter(v -> !v.isEmpty());
+  }
+
+  /** Whether this node lets others in: one that has not joined another itself. */
+  boolean decidesMembers() {
+    return !Files.exists(data.resolve("cluster").resolve("kubeconfig"));
   }
 
   /** The URL that clients use. */

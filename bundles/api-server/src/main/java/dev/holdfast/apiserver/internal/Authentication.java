@@ -5,7 +5,6 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Tells by the bearer token who sends a request. */
 final class Authentication {
@@ -15,25 +14,31 @@ final class Authentication {
   private static final String SCHEME = "Bearer ";
 
   private final byte[] token;
-  private final Function<String, Optional<String>> nodeOf;
+  private final RunningServer.Members members;
 
-  /**
-   * Knows the administrator and the nodes.
-   *
-   * @param token the administrator's
-   * @param nodeOf tells whose credential something is
-   */
-  Authentication(String token, Function<String, Optional<String>> nodeOf) {
-    this.token = token.getBytes(StandardCharsets.UTF_8);
-    this.nodeOf = nodeOf;
+  /** Knows the administrator, and the nodes once the members are there. */
+  Authentication(RunningServer.Members members) {
+    this.token = members.token().getBytes(StandardCharsets.UTF_8);
+    this.members = members;
   }
 
   Caller require(ApiRequest request) throws ApiException {
     if (isOpen(request.path())) {
       return Caller.ANYBODY;
     }
-    return bearer(request.header("Authorization"))
-        .flatMap(this::caller)
+    String given = bearer(request.header("Authorization")).orElseThrow(ApiException::unauthorized);
+    if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
+      return Caller.ADMIN;
+    }
+    // A refusal is an answer for good; who asks now may be known in a moment.
+    if (members.areAwaited()) {
+      throw ApiException.membersNotKnown();
+    }
+    return members
+        .cluster()
+        .get()
+        .flatMap(cluster -> cluster.nodeOf(given))
+        .map(Caller::node)
         .orElseThrow(ApiException::unauthorized);
   }
 
@@ -45,11 +50,5 @@ final class Authentication {
     return header
         .filter(h -> h.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
         .map(h -> h.substring(SCHEME.length()).strip());
-  }
-
-  private Optional<Caller> caller(String given) {
-    return MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))
-        ? Optional.of(Caller.ADMIN)
-        : nodeOf.apply(given).map(Caller::node);
   }
 }

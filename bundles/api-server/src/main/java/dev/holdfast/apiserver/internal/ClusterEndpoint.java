@@ -11,8 +11,6 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Who belongs to the cluster, below {@code /cluster/v1}:
@@ -31,17 +29,21 @@ final class ClusterEndpoint {
 
   private static final long DEFAULT_VALID_SECONDS = Duration.ofHours(1).toSeconds();
 
-  private final Supplier<Optional<ClusterMembers>> members;
+  private final RunningServer.Members members;
   private final ObjectMapper mapper = new ObjectMapper();
 
   /** Serves the members, where they are known. */
-  ClusterEndpoint(Supplier<Optional<ClusterMembers>> members) {
+  ClusterEndpoint(RunningServer.Members members) {
     this.members = members;
   }
 
   ApiResponse answer(Caller caller, ApiRequest request) throws ApiException, StorageException {
+    if (members.areAwaited()) {
+      throw ApiException.membersNotKnown();
+    }
     ClusterMembers cluster =
         members
+            .cluster()
             .get()
             .orElseThrow(
                 () ->

@@ -44,6 +44,7 @@ final class HttpListener implements AutoCloseable {
   private static final int REQUEST_THREADS = 64;
   private static final int STREAM_THREADS = 1024;
   private static final int BACKLOG = 128;
+  private static final String RETRY_SECONDS = "1";
 
   /** What the JDK's server takes as system properties only, once, when its first class loads. */
   private static final Map<String, String> LIMITS =
@@ -150,6 +151,8 @@ final class HttpListener implements AutoCloseable {
     }
     if (content.code() == 413) {
       headers.set("Connection", "close");
+    } else if (content.code() == 503) {
+      headers.set("Retry-After", RETRY_SECONDS);
     }
     byte[] body = new byte[content.body().remaining()];
     content.body().duplicate().get(body);

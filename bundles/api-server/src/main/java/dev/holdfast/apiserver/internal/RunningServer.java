@@ -24,9 +24,14 @@ public final class RunningServer implements ApiServer {
    * Whom the server knows.
    *
    * @param token the administrator's
+   * @param decides whether this node is the one that knows the nodes, as soon as it has started
    * @param cluster the nodes, where they are known
    */
-  record Members(String token, Supplier<Optional<ClusterMembers>> cluster) {}
+  record Members(String token, boolean decides, Supplier<Optional<ClusterMembers>> cluster) {
+    boolean areAwaited() {
+      return decides && cluster.get().isEmpty();
+    }
+  }
 
   private RunningServer(HttpListener listener) {
     this.listener = listener;
@@ -36,7 +41,7 @@ public final class RunningServer implements ApiServer {
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return start(address, tls, new Members(token, Optional::empty), version, store);
+    return start(address, tls, new Members(token, false, Optional::empty), version, store);
   }
 
   /** Starts a server that nodes can join and use. */
@@ -92,11 +97,7 @@ public final class RunningServer implements ApiServer {
             new ServerSideApply(store, bodies, dryRuns, views, ownership, clock));
     return new Router(
         new Router.Access(
-            new Authentication(
-                members.token(),
-                credential -> members.cluster().get().flatMap(c -> c.nodeOf(credential))),
-            new Authorization(),
-            new ClusterEndpoint(members.cluster())),
+            new Authentication(members), new Authorization(), new ClusterEndpoint(members)),
         new ServerInfo(store, version),
         new OpenApi(version),
         resources,

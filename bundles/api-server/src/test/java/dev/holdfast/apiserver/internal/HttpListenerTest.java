@@ -82,6 +82,24 @@ class HttpListenerTest {
   }
 
   @Test
+  void whoIsNotKnownYetIsToldWhenToTryAgain(@TempDir Path other) throws Exception {
+    try (TestServer starting =
+        new TestServer(other, new MemoryResourceStore(), settings(Duration.ofHours(1)), true)) {
+      HttpResponse<String> answer =
+          HttpClient.newBuilder()
+              .sslContext(starting.clientTls())
+              .build()
+              .send(
+                  HttpRequest.newBuilder(URI.create(starting.url() + SETTINGS))
+                      .header("Authorization", "Bearer of-a-node")
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    }
+  }
+
+  @Test
   void twoHundredWatchesLeaveRoomForOtherRequests() throws Exception {
     String version = first().metadata().resourceVersion();
     List<BufferedReader> watches = new ArrayList<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.ResourceKind;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,7 @@ class RolesTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final ApiHandler handler =
       RunningServer.handler(
-          new RunningServer.Members(ADMIN, () -> Optional.of(new FakeMembers("node-2"))),
+          new RunningServer.Members(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
           "0.1.0",
           store,
           WatchSettings.DEFAULT,
@@ -109,7 +111,7 @@ class RolesTest {
     FakeMembers members = new FakeMembers("node-2");
     ApiHandler api =
         RunningServer.handler(
-            new RunningServer.Members(ADMIN, () -> Optional.of(members)),
+            new RunningServer.Members(ADMIN, true, () -> Optional.of(members)),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,
@@ -117,6 +119,27 @@ class RolesTest {
     assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
     assertThat(send(api, ADMIN, "DELETE /cluster/v1/credentials/node-2", "").code()).isEqualTo(200);
     assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(401);
+  }
+
+  @Test
+  void whoIsNotKnownYetIsToldToTryAgain() {
+    AtomicReference<ClusterMembers> members = new AtomicReference<>();
+    ApiHandler starting =
+        RunningServer.handler(
+            new RunningServer.Members(ADMIN, true, () -> Optional.ofNullable(members.get())),
+            "0.1.0",
+            store,
+            WatchSettings.DEFAULT,
+            Clock.systemUTC());
+    String join = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
+    assertThat(send(starting, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(503);
+    assertThat(send(starting, "stranger", "POST /cluster/v1/join", join).code()).isEqualTo(503);
+    assertThat(send(starting, ADMIN, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
+
+    members.set(new FakeMembers("node-2"));
+
+    assertThat(send(starting, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
+    assertThat(send(starting, "stranger", "GET " + BASE + "nodes", "").code()).isEqualTo(401);
   }
 
   @Test
@@ -154,7 +177,7 @@ class RolesTest {
   void aNodeWithoutTheStoreDoesNotLetOthersIn() {
     ApiHandler joined =
         RunningServer.handler(
-            new RunningServer.Members(ADMIN, Optional::empty),
+            new RunningServer.Members(ADMIN, false, Optional::empty),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,

@@ -30,6 +30,12 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(Path data, ResourceStore store, WatchSettings watches) throws Exception {
+    this(data, store, watches, false);
+  }
+
+  /** One that knows no nodes, or none yet. */
+  TestServer(Path data, ResourceStore store, WatchSettings watches, boolean decides)
+      throws Exception {
     this.data = data;
     this.store = store;
     NodeTls tls =
@@ -41,7 +47,7 @@ final class TestServer implements AutoCloseable {
         RunningServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             tls.serverContext(),
-            new RunningServer.Members(token, Optional::empty),
+            new RunningServer.Members(token, decides, Optional::empty),
             "0.1.0",
             store,
             watches);
