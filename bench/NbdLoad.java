@@ -6,10 +6,6 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -21,7 +17,7 @@ import java.util.SplittableRandom;
  * a warm-up of a quarter of the time it prints one line: operations, nanoseconds, and the CPU
  * nanoseconds that the processes used meanwhile.
  */
-final class NbdLoad {
+final class NbdLoad implements Measurement.Load {
   private static final int REQUEST_BYTES = 28;
   private static final int REPLY_BYTES = 16;
   private static final int REPLY_MAGIC = 0x67446698;
@@ -65,22 +61,10 @@ final class NbdLoad {
             Integer.parseInt(words[3]),
             Integer.parseInt(words[4]),
             words[6].equals("batched"));
-    List<Path> processes = new ArrayList<>();
-    for (String pid : words[1].split(",")) {
-      processes.add(Path.of("/proc", pid, "stat"));
-    }
-    long measured = (long) (Double.parseDouble(words[5]) * 1e9);
     load.fill();
-    load.runUntil(System.nanoTime() + measured / 4);
-    long operations = load.done;
-    long cpu = cpuNanos(processes);
-    long start = System.nanoTime();
-    load.runUntil(start + measured);
-    long elapsed = System.nanoTime() - start;
-    long used = cpuNanos(processes) - cpu;
-    long measuredOperations = load.done - operations;
+    String result = new Measurement(words[1], Double.parseDouble(words[5])).of(load);
     load.finish();
-    System.out.println(measuredOperations + " " + elapsed + " " + used);
+    System.out.println(result);
   }
 
   /** Takes the answers that are due and says good-bye: some servers do not bear less. */
@@ -95,17 +79,6 @@ final class NbdLoad {
     channel.close();
   }
 
-  /** User and system time of all threads, in ticks of a hundredth of a second. */
-  private static long cpuNanos(List<Path> stats) throws IOException {
-    long ticks = 0;
-    for (Path stat : stats) {
-      String text = Files.readString(stat);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-      ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-    }
-    return ticks * 10_000_000L;
-  }
-
   private void fill() throws IOException {
     for (int i = 0; i < depth; i++) {
       request();
@@ -113,7 +86,13 @@ final class NbdLoad {
     flush();
   }
 
-  private void runUntil(long end) throws IOException {
+  @Override
+  public long done() {
+    return done;
+  }
+
+  @Override
+  public void runUntil(long end) throws IOException {
     while (System.nanoTime() < end) {
       receiveSome();
     }

@@ -7,10 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
@@ -22,7 +18,7 @@ import java.util.SplittableRandom;
  * randread, randwrite, or fill, which writes all of the namespace once. Prints one line:
  * operations, nanoseconds, and the CPU nanoseconds that the processes used meanwhile.
  */
-final class NvmeLoad {
+final class NvmeLoad implements Measurement.Load {
   private static final int HEADER = 8;
   private static final int COMMAND = HEADER + 64;
   private static final int ANSWER = 24;
@@ -75,7 +71,7 @@ final class NvmeLoad {
         if (words[2].equals("fill")) {
           load.fillAll();
         } else {
-          load.measure(words[1], (long) (Double.parseDouble(words[5]) * 1e9));
+          load.measure(new Measurement(words[1], Double.parseDouble(words[5])));
         }
       }
     }
@@ -89,22 +85,11 @@ final class NvmeLoad {
     finish();
   }
 
-  private void measure(String pids, long measured) throws IOException {
-    List<Path> processes = new ArrayList<>();
-    for (String pid : pids.split(",")) {
-      processes.add(Path.of("/proc", pid, "stat"));
-    }
+  private void measure(Measurement measurement) throws IOException {
     start();
-    runUntil(System.nanoTime() + measured / 4);
-    long before = done;
-    long cpu = cpuNanos(processes);
-    long start = System.nanoTime();
-    runUntil(start + measured);
-    long elapsed = System.nanoTime() - start;
-    long used = cpuNanos(processes) - cpu;
-    long operations = done - before;
+    String result = measurement.of(this);
     finish();
-    System.out.println(operations + " " + elapsed + " " + used);
+    System.out.println(result);
   }
 
   private void finish() throws IOException {
@@ -114,17 +99,6 @@ final class NvmeLoad {
     }
   }
 
-  /** User and system time of all threads, in ticks of a hundredth of a second. */
-  private static long cpuNanos(List<Path> stats) throws IOException {
-    long ticks = 0;
-    for (Path stat : stats) {
-      String text = Files.readString(stat);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-      ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-    }
-    return ticks * 10_000_000L;
-  }
-
   private void start() throws IOException {
     for (int i = 0; i < depth; i++) {
       request();
@@ -132,7 +106,13 @@ final class NvmeLoad {
     flush();
   }
 
-  private void runUntil(long end) throws IOException {
+  @Override
+  public long done() {
+    return done;
+  }
+
+  @Override
+  public void runUntil(long end) throws IOException {
     while (System.nanoTime() < end) {
       receiveSome();
     }
