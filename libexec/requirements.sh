@@ -68,6 +68,26 @@ xz xz-utils
 LIST
 }
 
+# What libexec/kube-tools builds for a sandbox.
+readonly sandbox_programs='etcd kube-apiserver kube-controller-manager kube-scheduler kubelet
+  csi-provisioner csi-attacher csi-resizer csi-snapshotter snapshot-controller'
+
+# What runs pods, and what images are made of.
+sandbox_requirements() {
+  cat <<'LIST'
+containerd containerd
+ctr containerd
+runc runc
+/usr/lib/cni/bridge containernetworking-plugins
+busybox busybox-static
+mkfs.xfs xfsprogs
+ip iproute2
+sysctl procps
+pkill procps
+openssl openssl
+LIST
+}
+
 missing_packages() { # reads PROGRAM PACKAGE lines
   local program package
   while read -r program package; do
@@ -187,6 +207,7 @@ go_program() { # MODULE-FOLDER PACKAGE NAME VERSION LEAST-GO [LINKER-FLAGS]
   folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$3-$4
   program=$folder/$3
   if [ ! -x "$program" ]; then
+    [ -z "${HOLDFAST_BUILD_NO_TOOLS:-}" ] || fail "$3 $4 is not built yet"
     require_go "$5"
     say "Building $3 $4" >&2
     mkdir -p "$folder"
