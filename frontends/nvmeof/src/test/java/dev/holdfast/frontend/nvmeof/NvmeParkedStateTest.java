@@ -73,7 +73,7 @@ final class NvmeParkedStateTest {
   @Test
   void stateThatIsNotKnownIsRefused() throws Exception {
     assertRefused(new SessionState("nbd", 1, 1, Map.of("phase", "queue")));
-    assertRefused(new SessionState("nvmeof", 2, 2, Map.of("phase", "queue")));
+    assertRefused(new SessionState("nvmeof", 3, 3, Map.of("phase", "queue")));
     assertRefused(new SessionState("nvmeof", 1, 1, Map.of("phase", "other")));
     assertRefused(new SessionState("nvmeof", 1, 1, Map.of("phase", "queue")));
   }

@@ -24,6 +24,9 @@ record Connect(
   /** What the response's head says when there is no flow control. */
   static final int NO_FLOW_CONTROL = 0xffff;
 
+  /** In the response's result: the host has to authenticate itself. */
+  static final int AUTHENTICATION = 1 << 17;
+
   private static final int DISABLE_FLOW_CONTROL = 1 << 2;
   private static final int IN_DATA = 1 << 16;
   private static final int QUEUE_AT = 42;

@@ -110,8 +110,9 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     made.startAt(1);
     queue = Optional.of(made);
     waiting = Optional.empty();
+    int asked = made.authentication().required() ? Connect.AUTHENTICATION : 0;
     return new CompletionEntry(
-        made.controller().id().number(), head, connect.command(), Status.SUCCESS);
+        made.controller().id().number() | asked, head, connect.command(), Status.SUCCESS);
   }
 
   private void refuse(Command command, RefusedException why) {

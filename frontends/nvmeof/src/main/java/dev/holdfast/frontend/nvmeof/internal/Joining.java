@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
@@ -15,29 +16,34 @@ import java.util.Optional;
 final class Joining {
   private final FrontendConnection connection;
   private final Controllers controllers;
-  private final Discoverable discoverable;
+  private final HostPolicy policy;
 
-  Joining(FrontendConnection connection, Controllers controllers, Discoverable discoverable) {
+  Joining(FrontendConnection connection, Controllers controllers, HostPolicy policy) {
     this.connection = connection;
     this.controllers = controllers;
-    this.discoverable = discoverable;
+    this.policy = policy;
   }
 
   /** Returns the admin queue of a new controller; the connection's thread only. */
   Queue admin(Connect connect, Link link) throws RefusedException {
     ConnectData data = connect.data();
     QueueShape shape = shape(connect);
+    Authentication authentication = policy.authentication(data);
     if (data.subsystem().equals(Names.DISCOVERY)) {
       connection.established();
       Controller controller = controllers.discover(data.host(), data.hostName());
       AdminPages pages =
-          new DiscoveryPages(connection.exports(), controller, controllers, discoverable);
-      return begin(connect, new AdminQueue(link, controller, shape, controllers, pages));
+          new DiscoveryPages(connection.exports(), controller, controllers, policy.discoverable());
+      AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
+      queue.authenticate(authentication);
+      return begin(connect, queue);
     }
     Volume volume = attach(connect);
     Controller controller = create(volume, data);
     AdminPages pages = VolumePages.begin(controller, controllers, volume);
-    return begin(connect, new AdminQueue(link, controller, shape, controllers, pages));
+    AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
+    queue.authenticate(authentication);
+    return begin(connect, queue);
   }
 
   private static Queue begin(Connect connect, AdminQueue queue) {
@@ -76,6 +82,7 @@ final class Joining {
    * Returns an I/O queue, or empty while its controller's admin queue is not here; for any thread.
    */
   Optional<Queue> io(Connect connect, Volume volume, Link link) throws RefusedException {
+    Authentication authentication = policy.authentication(connect.data());
     ControllerId id = new ControllerId(volume.subsystem(), connect.data().controller());
     Optional<Controller> found = controllers.find(id).filter(Controller::headed);
     if (found.isEmpty()) {
@@ -92,6 +99,7 @@ final class Joining {
       throw new RefusedException(Status.CONNECT_BUSY, "the controller is not enabled");
     }
     IoQueue queue = new IoQueue(link, controller, shape(connect), controllers, volume);
+    queue.authenticate(authentication);
     if (!controller.join(connect.queue(), queue)) {
       throw connect.queueInUse();
     }

@@ -32,8 +32,8 @@ final class NvmeSession implements ReplaceableSession {
   }
 
   static NvmeSession begin(
-      FrontendConnection connection, Controllers controllers, Discoverable discoverable) {
-    Joining joining = new Joining(connection, controllers, discoverable);
+      FrontendConnection connection, Controllers controllers, HostPolicy policy) {
+    Joining joining = new Joining(connection, controllers, policy);
     return new NvmeSession(connection, new GreetingPhase(connection, controllers, joining), false);
   }
 
@@ -43,13 +43,10 @@ final class NvmeSession implements ReplaceableSession {
    * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
    */
   static NvmeSession resume(
-      FrontendConnection connection,
-      Controllers controllers,
-      Discoverable discoverable,
-      SessionState state)
+      FrontendConnection connection, Controllers controllers, HostPolicy policy, SessionState state)
       throws StorageException {
     state.requireReadable(SessionFields.FORMAT, SessionFields.VERSION);
-    Joining joining = new Joining(connection, controllers, discoverable);
+    Joining joining = new Joining(connection, controllers, policy);
     Link link =
         new Link(
             connection,
@@ -60,10 +57,10 @@ final class NvmeSession implements ReplaceableSession {
         switch (name) {
           case GreetingPhase.NAME -> new GreetingPhase(connection, controllers, joining);
           case ConnectPhase.NAME -> ConnectPhase.resume(link, controllers, joining, state);
-          case QueuePhase.NAME ->
+          case QueuePhase.NAME, QueuePhase.AUTHENTICATING ->
               new QueuePhase(
                   link,
-                  new Resumption(connection, controllers, discoverable).queue(state, link),
+                  new Resumption(connection, controllers, policy).queue(state, link),
                   Transfers.resume(state));
           default ->
               throw new StorageException(

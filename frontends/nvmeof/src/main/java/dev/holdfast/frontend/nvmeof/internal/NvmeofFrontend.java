@@ -6,8 +6,10 @@ import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.nvmeof.internal.auth.HostSecrets;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
 import org.osgi.framework.BundleContext;
@@ -20,10 +22,11 @@ import org.osgi.service.component.annotations.Deactivate;
 public final class NvmeofFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 4420;
   private static final String REFERRALS = "holdfast.nvmeof.referrals";
+  private static final String SECRETS = "holdfast.nvmeof.dhchap";
 
   private final Controllers controllers =
       new Controllers(System::nanoTime, System.currentTimeMillis());
-  private final Discoverable discoverable;
+  private final HostPolicy policy;
 
   /** Creates a frontend outside of a container, with the options of a node that stands alone. */
   public NvmeofFrontend() {
@@ -46,7 +49,10 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
    * @param property value of an option, not null
    */
   public NvmeofFrontend(Function<String, Optional<String>> property) {
-    this.discoverable = Discoverable.of(property.apply(REFERRALS).orElse(""));
+    this.policy =
+        new HostPolicy(
+            Discoverable.of(property.apply(REFERRALS).orElse("")),
+            new HostSecrets(property.apply(SECRETS).map(Path::of)));
   }
 
   @Deactivate
@@ -75,12 +81,12 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
 
   @Override
   public FrontendSession open(FrontendConnection connection) {
-    return NvmeSession.begin(connection, controllers, discoverable);
+    return NvmeSession.begin(connection, controllers, policy);
   }
 
   @Override
   public FrontendSession resume(FrontendConnection connection, SessionState state)
       throws StorageException {
-    return NvmeSession.resume(connection, controllers, discoverable, state);
+    return NvmeSession.resume(connection, controllers, policy, state);
   }
 }

@@ -1,18 +1,22 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.wire.Command;
 import dev.holdfast.frontend.nvmeof.internal.wire.CompletionEntry;
+import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Map;
 import java.util.Optional;
 
 /** A connected queue: takes commands in the order of their capsules, and again with their data. */
 abstract class Queue implements Member {
   static final String HEAD = "head";
+  static final String AUTHENTICATION = "authentication";
 
   private final Link link;
   private final Controller controller;
   private final QueueShape shape;
+  private Optional<Authentication> authentication = Optional.empty();
   private volatile int head;
 
   Queue(Link link, Controller controller, QueueShape shape) {
@@ -39,7 +43,39 @@ abstract class Queue implements Member {
     controller.heard();
   }
 
-  /** Executes a command whose data are complete. */
+  /** Says whom this queue serves; before its first command. */
+  final void authenticate(Authentication ofHost) {
+    authentication = Optional.of(ofHost);
+  }
+
+  final Authentication authentication() {
+    return authentication.orElseThrow();
+  }
+
+  /** Takes a command whose data are complete; a host that has to say who it is does that first. */
+  final void take(Command command, Payload data) {
+    if (AuthenticationCommands.is(command)) {
+      authenticate(command, data);
+    } else if (authentication().passed()) {
+      execute(command, data);
+    } else {
+      refuse(command, Status.AUTHENTICATION_REQUIRED);
+    }
+  }
+
+  private void authenticate(Command command, Payload data) {
+    try {
+      Answer answer = AuthenticationCommands.execute(command, data, authentication());
+      link.respond(answer.data(), new CompletionEntry(0, head(), command.id(), Status.SUCCESS));
+    } catch (RefusedException e) {
+      refuse(command, e.status());
+    }
+    if (authentication().failed()) {
+      link.connection().close();
+    }
+  }
+
+  /** Executes a command of a host that is known. */
   abstract void execute(Command command, Payload data);
 
   /** Ends; whatever is at a device is awaited. */
@@ -48,6 +84,9 @@ abstract class Queue implements Member {
   /** Adds what another session needs to go on. */
   void save(Map<String, String> fields) {
     fields.put(HEAD, String.valueOf(head));
+    if (authentication().required()) {
+      fields.put(AUTHENTICATION, authentication().text());
+    }
   }
 
   final void startAt(int from) {

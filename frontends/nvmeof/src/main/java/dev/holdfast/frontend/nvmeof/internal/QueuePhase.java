@@ -16,6 +16,9 @@ import java.util.Optional;
 final class QueuePhase implements Phase {
   static final String NAME = "queue";
 
+  /** As the other one, of a host that has yet to say who it is; older readers refuse it. */
+  static final String AUTHENTICATING = "authenticating";
+
   private final Link link;
   private final Queue queue;
   private final Transfers transfers;
@@ -65,7 +68,7 @@ final class QueuePhase implements Phase {
     } else if (needed > 0) {
       expect(command);
     } else {
-      queue.execute(command, Payload.NONE);
+      queue.take(command, Payload.NONE);
     }
   }
 
@@ -79,7 +82,7 @@ final class QueuePhase implements Phase {
       queue.refuse(command, Status.TRANSIENT_TRANSPORT);
     } else {
       int at = data.at() + (int) sgl.address();
-      queue.execute(command, new Payload(data.buffer(), at, (int) sgl.length(), true));
+      queue.take(command, new Payload(data.buffer(), at, (int) sgl.length(), true));
     }
   }
 
@@ -106,7 +109,7 @@ final class QueuePhase implements Phase {
     if (transfer.damaged()) {
       queue.refuse(transfer.command(), Status.TRANSIENT_TRANSPORT);
     } else {
-      queue.execute(transfer.command(), all.get());
+      queue.take(transfer.command(), all.get());
     }
   }
 
@@ -127,7 +130,7 @@ final class QueuePhase implements Phase {
 
   @Override
   public void save(Map<String, String> fields) {
-    fields.put(SessionFields.PHASE, NAME);
+    fields.put(SessionFields.PHASE, queue.authentication().passed() ? NAME : AUTHENTICATING);
     SessionFields.put(queue, fields);
     queue.save(fields);
     transfers.save(fields);

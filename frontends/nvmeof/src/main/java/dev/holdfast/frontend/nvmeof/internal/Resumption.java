@@ -4,17 +4,18 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 
 /** Makes the queue of a session that goes on from another's state. */
 final class Resumption {
   private final FrontendConnection connection;
   private final Controllers controllers;
-  private final Discoverable discoverable;
+  private final HostPolicy policy;
 
-  Resumption(FrontendConnection connection, Controllers controllers, Discoverable discoverable) {
+  Resumption(FrontendConnection connection, Controllers controllers, HostPolicy policy) {
     this.connection = connection;
     this.controllers = controllers;
-    this.discoverable = discoverable;
+    this.policy = policy;
   }
 
   Queue queue(SessionState state, Link link) throws StorageException {
@@ -35,6 +36,12 @@ final class Resumption {
       io.fused().resume(StateText.pairs(state.text(FusedCommands.FUSED).orElse("")));
       queue = io;
     }
+    queue.authenticate(
+        Authentication.resume(
+            policy.secrets(),
+            controller.hostName(),
+            id.subsystem(),
+            state.text(Queue.AUTHENTICATION).orElse("")));
     queue.startAt((int) state.number(Queue.HEAD, 0));
     controller.rejoin(shape.number(), queue);
     return queue;
@@ -43,12 +50,12 @@ final class Resumption {
   private AdminPages pages(ControllerId id, Controller controller, SessionState state)
       throws StorageException {
     return id.discovery()
-        ? new DiscoveryPages(connection.exports(), controller, controllers, discoverable)
+        ? new DiscoveryPages(connection.exports(), controller, controllers, policy.discoverable())
         : VolumePages.resume(controller, controllers, volume(id), state);
   }
 
   private Volume volume(ControllerId id) throws StorageException {
-    return new Joining(connection, controllers, discoverable)
+    return new Joining(connection, controllers, policy)
         .attached(id.subsystem())
         .orElseThrow(
             () ->

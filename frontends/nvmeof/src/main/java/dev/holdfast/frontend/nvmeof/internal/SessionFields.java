@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 final class SessionFields {
   static final String FORMAT = "nvmeof";
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   static final String PHASE = "phase";
   static final String DIGESTS = "digests";

@@ -1,0 +1,96 @@
+package dev.holdfast.frontend.nvmeof.internal.auth;
+
+import dev.holdfast.frontend.nvmeof.internal.wire.Le;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** What one authentication has to remember. Immutable. */
+final class Transaction {
+  private static final int HEAD = 16;
+  private static final int HEX = 16;
+
+  private final int id;
+  private final Negotiation agreed;
+  private final KeyExchange exchange;
+  private final int sequence;
+  private final byte[] challenge;
+
+  private Transaction(
+      int id, Negotiation agreed, KeyExchange exchange, int sequence, byte[] challenge) {
+    this.id = id;
+    this.agreed = agreed;
+    this.exchange = exchange;
+    this.sequence = sequence;
+    this.challenge = challenge;
+  }
+
+  static Transaction begin(int id, Negotiation agreed, SecureRandom random) {
+    byte[] challenge = new byte[agreed.hash().length()];
+    random.nextBytes(challenge);
+    // 0 means that there is no challenge.
+    int sequence = random.nextInt() | 1;
+    return new Transaction(
+        id, agreed, KeyExchange.begin(agreed.group(), random), sequence, challenge);
+  }
+
+  Hash hash() {
+    return agreed.hash();
+  }
+
+  /** Returns what both sides know, by the host's part of the exchange. */
+  byte[] shared(HostReply reply) throws AuthenticationException {
+    return exchange.agree(reply.publicValue());
+  }
+
+  /** Returns what the host must answer. */
+  Question ofController(byte[] shared) {
+    return new Question(hash(), challenge, shared, sequence, id);
+  }
+
+  /** Returns what the host asked. */
+  Question ofHost(HostReply reply, byte[] shared) {
+    return new Question(hash(), reply.challenge().orElseThrow(), shared, reply.sequence(), id);
+  }
+
+  int challengeSize() {
+    return HEAD + hash().length() + agreed.group().length();
+  }
+
+  /** Returns DH-HMAC-CHAP_Challenge. */
+  byte[] challenge() {
+    byte[] publicValue = exchange.publicValue();
+    ByteBuffer message = MessageType.CHALLENGE.message(challengeSize(), id);
+    Le.put8(message, 6, hash().length());
+    Le.put8(message, 8, hash().id());
+    Le.put8(message, 9, agreed.group().id());
+    Le.put16(message, 10, publicValue.length);
+    Le.put32(message, 12, sequence);
+    message.put(HEAD, challenge).put(HEAD + challenge.length, publicValue);
+    return Le.bytes(message, 0, message.limit());
+  }
+
+  String text() {
+    return String.join(
+        " ",
+        String.valueOf(id),
+        agreed.hash().name(),
+        agreed.group().name(),
+        exchange.exponent().toString(HEX),
+        String.valueOf(sequence),
+        HexFormat.of().formatHex(challenge));
+  }
+
+  /** Goes on from {@link #text}. */
+  static Transaction of(String text) {
+    String[] parts = text.split(" ", -1);
+    Negotiation agreed = new Negotiation(Hash.valueOf(parts[1]), Group.valueOf(parts[2]));
+    return new Transaction(
+        Integer.parseInt(parts[0]),
+        agreed,
+        new KeyExchange(agreed.group(), new BigInteger(parts[3], HEX)),
+        Integer.parseInt(parts[4]),
+        HexFormat.of().parseHex(parts[5]));
+  }
+}
