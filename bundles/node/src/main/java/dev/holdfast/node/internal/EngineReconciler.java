@@ -39,6 +39,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  */
 @Component(
     service = {Reconciler.class, EngineReconciler.class},
+    enabled = false,
     immediate = true)
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);

@@ -8,6 +8,7 @@ import dev.holdfast.resource.LeaseSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.store.ResourceStore;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.osgi.framework.BundleContext;
+import org.osgi.service.component.ComponentContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -26,7 +28,11 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registers this node at its first start, and renews the lease by which others hear of it. */
+/**
+ * Registers this node at its first start, and renews the lease by which others hear of it. What
+ * acts for the node is enabled when the lease is its own: not while another machine that is alive
+ * has its name.
+ */
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
   private static final int BEATS_PER_LEASE = 4;
@@ -36,6 +42,10 @@ public final class NodeHeartbeat {
   private final NodeSettings settings;
   private final ResourceStore store;
   private final Clock clock;
+  private final NodeClaim claim;
+  private final Runnable whenClaimed;
+  private final AtomicBoolean claimed = new AtomicBoolean();
+  private final AtomicBoolean refused = new AtomicBoolean();
   private final AtomicBoolean reachable = new AtomicBoolean(true);
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -47,18 +57,24 @@ public final class NodeHeartbeat {
 
   /** Starts the heart of a running bundle. */
   @Activate
-  public NodeHeartbeat(BundleContext bundle, @Reference ResourceStore store) {
+  public NodeHeartbeat(
+      BundleContext bundle, ComponentContext components, @Reference ResourceStore store)
+      throws IOException {
     this(
         NodeSettings.from(bundle::getProperty, bundle.getBundle().getVersion().toString()),
         store,
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        () -> components.enableComponent(null));
     timer.execute(this::run);
   }
 
-  NodeHeartbeat(NodeSettings settings, ResourceStore store, Clock clock) {
+  NodeHeartbeat(NodeSettings settings, ResourceStore store, Clock clock, Runnable whenClaimed)
+      throws IOException {
     this.settings = settings;
     this.store = store;
     this.clock = clock;
+    this.claim = NodeClaim.of(settings);
+    this.whenClaimed = whenClaimed;
   }
 
   /** Returns the name of a node's lease. */
@@ -107,12 +123,35 @@ public final class NodeHeartbeat {
     }
   }
 
-  /** One beat. */
+  /** One beat; nothing is written while another that is alive has the node's name. */
   void beat() throws StorageException {
+    Instant now = clock.instant();
+    Optional<Lease> lease = store.get(Lease.KIND, leaseName(settings.name()));
+    Optional<String> another = claim.another(lease, now);
+    if (another.isPresent()) {
+      refuse(another.get());
+      return;
+    }
     if (store.get(Node.KIND, settings.name()).isEmpty()) {
       register();
     }
-    renew();
+    renew(lease, now);
+    refused.set(false);
+    if (claimed.compareAndSet(false, true)) {
+      whenClaimed.run();
+    }
+  }
+
+  private void refuse(String another) {
+    if (refused.compareAndSet(false, true)) {
+      LOG.error(
+          "node {}: another machine has this name and is alive (its lease is held by {}, not by"
+              + " {}); this one does nothing until that is silent. Start it with a name of its own:"
+              + " holdfast down, then holdfast up --name NAME",
+          settings.name(),
+          another,
+          claim.identity());
+    }
   }
 
   private void register() throws StorageException {
@@ -132,17 +171,17 @@ public final class NodeHeartbeat {
     }
   }
 
-  private void renew() throws StorageException {
-    Instant now = clock.instant();
-    Optional<Lease> found = store.get(Lease.KIND, leaseName(settings.name()));
+  private void renew(Optional<Lease> found, Instant now) throws StorageException {
     LeaseSpec spec = found.map(Lease::spec).orElse(LeaseSpec.EMPTY);
+    boolean taken =
+        !spec.holderIdentity().isEmpty() && !spec.holderIdentity().equals(claim.identity());
     LeaseSpec renewed =
         new LeaseSpec(
-            settings.name(),
+            claim.identity(),
             (int) settings.lease().toSeconds(),
-            spec.acquireTime().or(() -> Optional.of(now)),
+            taken ? Optional.of(now) : spec.acquireTime().or(() -> Optional.of(now)),
             Optional.of(now),
-            spec.leaseTransitions());
+            spec.leaseTransitions() + (taken ? 1 : 0));
     if (found.isPresent()) {
       store.update(found.get().withSpec(renewed));
     } else {

@@ -24,7 +24,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /** Says of this node and its disks what is to be seen. */
-@Component(service = Reconciler.class)
+@Component(service = Reconciler.class, enabled = false)
 public final class NodeReconciler implements Reconciler<Node> {
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

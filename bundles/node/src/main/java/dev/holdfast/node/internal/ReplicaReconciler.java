@@ -27,7 +27,7 @@ import org.osgi.service.component.annotations.Reference;
  * Makes replicas on this node's disks and removes them. A replica that was there once is never made
  * again: an empty one in its place would pass for a copy.
  */
-@Component(service = Reconciler.class)
+@Component(service = Reconciler.class, enabled = false)
 public final class ReplicaReconciler implements Reconciler<Replica> {
   static final String FINALIZER = "holdfast.dev/replica-data";
   private static final Duration PERIOD = Duration.ofSeconds(15);

@@ -92,8 +92,16 @@ class NodeSimulationTest {
       if (!name.equals(settings.name())) {
         return Result.DONE;
       }
-      new NodeHeartbeat(settings, context.store(), context.clock()).beat();
+      heartbeat(context).beat();
       return Result.after(NodeHeartbeat.period(NodeLiveness.WITHOUT_LEASE));
+    }
+
+    private NodeHeartbeat heartbeat(ReconcileContext context) throws StorageException {
+      try {
+        return new NodeHeartbeat(settings, context.store(), context.clock(), () -> {});
+      } catch (IOException e) {
+        throw StorageException.io("the identity of " + settings.name(), e);
+      }
     }
   }
 

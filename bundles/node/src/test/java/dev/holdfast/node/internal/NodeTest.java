@@ -3,17 +3,21 @@ package dev.holdfast.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.LeaseSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,11 +31,21 @@ class NodeTest {
   @TempDir private Path data;
   private final MemoryResourceStore store = new MemoryResourceStore();
 
-  private NodeHeartbeat heart(Instant now) {
+  private NodeHeartbeat heart(Instant now) throws IOException {
+    return heart(data, Clock.fixed(now, ZoneOffset.UTC), () -> {});
+  }
+
+  private NodeHeartbeat heart(Path directory, Clock clock, Runnable whenClaimed)
+      throws IOException {
     NodeSettings settings =
         NodeSettings.from(
-            Map.of("holdfast.data", data.toString(), "holdfast.default.disks", "2")::get, "0.1.0");
-    return new NodeHeartbeat(settings, store, Clock.fixed(now, ZoneOffset.UTC));
+            Map.of("holdfast.data", directory.toString(), "holdfast.default.disks", "2")::get,
+            "0.1.0");
+    return new NodeHeartbeat(settings, store, clock, whenClaimed);
+  }
+
+  private LeaseSpec lease() throws StorageException {
+    return store.get(Lease.KIND, "node-node-1").orElseThrow().spec();
   }
 
   @Test
@@ -56,10 +70,74 @@ class NodeTest {
   void everyBeatRenewsTheLease() throws Exception {
     heart(NOW).beat();
     heart(NOW.plusSeconds(10)).beat();
-    LeaseSpec lease = store.get(Lease.KIND, "node-node-1").orElseThrow().spec();
-    assertThat(lease.holderIdentity()).isEqualTo("node-1");
-    assertThat(lease.acquireTime()).contains(NOW);
-    assertThat(lease.renewTime()).contains(NOW.plusSeconds(10));
+    assertThat(lease().holderIdentity()).startsWith("node-1_");
+    assertThat(lease().acquireTime()).contains(NOW);
+    assertThat(lease().renewTime()).contains(NOW.plusSeconds(10));
+  }
+
+  @Test
+  void aSecondMachineOfOneNameDoesNothingWhileTheFirstIsAlive(@TempDir Path other)
+      throws Exception {
+    heart(NOW).beat();
+    String first = lease().holderIdentity();
+    SettableClock clock = new SettableClock();
+    List<String> acts = new ArrayList<>();
+    NodeHeartbeat second = heart(other, clock, () -> acts.add("second"));
+    for (int seconds = 0; seconds <= 120; seconds += 10) {
+      clock.now = NOW.plusSeconds(seconds);
+      heart(clock.now).beat();
+      second.beat();
+      assertThat(lease().holderIdentity()).isEqualTo(first);
+    }
+    assertThat(acts).isEmpty();
+
+    clock.now = NOW.plusSeconds(161);
+    second.beat();
+
+    assertThat(lease().holderIdentity()).startsWith("node-1_").isNotEqualTo(first);
+    assertThat(lease().leaseTransitions()).isEqualTo(1);
+    assertThat(acts).containsExactly("second");
+  }
+
+  @Test
+  void aNodeThatStartsAgainActsAtOnce() throws Exception {
+    heart(NOW).beat();
+    List<String> acts = new ArrayList<>();
+    NodeHeartbeat again =
+        heart(data, Clock.fixed(NOW.plusSeconds(1), ZoneOffset.UTC), () -> acts.add("again"));
+    again.beat();
+    again.beat();
+    assertThat(acts).containsExactly("again");
+    assertThat(lease().leaseTransitions()).isZero();
+  }
+
+  @Test
+  void theLeaseOfAnEarlierReleaseIsTakenForTheNodesOwn() throws Exception {
+    store.create(
+        Lease.of(
+            "node-node-1", new LeaseSpec("node-1", 40, Optional.of(NOW), Optional.of(NOW), 0)));
+    heart(NOW.plusSeconds(1)).beat();
+    assertThat(lease().holderIdentity()).startsWith("node-1_");
+  }
+
+  /** A clock that goes when it is told to. */
+  private static final class SettableClock extends Clock {
+    private Instant now = NOW;
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneOffset getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
   }
 
   @Test

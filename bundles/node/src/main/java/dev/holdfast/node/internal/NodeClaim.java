@@ -1,0 +1,84 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.LeaseSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Whether a node's lease may be taken by this one: machines that share a store and were given one
+ * name would else be taken for one node, and each close what the other serves. A state directory
+ * has an identity of its own, so that a node that starts again is known at once.
+ */
+final class NodeClaim {
+  private static final String FILE = "node.id";
+
+  private final String node;
+  private final String identity;
+  private final NodeLiveness liveness = new NodeLiveness();
+
+  private NodeClaim(String node, String identity) {
+    this.node = node;
+    this.identity = identity;
+  }
+
+  /** The claim of the node that has a state directory; its first one makes the identity. */
+  static NodeClaim of(NodeSettings settings) throws IOException {
+    Path file = settings.data().resolve(FILE);
+    if (!Files.exists(file)) {
+      make(file);
+    }
+    String id = Files.readString(file).strip();
+    if (id.isEmpty()) {
+      throw new IOException(file + " is empty: remove it to have the node's identity made anew");
+    }
+    return new NodeClaim(settings.name(), settings.name() + "_" + id);
+  }
+
+  private static void make(Path file) throws IOException {
+    Files.createDirectories(file.getParent());
+    Path written = file.resolveSibling(FILE + ".tmp");
+    try (FileChannel channel =
+        FileChannel.open(
+            written,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer text =
+          ByteBuffer.wrap((UUID.randomUUID() + "\n").getBytes(StandardCharsets.UTF_8));
+      while (text.hasRemaining()) {
+        channel.write(text);
+      }
+      channel.force(true);
+    }
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** What this node writes as the holder of its lease. */
+  String identity() {
+    return identity;
+  }
+
+  /**
+   * Returns who has the name: another one that is heard of. One that is not seen to renew the lease
+   * for its duration, by our clock, has it no more.
+   */
+  Optional<String> another(Optional<Lease> lease, Instant now) {
+    String holder = lease.map(Lease::spec).map(LeaseSpec::holderIdentity).orElse("");
+    // Earlier releases write the bare name.
+    boolean ours = holder.isEmpty() || holder.equals(identity) || holder.equals(node);
+    if (ours || !liveness.alive(node, lease, now)) {
+      return Optional.empty();
+    }
+    return Optional.of(holder);
+  }
+}
