@@ -186,11 +186,16 @@ final class Parameters {
     return plain;
   }
 
-  /** Returns what Kubernetes added. */
+  /** Returns what Kubernetes added, as annotations: their names have one slash at most. */
   static Map<String, String> forWhom(Map<String, String> parameters) {
-    Map<String, String> added = new TreeMap<>(parameters);
-    added.keySet().retainAll(FOR_WHOM_KEYS);
-    return added;
+    Map<String, String> annotations = new TreeMap<>();
+    for (String key : FOR_WHOM_KEYS) {
+      if (parameters.containsKey(key)) {
+        String name = key.substring(FOR_WHOM.length()).replace('/', '-');
+        annotations.put(CsiNames.DRIVER + "/" + name, parameters.get(key));
+      }
+    }
+    return annotations;
   }
 
   /** Returns parameters as one text, the same for the same parameters. */

@@ -73,7 +73,8 @@ class VolumeProvisioningTest {
     assertThat(volume.spec().diskSelector()).containsExactly("fast", "ssd");
     assertThat(volume.spec().qos().writeIops()).isEqualTo(100);
     assertThat(volume.metadata().annotations())
-        .containsEntry("csi.storage.k8s.io/pvc/name", "data");
+        .containsEntry("csi.holdfast.dev/pvc-name", "data")
+        .allSatisfy((name, text) -> assertThat(name).matches("[a-z0-9.-]+/[A-Za-z0-9._-]+"));
   }
 
   @Test
