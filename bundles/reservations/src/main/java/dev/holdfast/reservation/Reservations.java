@@ -109,11 +109,40 @@ public record Reservations(
     draft.generation++;
     if (next == 0) {
       draft.leave(nexus);
-    } else if (known) {
-      draft.registrations.replaceAll(
-          present -> present.nexus().equals(nexus) ? new Registration(nexus, next) : present);
     } else {
-      draft.registrations.add(new Registration(nexus, next));
+      draft.enter(nexus, next);
+    }
+    return draft.done();
+  }
+
+  /**
+   * Registers another with a key and hands the reservation over to it.
+   *
+   * @param nexus who asks, not null
+   * @param key its own key
+   * @param move to whom, with which key, and what becomes of the one who asks; not null
+   * @throws ReservationException CONFLICT when the key is wrong, the nexus does not hold the
+   *     reservation, or all registrants do; INVALID_KEY when the other's key is 0 or it is the
+   *     nexus itself
+   * @since 1.2
+   */
+  public Reservations registerAndMove(String nexus, long key, ReservationMove move)
+      throws ReservationException {
+    requireKey(nexus, key);
+    if (!holds(nexus) || holding.orElseThrow().type().allHold()) {
+      throw conflict(nexus + " does not hold the reservation alone");
+    }
+    if (move.key() == 0 || move.destination().equals(nexus)) {
+      throw new ReservationException(
+          Reason.INVALID_KEY, "a reservation moves to another, who has a key");
+    }
+    Draft draft = new Draft(this);
+    draft.generation++;
+    draft.durable = move.survives();
+    draft.enter(move.destination(), move.key());
+    draft.holding = Optional.of(new Holding(holding.get().type(), move.destination()));
+    if (move.unregisters()) {
+      draft.leave(nexus);
     }
     return draft.done();
   }
@@ -238,6 +267,15 @@ public record Reservations(
       durable = from.durable;
       holding = from.holding;
       lastNotice = from.lastNotice;
+    }
+
+    void enter(String nexus, long key) {
+      Registration entered = new Registration(nexus, key);
+      if (registrations.stream().anyMatch(present -> present.nexus().equals(nexus))) {
+        registrations.replaceAll(present -> present.nexus().equals(nexus) ? entered : present);
+      } else {
+        registrations.add(entered);
+      }
     }
 
     void leave(String nexus) {

@@ -5,7 +5,7 @@
  * way any more.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.reservation;
 
 import org.osgi.annotation.bundle.Export;

@@ -118,6 +118,35 @@ final class ReservationsTest {
   }
 
   @Test
+  void holderHandsTheReservationOver() throws Exception {
+    Reservations held = registered().reserve(A, 1, WRITE_EXCLUSIVE);
+    Reservations moved = held.registerAndMove(A, 1, new ReservationMove(C, 3, false, true));
+    assertThat(moved.holding()).hasValue(new Holding(WRITE_EXCLUSIVE, C));
+    assertThat(moved.keyOf(A)).hasValue(1L);
+    assertThat(moved.keyOf(C)).hasValue(3L);
+    assertThat(moved.durable()).isTrue();
+    assertThat(moved.generation()).isEqualTo(held.generation() + 1);
+    Reservations left = held.registerAndMove(A, 1, new ReservationMove(B, 4, true, false));
+    assertThat(left.registrations()).containsExactly(new Registration(B, 4));
+    assertThat(left.mayWrite(A)).isFalse();
+  }
+
+  @Test
+  void onlyASingleHolderHandsOverAndToAnother() throws Exception {
+    ReservationMove toC = new ReservationMove(C, 3, false, false);
+    refused(Reason.CONFLICT, () -> registered().registerAndMove(A, 1, toC));
+    Reservations held = registered().reserve(A, 1, WRITE_EXCLUSIVE);
+    refused(Reason.CONFLICT, () -> held.registerAndMove(A, 9, toC));
+    refused(Reason.CONFLICT, () -> held.registerAndMove(B, 2, toC));
+    Reservations ofAll = registered().reserve(A, 1, EXCLUSIVE_ACCESS_ALL_REGISTRANTS);
+    refused(Reason.CONFLICT, () -> ofAll.registerAndMove(A, 1, toC));
+    ReservationMove toItself = new ReservationMove(A, 3, false, false);
+    refused(Reason.INVALID_KEY, () -> held.registerAndMove(A, 1, toItself));
+    ReservationMove withoutKey = new ReservationMove(C, 0, false, false);
+    refused(Reason.INVALID_KEY, () -> held.registerAndMove(A, 1, withoutKey));
+  }
+
+  @Test
   void textKeepsEverything() throws Exception {
     Reservations value =
         registered()

@@ -31,6 +31,7 @@ final class IscsiReservationsTest {
   private static final int RESERVE = 1;
   private static final int PREEMPT = 4;
   private static final int PREEMPT_AND_ABORT = 5;
+  private static final int REGISTER_AND_MOVE = 7;
   private static final int EXCLUSIVE_ACCESS = 3;
   private static final String CONFLICT = "status 24";
 
@@ -176,6 +177,68 @@ final class IscsiReservationsTest {
     }
   }
 
+  /** READ FULL STATUS tells how the other is called; who registered last stands last. */
+  private static byte[] identityOfLast(IscsiClient client) throws Exception {
+    byte[] fullStatus = new byte[16];
+    fullStatus[0] = 0x5e;
+    fullStatus[1] = 3;
+    fullStatus[7] = 4;
+    ByteBuffer status = ByteBuffer.wrap(get(client.submit(fullStatus, new byte[0], 1024)));
+    int end = 8 + status.getInt(4);
+    byte[] last = new byte[0];
+    for (int at = 8; at < end; at += 24 + status.getInt(at + 20)) {
+      last = new byte[status.getInt(at + 20)];
+      status.get(at + 24, last);
+    }
+    return last;
+  }
+
+  private static CompletableFuture<byte[]> move(
+      IscsiClient client, long key, long next, boolean leave, byte[] identity) {
+    ByteBuffer list = ByteBuffer.allocate(24 + identity.length).putLong(key).putLong(next);
+    list.put(17, (byte) (leave ? 2 : 0)).putShort(18, (short) 1).putInt(20, identity.length);
+    list.put(24, identity);
+    byte[] cdb = new byte[16];
+    cdb[0] = 0x5f;
+    cdb[1] = REGISTER_AND_MOVE;
+    ByteBuffer.wrap(cdb).putInt(5, list.capacity());
+    return client.submit(cdb, list.array(), 0);
+  }
+
+  @Test
+  void holderHandsItsReservationOver() throws Exception {
+    try (IscsiClient holder = connect();
+        IscsiClient heir = connect()) {
+      reserve(holder, 7, false);
+      get(out(heir, REGISTER, 0, 0, 9, false));
+      byte[] identity = identityOfLast(holder);
+      assertConflict(move(heir, 9, 8, false, identity));
+      assertConflict(move(holder, 6, 8, false, identity));
+      get(move(holder, 7, 8, true, identity));
+      get(heir.write(0, new byte[512], false));
+      assertConflict(holder.write(0, new byte[512], false));
+      assertThat(firstKey(holder)).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void whatCannotBeMovedIsSaid() throws Exception {
+    try (IscsiClient holder = connect();
+        IscsiClient heir = connect()) {
+      get(out(holder, REGISTER, 0, 0, 7, false));
+      get(out(heir, REGISTER, 0, 0, 9, false));
+      byte[] identity = identityOfLast(holder);
+      assertSense(move(holder, 7, 8, false, identity), "5/2400");
+      get(out(holder, RESERVE, EXCLUSIVE_ACCESS, 7, 0, false));
+      assertSense(move(holder, 7, 0, false, identity), "5/2600");
+      byte[] nameOnly = identity.clone();
+      nameOnly[0] = 0x05;
+      assertSense(move(holder, 7, 8, false, nameOnly), "5/2600");
+      assertSense(move(holder, 7, 8, false, new byte[8]), "5/1a00");
+      get(holder.write(0, new byte[512], false));
+    }
+  }
+
   private static long firstKey(IscsiClient client) throws Exception {
     byte[] readKeys = new byte[16];
     readKeys[0] = 0x5e;
@@ -215,6 +278,10 @@ final class IscsiReservationsTest {
 
   private static void assertConflict(CompletableFuture<?> request) {
     assertThatThrownBy(() -> get(request)).hasMessageContaining(CONFLICT);
+  }
+
+  private static void assertSense(CompletableFuture<?> request, String sense) {
+    assertThatThrownBy(() -> get(request)).hasMessageContaining(sense);
   }
 
   private static <T> T get(CompletableFuture<T> request) throws Exception {

@@ -41,6 +41,7 @@ enum Command {
   PREEMPT(Access.OWN_RULES, "5f04ff0000ffffffff00", 0x04),
   PREEMPT_AND_ABORT(Access.OWN_RULES, "5f05ff0000ffffffff00", 0x05),
   REGISTER_AND_IGNORE(Access.OWN_RULES, "5f06ff0000ffffffff00", 0x06),
+  REGISTER_AND_MOVE(Access.OWN_RULES, "5f07ff0000ffffffff00", 0x07),
   READ_16(Access.READ, "8818ffffffffffffffffffffffff0000"),
   COMPARE_AND_WRITE(Access.WRITE, "8918ffffffffffffffff000000ff0000"),
   WRITE_16(Access.WRITE, "8a18ffffffffffffffffffffffff0000"),

@@ -162,7 +162,14 @@ public final class LogicalUnit {
       case RELEASE_6, RELEASE_10 -> release();
       case READ_KEYS, READ_RESERVATION, REPORT_CAPABILITIES, READ_FULL_STATUS ->
           persistent.in(command, cdb);
-      case REGISTER, RESERVE, RELEASE, CLEAR, PREEMPT, PREEMPT_AND_ABORT, REGISTER_AND_IGNORE ->
+      case REGISTER,
+          RESERVE,
+          RELEASE,
+          CLEAR,
+          PREEMPT,
+          PREEMPT_AND_ABORT,
+          REGISTER_AND_IGNORE,
+          REGISTER_AND_MOVE ->
           persistent.out(command, cdb);
       case READ_CAPACITY_10, READ_CAPACITY_16 -> Reports.capacity(cdb, volume);
       case REPORT_LUNS -> Reports.luns(cdb);

@@ -3,6 +3,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.reservation.Registration;
 import dev.holdfast.reservation.ReservationException;
+import dev.holdfast.reservation.ReservationMove;
 import dev.holdfast.reservation.ReservationText;
 import dev.holdfast.reservation.ReservationType;
 import dev.holdfast.reservation.Reservations;
@@ -109,7 +110,9 @@ final class Persistent {
   }
 
   Plan out(Command command, Cdb cdb) throws CommandException {
-    if (cdb.u32(5) != LIST) {
+    boolean moves = command == Command.REGISTER_AND_MOVE;
+    long length = cdb.u32(5);
+    if (moves ? length < LIST || length > MoveParameters.LONGEST : length != LIST) {
       throw CommandException.of(Sense.LIST_LENGTH);
     }
     boolean typed =
@@ -121,7 +124,7 @@ final class Persistent {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
     return Plan.gathered(
-        LIST,
+        (int) length,
         (task, list) -> {
           out(command, cdb, list.slice());
           if (command == Command.PREEMPT_AND_ABORT) {
@@ -137,7 +140,7 @@ final class Persistent {
   }
 
   private void out(Command command, Cdb cdb, ByteBuffer list) throws CommandException {
-    if (list.remaining() != LIST) {
+    if (list.remaining() != cdb.u32(5)) {
       throw CommandException.of(Sense.LIST_LENGTH);
     }
     boolean registers = command == Command.REGISTER || command == Command.REGISTER_AND_IGNORE;
@@ -173,7 +176,7 @@ final class Persistent {
   }
 
   private Reservations next(Reservations now, Command command, Cdb cdb, ByteBuffer list)
-      throws ReservationException {
+      throws ReservationException, CommandException {
     long key = list.getLong(0);
     long other = list.getLong(8);
     boolean survives = (list.get(FLAGS) & SURVIVES) != 0;
@@ -184,8 +187,18 @@ final class Persistent {
       case RESERVE -> now.reserve(nexus, key, type);
       case RELEASE -> now.release(nexus, key, type);
       case CLEAR -> now.clear(nexus, key);
+      case REGISTER_AND_MOVE -> move(now, key, MoveParameters.read(list));
       default -> now.preempt(nexus, key, other, type);
     };
+  }
+
+  private Reservations move(Reservations now, long key, ReservationMove move)
+      throws ReservationException, CommandException {
+    boolean known = now.keyOf(nexus).filter(own -> own == key).isPresent();
+    if (known && now.holding().isEmpty()) {
+      throw CommandException.of(Sense.INVALID_FIELD);
+    }
+    return now.registerAndMove(nexus, key, move);
   }
 
   private static int code(ReservationType type) {
