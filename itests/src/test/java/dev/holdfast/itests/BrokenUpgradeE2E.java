@@ -27,29 +27,26 @@ class BrokenUpgradeE2E {
   private static final String NEXT = "99.0.0";
 
   /** Longer than any test: nothing here is to pass it. */
-  private static final String PROBATION = "-Dholdfast.upgrade.probation.seconds=600";
+  private static final int PROBATION_SECONDS = 600;
 
   @TempDir static Path data;
+  private static UpgradedNode upgraded;
   private static RunningNode node;
   private static BundleUpgrades bundles;
   private static SteadyWrites client;
 
   @BeforeAll
   static void start() {
-    node = RunningNode.of(data.resolve("node")).withJava(PROBATION);
-    node.up().succeeded();
-    bundles = new BundleUpgrades(node);
-    client = new SteadyWrites(1024, 6, node.volume("written", "16Mi", 2));
-    client.awaitProgress();
+    upgraded = UpgradedNode.start(data, PROBATION_SECONDS);
+    node = upgraded.node();
+    bundles = upgraded.bundles();
+    client = upgraded.client();
   }
 
   @AfterAll
   static void stop() throws IOException {
-    try {
-      client.close();
-      client.verify();
-    } finally {
-      node.close();
+    if (upgraded != null) {
+      upgraded.close();
     }
   }
 

@@ -44,8 +44,17 @@ final class BundleJars {
 
   /** Returns the version of an artifact's bundle in the distribution, as OSGi writes it. */
   static String currentVersion(String artifact) {
+    return header(artifact, "Bundle-Version");
+  }
+
+  /** Returns the symbolic name of an artifact's bundle. */
+  static String symbolicName(String artifact) {
+    return header(artifact, "Bundle-SymbolicName");
+  }
+
+  private static String header(String artifact, String name) {
     try (JarFile jar = new JarFile(released(artifact).toFile())) {
-      return jar.getManifest().getMainAttributes().getValue("Bundle-Version");
+      return jar.getManifest().getMainAttributes().getValue(name);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipEntry;
@@ -24,11 +25,16 @@ final class BundleUpgrades {
 
   /** Returns state and version of each bundle of a name. */
   List<String> versions(String bundle) {
+    return versions(List.of(bundle));
+  }
+
+  /** Returns state and version of each bundle of any of these names. */
+  List<String> versions(Collection<String> names) {
     List<String> found = new ArrayList<>();
     bundles()
         .lines()
         .map(line -> line.strip().split("\\s+"))
-        .filter(words -> words[words.length - 1].equals(bundle))
+        .filter(words -> names.contains(words[words.length - 1]))
         .forEach(words -> found.add(words[1] + " " + words[3]));
     return found;
   }

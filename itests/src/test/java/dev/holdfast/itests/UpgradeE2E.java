@@ -25,29 +25,30 @@ class UpgradeE2E {
   private static final String NEXT = "99.0.0";
 
   /** Shorter than a person wants it, longer than what the tests do within. */
-  private static final String PROBATION = "-Dholdfast.upgrade.probation.seconds=4";
+  private static final int PROBATION_SECONDS = 4;
 
   @TempDir static Path data;
+  private static UpgradedNode upgraded;
   private static RunningNode node;
   private static BundleUpgrades bundles;
   private static SteadyWrites client;
 
+  private static Path socket() {
+    return data.resolve("csi.sock");
+  }
+
   @BeforeAll
   static void start() {
-    node = RunningNode.of(data.resolve("node")).withJava(PROBATION);
-    node.up().succeeded();
-    bundles = new BundleUpgrades(node);
-    client = new SteadyWrites(1024, 6, node.volume("written", "16Mi", 2));
-    client.awaitProgress();
+    upgraded = UpgradedNode.start(data, PROBATION_SECONDS, "--csi", socket().toString());
+    node = upgraded.node();
+    bundles = upgraded.bundles();
+    client = upgraded.client();
   }
 
   @AfterAll
   static void stop() throws IOException {
-    try {
-      client.close();
-      client.verify();
-    } finally {
-      node.close();
+    if (upgraded != null) {
+      upgraded.close();
     }
   }
 
@@ -79,13 +80,32 @@ class UpgradeE2E {
   }
 
   @Test
-  void theCommandsAreReplacedAndTakenBack() throws IOException {
-    goesForwardAndBack("holdfast-commands", "dev.holdfast.commands", "IN_PLACE");
+  void thePlatformIsReplacedAndTheDataPathDoesNotNotice() throws IOException {
+    PlatformBundles platform = new PlatformBundles(node, socket());
+    String archive = platform.archive(data, NEXT);
+    long opened = platform.openings(UpgradedNode.VOLUME);
+    JsonNode planned = bundles.upgrade(true, archive, "--plan");
+    assertThat(planned.findValuesAsText("bundle"))
+        .containsExactlyInAnyOrderElementsOf(platform.names());
+    assertThat(planned.findValuesAsText("way")).containsOnly("IN_PLACE");
+    assertThat(planned.findValuesAsText("pause"))
+        .containsOnly("none: the data path does not use it");
+
+    assertThat(bundles.upgrade(true, archive).path("state").asText()).isEqualTo("DONE");
+    platformWorks(platform, NEXT);
+    platform.updateToReleased(NEXT);
+    platformWorks(platform, CURRENT);
+    assertThat(platform.openings(UpgradedNode.VOLUME))
+        .as("how often the client's volume was opened")
+        .isEqualTo(opened);
   }
 
-  @Test
-  void theStoreIsReplacedAndTakenBack() throws IOException {
-    goesForwardAndBack("holdfast-store-embedded", "dev.holdfast.store.embedded", "IN_PLACE");
+  private static void platformWorks(PlatformBundles platform, String version) {
+    assertThat(bundles.versions(platform.names()))
+        .hasSameSizeAs(platform.names())
+        .containsOnly("Active " + version);
+    platform.serve("asked-of-" + version);
+    client.awaitProgress();
   }
 
   @Test
