@@ -74,6 +74,14 @@ public final class LayerTransfer {
     }
   }
 
+  /** Returns the length of a layer. */
+  public long size(String image) throws IOException, StorageException {
+    checkSnapshot(image);
+    try (ReplicaFile file = directory.open(image)) {
+      return file.size();
+    }
+  }
+
   /** Computes the checksum of a part of a layer. */
   public String checksum(String image, long offset, long length, LongConsumer pace)
       throws IOException, StorageException {

@@ -73,8 +73,8 @@ final class KeptRequest implements MemberCompletion {
   void sendOver(LinkData link) {
     syncing = false;
     switch (kind) {
-      case READ -> link.read(offset, buffer, position, (int) length, this);
-      case WRITE -> link.write(offset, buffer, position, (int) length, this);
+      case READ -> link.readAll(offset, buffer, position, (int) length, this);
+      case WRITE -> link.writeAll(offset, buffer, position, (int) length, this);
       case FLUSH -> link.sync(this);
       case TRIM -> trimOver(link);
       case ZERO -> link.zeroAll(offset, length, (flags & IoFlags.NO_HOLE) != 0, this);

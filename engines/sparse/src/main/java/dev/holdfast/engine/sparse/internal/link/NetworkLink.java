@@ -4,12 +4,15 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.LayerBytes;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
+import dev.holdfast.engine.sparse.internal.wire.LayerConnection;
 import dev.holdfast.engine.sparse.internal.wire.LinkData;
 import dev.holdfast.engine.sparse.rpc.ExtentsRequest;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
+import dev.holdfast.engine.sparse.rpc.LayerRequest.Kind;
 import dev.holdfast.engine.sparse.rpc.RecordEpochRequest;
 import dev.holdfast.engine.sparse.rpc.RegionsRequest;
 import dev.holdfast.engine.sparse.rpc.SessionRequest;
@@ -17,7 +20,10 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,23 +34,38 @@ import org.slf4j.LoggerFactory;
 final class NetworkLink implements ReplicaLink {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
 
+  /** Connects to a layer that was offered. */
+  @FunctionalInterface
+  interface LayerConnector {
+    LayerConnection connect(LayerReply offer, Runnable whenClosed) throws StorageException;
+  }
+
   private final FencedReplica fenced;
   private final ReplicaCalls calls;
   private final LinkData data;
   private final Executor executor;
+  private final LayerConnector connector;
   private final ReplicaChain chain;
+  private final Set<LayerConnection> layers = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * Joins the two ways.
    *
    * @param data the bytes, connected
+   * @param connector how the bytes of layers are reached
    */
-  NetworkLink(FencedReplica fenced, ReplicaCalls calls, LinkData data, Executor executor) {
+  NetworkLink(
+      FencedReplica fenced,
+      ReplicaCalls calls,
+      LinkData data,
+      Executor executor,
+      LayerConnector connector) {
     this.fenced = fenced;
     this.calls = calls;
     this.data = data;
     this.executor = executor;
+    this.connector = connector;
     this.chain = new LinkChain(calls);
   }
 
@@ -56,13 +77,13 @@ final class NetworkLink implements ReplicaLink {
   @Override
   public void read(
       long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
-    data.read(offset, target, position, length, done);
+    data.readAll(offset, target, position, length, done);
   }
 
   @Override
   public void write(
       long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
-    data.write(offset, source, position, length, done);
+    data.writeAll(offset, source, position, length, done);
   }
 
   @Override
@@ -165,9 +186,39 @@ final class NetworkLink implements ReplicaLink {
   }
 
   @Override
+  public Optional<LayerBytes> layerBytes(String image) throws StorageException {
+    LayerReply offer;
+    try {
+      offer = layer(LayerRequest.newBuilder().setKind(Kind.OFFER).setImage(image).build());
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.UNSUPPORTED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    try {
+      return Optional.of(connect(offer));
+    } catch (StorageException e) {
+      LOG.debug("replica {}: {} goes by calls", fenced.identity(), image, e);
+      return Optional.empty();
+    }
+  }
+
+  private LayerConnection connect(LayerReply offer) throws StorageException {
+    LayerConnection[] made = new LayerConnection[1];
+    made[0] = connector.connect(offer, () -> layers.remove(made[0]));
+    layers.add(made[0]);
+    if (closed.get()) {
+      made[0].close();
+    }
+    return made[0];
+  }
+
+  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       data.close();
+      layers.forEach(LayerConnection::sever);
       // The other node lets go of the replica when it hears of it; a later session ends this one
       // too.
       try {

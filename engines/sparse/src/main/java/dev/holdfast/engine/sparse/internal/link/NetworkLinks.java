@@ -9,6 +9,7 @@ import dev.holdfast.engine.sparse.internal.wire.DataConnection;
 import dev.holdfast.engine.sparse.internal.wire.DataHandshake;
 import dev.holdfast.engine.sparse.internal.wire.DataLoop;
 import dev.holdfast.engine.sparse.internal.wire.DataSocket;
+import dev.holdfast.engine.sparse.internal.wire.LayerConnection;
 import dev.holdfast.engine.sparse.internal.wire.LinkData;
 import dev.holdfast.engine.sparse.internal.wire.PlainDataSocket;
 import dev.holdfast.engine.sparse.internal.wire.TlsDataSocket;
@@ -17,6 +18,7 @@ import dev.holdfast.engine.sparse.rpc.FenceReply;
 import dev.holdfast.engine.sparse.rpc.FenceRequest;
 import dev.holdfast.engine.sparse.rpc.JoinReply;
 import dev.holdfast.engine.sparse.rpc.JoinRequest;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.VolumeForwardingGrpc;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -92,7 +94,12 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
                 new Export(reply.getDataPort(), reply.getDataExport(), reply.getDataTls()),
                 timeout,
                 cause -> calls.stop(cause, () -> listener.lost(cause)));
-    return new NetworkLink(fenced, calls, data, executor);
+    return new NetworkLink(
+        fenced,
+        calls,
+        data,
+        executor,
+        (offer, whenClosed) -> layer(what, location.nodeId(), offer, timeout, whenClosed));
   }
 
   /** Where bytes are reached. */
@@ -119,6 +126,38 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
   private LinkData open(
       String what, String node, Export export, Duration timeout, Consumer<StorageException> lost)
       throws StorageException {
+    return open(
+        what,
+        node,
+        export,
+        timeout,
+        (channel, socket) -> {
+          DataConnection data = new DataConnection(what, channel, socket, loop, buffers, lost);
+          data.start();
+          return data;
+        });
+  }
+
+  private LayerConnection layer(
+      String what, String node, LayerReply offer, Duration timeout, Runnable whenClosed)
+      throws StorageException {
+    Export export = new Export(offer.getDataPort(), offer.getDataExport(), offer.getDataTls());
+    return open(
+        what,
+        node,
+        export,
+        timeout,
+        (channel, socket) -> new LayerConnection(what, socket, clock, timeout, whenClosed));
+  }
+
+  /** What becomes of a socket whose handshake is done. */
+  @FunctionalInterface
+  private interface Use<T> {
+    T of(SocketChannel channel, DataSocket socket) throws IOException;
+  }
+
+  private <T> T open(String what, String node, Export export, Duration timeout, Use<T> use)
+      throws StorageException {
     boolean done = false;
     ScheduledFuture<?> limit = null;
     SocketChannel channel = null;
@@ -134,10 +173,9 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
       if (!limit.cancel(false)) {
         throw new IOException("the handshake took too long");
       }
-      DataConnection data = new DataConnection(what, channel, socket, loop, buffers, lost);
-      data.start();
+      T used = use.of(channel, socket);
       done = true;
-      return data;
+      return used;
     } catch (IOException e) {
       throw new StorageException(
           ErrorCode.UNREACHABLE, what + ", port " + export.port() + ": " + e, e);

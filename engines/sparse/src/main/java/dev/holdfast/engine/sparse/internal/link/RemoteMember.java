@@ -3,8 +3,10 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.replica.CalledLayerBytes;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.LayerBytes;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
@@ -534,6 +536,14 @@ public final class RemoteMember implements Member {
   @Override
   public LayerReply layer(LayerRequest request) throws StorageException {
     return control(over -> over.layer(request));
+  }
+
+  @Override
+  public LayerBytes layerBytes(String image) {
+    return new RemoteLayerBytes(
+        "replica " + name() + ", " + image,
+        new CalledLayerBytes(this::layer, image),
+        () -> control(link -> link.layerBytes(image)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.LayerBytes;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
@@ -11,6 +12,7 @@ import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /**
@@ -60,6 +62,14 @@ public interface ReplicaLink {
 
   /** As {@link Member#layer}. */
   LayerReply layer(LayerRequest request) throws StorageException;
+
+  /**
+   * Connects to the bytes of a layer; empty when the other node does not offer them, so that they
+   * travel in calls.
+   */
+  default Optional<LayerBytes> layerBytes(String image) throws StorageException {
+    return Optional.empty();
+  }
 
   /**
    * Ends the session. When this returns the link completes nothing and touches no buffer any more;

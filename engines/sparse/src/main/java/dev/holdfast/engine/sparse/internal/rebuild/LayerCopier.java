@@ -1,6 +1,5 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.engine.sparse.internal.members.Fan;
 import dev.holdfast.engine.sparse.internal.replica.Member;
@@ -94,7 +93,13 @@ final class LayerCopier {
     }
     AtomicInteger next = new AtomicInteger();
     for (StorageException failure :
-        fan.all(Math.min(STREAMS, pieces.size()), stream -> stream(pieces, next))) {
+        fan.all(
+            Math.min(STREAMS, pieces.size()),
+            stream -> {
+              try (LayerStream bytes = new LayerStream(layer.getImage(), target.member(), READ)) {
+                stream(pieces, next, bytes);
+              }
+            })) {
       if (failure != null) {
         throw failure;
       }
@@ -102,12 +107,13 @@ final class LayerCopier {
     target.complete(layer);
   }
 
-  private void stream(List<Piece> pieces, AtomicInteger next) throws StorageException {
+  private void stream(List<Piece> pieces, AtomicInteger next, LayerStream bytes)
+      throws StorageException {
     int at = next.getAndIncrement();
     while (at < pieces.size()) {
       boolean copied = false;
       try {
-        copy(pieces.get(at), at);
+        copy(pieces.get(at), at, bytes);
         copied = true;
       } finally {
         if (!copied) {
@@ -118,7 +124,7 @@ final class LayerCopier {
     }
   }
 
-  private void copy(Piece piece, int turn) throws StorageException {
+  private void copy(Piece piece, int turn, LayerStream bytes) throws StorageException {
     String image = piece.layer().getImage();
     long offset = piece.offset();
     long length = piece.length();
@@ -139,7 +145,7 @@ final class LayerCopier {
     List<long[]> ranges = ask(turn, source -> ranges(source, image, offset, length));
     for (long[] range : ranges) {
       for (long at = range[0]; at < range[1]; at += READ) {
-        move(image, at, Math.min(READ, range[1] - at), turn);
+        move(bytes, at, (int) Math.min(READ, range[1] - at), turn);
       }
     }
   }
@@ -166,7 +172,7 @@ final class LayerCopier {
     return ranges;
   }
 
-  private void move(String image, long offset, long length, int turn) throws StorageException {
+  private void move(LayerStream bytes, long offset, int length, int turn) throws StorageException {
     try {
       pace.await(length);
     } catch (InterruptedException e) {
@@ -176,8 +182,13 @@ final class LayerCopier {
     if (over.getAsBoolean()) {
       throw new StorageException(ErrorCode.IO, "the rebuild was broken off");
     }
-    ByteString data = ask(turn, source -> source.read(image, offset, length));
-    target.write(image, offset, data);
+    ask(
+        turn,
+        source -> {
+          bytes.read(source.member(), offset, length);
+          return source;
+        });
+    bytes.write(offset);
     done.addAndGet(length);
   }
 

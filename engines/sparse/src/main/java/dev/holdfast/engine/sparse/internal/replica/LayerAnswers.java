@@ -87,7 +87,7 @@ final class LayerAnswers {
         transfer.repair(image, request.getOffset(), direct(request.getData()), request.getLength());
         yield DONE;
       }
-      case MISSED, REPLACE_MISSED, FORGET_MISSED, KIND_UNSPECIFIED, UNRECOGNIZED ->
+      case MISSED, REPLACE_MISSED, FORGET_MISSED, OFFER, KIND_UNSPECIFIED, UNRECOGNIZED ->
           throw new StorageException(
               ErrorCode.UNSUPPORTED, "kind: this replica does not know " + request.getKind());
     };

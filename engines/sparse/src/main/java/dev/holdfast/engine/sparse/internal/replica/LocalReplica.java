@@ -305,6 +305,33 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
+  /** Fills the buffer from a layer. */
+  public void readLayer(String image, long offset, ByteBuffer target) throws StorageException {
+    try {
+      data().transfer().read(image, offset, target);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Writes into a layer that was begun. */
+  public void writeLayer(String image, long offset, ByteBuffer source) throws StorageException {
+    try {
+      data().transfer().write(image, offset, source);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Returns the length of a layer that is there or was begun. */
+  public long layerSize(String image) throws StorageException {
+    try {
+      return data().transfer().size(image);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
   private LocalChain data() throws StorageException {
     if (chain == null) {
       throw new StorageException(ErrorCode.UNSUPPORTED, "replica " + name() + " holds no data");

@@ -106,6 +106,11 @@ public interface Member {
   /** Does one step in the copying of layers. Blocks; may be asked again. */
   LayerReply layer(LayerRequest request) throws StorageException;
 
+  /** Returns the bytes of a layer that is there or was begun. */
+  default LayerBytes layerBytes(String image) {
+    return new CalledLayerBytes(this::layer, image);
+  }
+
   /** Gives it up; no other call follows or is running. Idempotent. */
   void close();
 }

@@ -291,12 +291,24 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
     answer(
         observer,
         () -> {
+          if (request.getKind() == LayerRequest.Kind.OFFER) {
+            return inside(named, replica -> offer(named, request.getImage()));
+          }
           LayerReply reply = inside(named, replica -> replica.layer(request));
           if (request.getKind() == LayerRequest.Kind.JOIN) {
             served(named).grown(request.getLength());
           }
           return reply;
         });
+  }
+
+  private LayerReply offer(Session named, String image) throws StorageException {
+    ServedSession served = served(named);
+    return LayerReply.newBuilder()
+        .setDataExport(served.offer(image))
+        .setDataPort(served.endpoint().map(URI::getPort).orElse(0))
+        .setDataTls(tls)
+        .build();
   }
 
   @Override

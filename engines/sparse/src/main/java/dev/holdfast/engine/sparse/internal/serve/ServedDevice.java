@@ -52,7 +52,7 @@ final class ServedDevice implements BlockDevice {
     }
     int ticket = session.enter();
     if (ticket < 0) {
-      completion.completed(ended());
+      completion.completed(ended(session));
       return;
     }
     StorageException failure = null;
@@ -61,7 +61,7 @@ final class ServedDevice implements BlockDevice {
     } catch (IOException e) {
       failure = failed(e);
     } catch (RuntimeException e) {
-      failure = defect(e);
+      failure = defect(session, e);
     }
     session.leave(ticket);
     completion.completed(failure);
@@ -74,7 +74,7 @@ final class ServedDevice implements BlockDevice {
     }
     int ticket = session.enter();
     if (ticket < 0) {
-      completion.completed(ended());
+      completion.completed(ended(session));
       return;
     }
     StorageException failure = null;
@@ -83,7 +83,7 @@ final class ServedDevice implements BlockDevice {
     } catch (IOException e) {
       failure = failed(e);
     } catch (RuntimeException e) {
-      failure = defect(e);
+      failure = defect(session, e);
     }
     session.leave(ticket);
     if (failure == null && (flags & IoFlags.FUA) != 0) {
@@ -139,7 +139,7 @@ final class ServedDevice implements BlockDevice {
   private void elsewhere(Completion completion, Work work) {
     int ticket = session.enter();
     if (ticket < 0) {
-      completion.completed(ended());
+      completion.completed(ended(session));
       return;
     }
     executor.execute(
@@ -151,7 +151,7 @@ final class ServedDevice implements BlockDevice {
                 }));
   }
 
-  private StorageException ended() {
+  static StorageException ended(ReplicaSession session) {
     return new StorageException(
         ErrorCode.FORBIDDEN,
         "the session "
@@ -165,7 +165,7 @@ final class ServedDevice implements BlockDevice {
     return StorageException.io("replica " + session.replica().name(), cause);
   }
 
-  private StorageException defect(RuntimeException cause) {
+  static StorageException defect(ReplicaSession session, RuntimeException cause) {
     return new StorageException(ErrorCode.INTERNAL, "replica " + session.replica().name(), cause);
   }
 

@@ -8,6 +8,10 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -24,8 +28,10 @@ public final class ServedSession implements ReplicaSession.Listener {
   // Guarded by this.
   private Optional<PublishedExport> published = Optional.empty();
   private Token supersededBy;
+  private final Map<String, OfferedLayer> offered = new HashMap<>();
   private ServedDevice device;
   private ReplicaSession session;
+  private Portal portal;
   private boolean called;
   private int unused;
 
@@ -44,6 +50,7 @@ public final class ServedSession implements ReplicaSession.Listener {
   synchronized void serve(ReplicaSession fenced, Portal portal, Executor executor)
       throws StorageException {
     session = fenced;
+    this.portal = portal;
     if (supersededBy != null) {
       throw new StorageException(
           ErrorCode.CONFLICT,
@@ -53,6 +60,44 @@ public final class ServedSession implements ReplicaSession.Listener {
     if (!fenced.replica().witness()) {
       published = Optional.of(portal.publish(FRONTEND, export, device));
     }
+  }
+
+  /** A layer that is shown, and where. */
+  private record OfferedLayer(ServedLayer layer, PublishedExport published) {}
+
+  /**
+   * Shows a layer that is there or was begun, until the session ends.
+   *
+   * @return the name of its export
+   */
+  synchronized String offer(String image) throws StorageException {
+    String name = export + "/" + image;
+    long size = session.replica().layerSize(image);
+    OfferedLayer known = offered.get(image);
+    if (known != null) {
+      known.layer().size(size);
+    } else if (published.isEmpty()) {
+      throw ServedDevice.ended(session);
+    } else {
+      withdrawUnused();
+      ServedLayer layer = new ServedLayer(session, image, size);
+      offered.put(image, new OfferedLayer(layer, portal.publish(FRONTEND, name, layer)));
+    }
+    return name;
+  }
+
+  // Copies go from layer to layer; whoever connects too late goes on by calls.
+  private void withdrawUnused() {
+    offered
+        .values()
+        .removeIf(
+            layer -> {
+              boolean unused = layer.published().connections() == 0;
+              if (unused) {
+                layer.published().close();
+              }
+              return unused;
+            });
   }
 
   String export() {
@@ -106,12 +151,14 @@ public final class ServedSession implements ReplicaSession.Listener {
   }
 
   private void withdraw(Token by) {
-    Optional<PublishedExport> withdrawn;
+    List<PublishedExport> withdrawn = new ArrayList<>();
     synchronized (this) {
       supersededBy = by;
-      withdrawn = published;
+      published.ifPresent(withdrawn::add);
       published = Optional.empty();
+      offered.values().forEach(layer -> withdrawn.add(layer.published()));
+      offered.clear();
     }
-    withdrawn.ifPresent(PublishedExport::close);
+    withdrawn.forEach(PublishedExport::close);
   }
 }

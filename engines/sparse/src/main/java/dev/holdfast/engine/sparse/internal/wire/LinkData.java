@@ -3,24 +3,51 @@ package dev.holdfast.engine.sparse.internal.wire;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
-import dev.holdfast.error.StorageException;
+import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** How a link reads and writes; see {@link ReplicaLink} for what requests and closing promise. */
 public interface LinkData {
   /** The most that one request zeroes. */
   int MOST_ZEROED = 1 << 30;
 
-  /** As {@link Member#read}. */
+  /** The most that one request reads or writes. */
+  int MOST_CARRIED = Wire.MAXIMUM_PAYLOAD;
+
+  /** As {@link Member#read}, for what one request can carry. */
   void read(long offset, ByteBuffer target, int position, int length, MemberCompletion done);
 
-  /** As {@link Member#write}. */
+  /** As {@link Member#write}, for what one request can carry. */
   void write(long offset, ByteBuffer source, int position, int length, MemberCompletion done);
 
   /** As {@link Member#zero}, for what one request can carry. */
   void zero(long offset, int length, boolean allocated, MemberCompletion done);
+
+  /** As {@link Member#read}, in as many requests as that takes. */
+  default void readAll(
+      long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
+    if (length <= MOST_CARRIED) {
+      read(offset, target, position, length, done);
+      return;
+    }
+    SplitCompletion each = new SplitCompletion(length, MOST_CARRIED, done);
+    for (int at = 0; at < length; at += MOST_CARRIED) {
+      read(offset + at, target, position + at, Math.min(MOST_CARRIED, length - at), each);
+    }
+  }
+
+  /** As {@link Member#write}, in as many requests as that takes. */
+  default void writeAll(
+      long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
+    if (length <= MOST_CARRIED) {
+      write(offset, source, position, length, done);
+      return;
+    }
+    SplitCompletion each = new SplitCompletion(length, MOST_CARRIED, done);
+    for (int at = 0; at < length; at += MOST_CARRIED) {
+      write(offset + at, source, position + at, Math.min(MOST_CARRIED, length - at), each);
+    }
+  }
 
   /** As {@link Member#zero}, in as many requests as that takes. */
   default void zeroAll(long offset, long length, boolean allocated, MemberCompletion done) {
@@ -28,17 +55,7 @@ public interface LinkData {
       zero(offset, (int) length, allocated, done);
       return;
     }
-    AtomicInteger left = new AtomicInteger((int) ((length + MOST_ZEROED - 1) / MOST_ZEROED));
-    AtomicReference<StorageException> failed = new AtomicReference<>();
-    MemberCompletion each =
-        (failure, bytes) -> {
-          if (failure != null) {
-            failed.compareAndSet(null, failure);
-          }
-          if (left.decrementAndGet() == 0) {
-            done.completed(failed.get(), failed.get() == null ? length : 0);
-          }
-        };
+    SplitCompletion each = new SplitCompletion(length, MOST_ZEROED, done);
     for (long at = 0; at < length; at += MOST_ZEROED) {
       zero(offset + at, (int) Math.min(MOST_ZEROED, length - at), allocated, each);
     }

@@ -129,6 +129,15 @@ class NetworkLinkTest {
   }
 
   @Test
+  void whatIsLongerThanARequestMayBeIsSplit() throws Exception {
+    ReplicaLink link = connect(1, 1);
+    byte[] content = bytes((int) SIZE - 12_345, 3);
+    write(link, 1_000, content);
+    assertThat(read(link, 1_000, content.length)).isEqualTo(content);
+    link.close();
+  }
+
+  @Test
   void aFencedReplicaTellsWhoItIs() throws Exception {
     ReplicaLink link = connect(1, 1);
     BitSet marked = new BitSet();
