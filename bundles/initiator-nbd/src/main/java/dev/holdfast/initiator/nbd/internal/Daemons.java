@@ -18,12 +18,13 @@ import java.util.Optional;
 /** Processes that outlive whoever started them, known by a path in their command line. */
 final class Daemons {
   private static final Path PROC = Path.of("/proc");
+  private static final Machine MACHINE = new Machine(PROC);
 
   private Daemons() {}
 
   /**
-   * Starts a process in a session of its own, and outside the service that this program may belong
-   * to, so that neither a closed terminal nor the end of the node ends it.
+   * Starts a process in a session of its own, and outside the service or the container that this
+   * program may belong to, so that neither a closed terminal nor the end of the node ends it.
    */
   static Process start(List<String> command, Path log) throws StorageException {
     List<String> detached = new ArrayList<>();
@@ -34,7 +35,7 @@ final class Daemons {
     detached.add(HostProgram.require("setsid", "util-linux").toString());
     detached.addAll(command);
     try {
-      return new ProcessBuilder(detached)
+      return new ProcessBuilder(MACHINE.outside(detached))
           .directory(new File("/"))
           .redirectInput(new File("/dev/null"))
           .redirectErrorStream(true)

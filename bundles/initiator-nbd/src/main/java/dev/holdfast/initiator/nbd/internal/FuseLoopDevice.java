@@ -31,6 +31,8 @@ import java.util.Optional;
 final class FuseLoopDevice implements HostDevice {
   private static final String FRONT = "nbdfuse";
   private static final String PACKAGE = "libnbd-bin";
+  private static final String FILE = "disk";
+  private static final Path ORPHAN = Path.of("/", FILE);
   private static final Duration SHORT = Duration.ofSeconds(60);
   private static final Duration DETACH = Duration.ofSeconds(5);
 
@@ -96,7 +98,7 @@ final class FuseLoopDevice implements HostDevice {
   }
 
   private static Path file(Path run) {
-    return mountPoint(run).resolve("disk");
+    return mountPoint(run).resolve(FILE);
   }
 
   @Override
@@ -149,29 +151,36 @@ final class FuseLoopDevice implements HostDevice {
     return isExported(run) && isBackedBy(BlockDevices.name(device), file(run));
   }
 
-  /** The kernel marks the path of a file that was removed or hidden since. */
   private static boolean isBackedBy(String loop, Path file) {
-    return BlockDevices.attribute(loop, "loop/backing_file")
-        .map(path -> path.replaceFirst(" \\(deleted\\)$", ""))
-        .filter(path -> path.equals(file.toString()))
-        .isPresent();
+    return backing(loop).filter(path -> path.equals(file.toString())).isPresent();
   }
 
+  /** The kernel marks the path of a file that was removed or hidden since. */
+  private static Optional<String> backing(String loop) {
+    return BlockDevices.attribute(loop, "loop/backing_file")
+        .map(path -> path.replaceFirst(" \\(deleted\\)$", ""));
+  }
+
+  /** When the process ended by itself its mount is gone, and the file has the mount's path only. */
   @Override
   public void release(Path run, String device) throws StorageException {
+    String recorded = BlockDevices.name(device);
+    boolean gone = MountTable.read().at(mountPoint(run)).isEmpty();
     for (String loop : BlockDevices.named("loop")) {
-      if (isBackedBy(loop, file(run))) {
-        detach(loop, file(run));
+      boolean orphaned = gone && loop.equals(recorded) && isBackedBy(loop, ORPHAN);
+      if (orphaned || isBackedBy(loop, file(run))) {
+        detach(loop);
       }
     }
   }
 
-  private static void detach(String loop, Path file) throws StorageException {
+  private static void detach(String loop) throws StorageException {
     String device = "/dev/" + loop;
+    Optional<String> backing = backing(loop);
     BlockDevices.requireUnused(device);
     String losetup = HostProgram.require("losetup", "mount").toString();
     HostProgram.check(SHORT, List.of(losetup, "--detach", device));
-    if (!Observation.holds(DETACH, () -> !isBackedBy(loop, file))) {
+    if (!Observation.holds(DETACH, () -> !backing(loop).equals(backing))) {
       throw new StorageException(
           ErrorCode.BUSY, device + " is in use; 'fuser -v " + device + "' shows by whom");
     }

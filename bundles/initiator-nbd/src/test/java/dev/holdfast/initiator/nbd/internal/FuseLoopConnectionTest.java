@@ -99,6 +99,16 @@ class FuseLoopConnectionTest extends HostTest {
     assertNothingIsLeft();
   }
 
+  /** A process that is asked to end takes its mount with it, but not the device. */
+  @Test
+  void whatAnEndedProcessLeftIsCleanedUp() throws Exception {
+    String loop = BlockDevices.name(initiator.connect("demo", server.endpoint()).device());
+    end("nbdfuse");
+    initiator.disconnect("demo");
+    assertNothingIsLeft();
+    assertThat(BlockDevices.attribute(loop, "loop/backing_file").orElse("")).isNotEqualTo("/disk");
+  }
+
   /** Requests that overlap in time must not disturb each other. */
   @Test
   void manyWritesAtOnceKeepTheirBytes() throws Exception {

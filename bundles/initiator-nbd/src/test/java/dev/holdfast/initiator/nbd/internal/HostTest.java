@@ -75,6 +75,17 @@ abstract class HostTest {
     for (long pid : processes(program)) {
       ProcessHandle.of(pid).orElseThrow().destroyForcibly();
     }
+    awaitEnd(program);
+  }
+
+  final void end(String program) throws StorageException {
+    for (long pid : processes(program)) {
+      ProcessHandle.of(pid).orElseThrow().destroy();
+    }
+    awaitEnd(program);
+  }
+
+  private void awaitEnd(String program) throws StorageException {
     assertThat(Observation.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty()))
         .isTrue();
   }
