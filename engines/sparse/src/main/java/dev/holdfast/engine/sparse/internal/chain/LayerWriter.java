@@ -41,8 +41,31 @@ final class LayerWriter {
     long end = offset + source.remaining();
     if (end > offset) {
       copyUpEdges(offset, end);
-      view.head().write(source, offset);
-      index.set(offset >> SHIFT, (end + IN_BLOCK) >> SHIFT, head);
+      put(source, offset);
+    }
+  }
+
+  // Of a write that fails, for lack of space, the head may hold the first blocks: they count from
+  // here on, as they will when the layers are opened again.
+  private void put(ByteBuffer source, long at) throws IOException {
+    long first = at >> SHIFT;
+    long end = (at + source.remaining() + IN_BLOCK) >> SHIFT;
+    try {
+      view.head().write(source, at);
+    } catch (IOException e) {
+      locate(first, end, e);
+      throw e;
+    }
+    index.set(first, end, head);
+  }
+
+  private void locate(long first, long end, IOException cause) {
+    try {
+      for (long block = first; block < end; block++) {
+        index.set(block, block + 1, view.holder(block));
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -195,9 +218,8 @@ final class LayerWriter {
     ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(to - from, ZERO_BUFFER));
     for (long at = from; at < to; at += zeroes.limit()) {
       zeroes.clear().limit((int) Math.min(to - at, zeroes.capacity()));
-      view.head().write(zeroes, at);
+      put(zeroes, at);
     }
-    index.set(from >> SHIFT, (to + IN_BLOCK) >> SHIFT, head);
   }
 
   private void copyUpEdges(long offset, long end) throws IOException {

@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.chain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
 import dev.holdfast.engine.sparse.internal.disk.Mutant;
@@ -115,6 +116,37 @@ class ChainFailureTest {
       }
     }
     assertThat(failures).isGreaterThan(3);
+  }
+
+  @Test
+  void aWriteThatFoundRoomForItsFirstBlockOnlyReadsAsItWillAfterTheNextOpening() throws Exception {
+    provision();
+    disk.setRoom(1);
+    ByteBuffer content = ByteBuffer.allocate(2 * BLOCK);
+    Arrays.fill(content.array(), (byte) 7);
+    assertThatThrownBy(() -> chain.layers().write(4 * BLOCK, content))
+        .hasMessageContaining("No space");
+    assertThat(content.position()).isEqualTo(BLOCK);
+    int before = read(4);
+    open();
+    assertThat(before).isEqualTo(read(4)).isEqualTo(7);
+    assertThat(read(5)).isZero();
+  }
+
+  @Test
+  void zeroesThatFoundRoomForTheirFirstBlockOnlyReadAsTheyWillAfterTheNextOpening()
+      throws Exception {
+    provision();
+    write(4, 5);
+    write(5, 6);
+    perform(ChainOperation.Kind.SNAPSHOT, "c");
+    disk.setRoom(1);
+    assertThatThrownBy(() -> chain.layers().zero(4 * BLOCK, 2 * BLOCK, false))
+        .hasMessageContaining("No space");
+    int before = read(4);
+    open();
+    assertThat(before).isEqualTo(read(4)).isZero();
+    assertThat(read(5)).isEqualTo(6);
   }
 
   // After a sync that failed the replica is opened anew: no other sync of this opening succeeds.

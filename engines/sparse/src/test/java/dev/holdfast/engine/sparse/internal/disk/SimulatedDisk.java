@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  */
 public final class SimulatedDisk {
   private static final int INTENT_HEADER = 64;
-  private static final int CACHED_SHIFT = 16;
+  private static final int CACHED_SHIFT = 21;
 
   private final CrashPoint crash;
   private final Mutant mutant;
@@ -37,6 +37,7 @@ public final class SimulatedDisk {
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
   private volatile boolean full;
+  private int room;
   private int refusals;
   private Runnable writeHangs = () -> {};
   private BooleanSupplier syncFails = () -> false;
@@ -102,6 +103,27 @@ public final class SimulatedDisk {
   /** Sets whether nothing can be allocated. */
   public void setFull(boolean value) {
     full = value;
+    room = 0;
+  }
+
+  /** From now on only so many blocks of 4 KiB can be allocated by writes. */
+  public void setRoom(int blocks) {
+    full = true;
+    room = blocks;
+  }
+
+  /** Returns whether there is such a file. */
+  public boolean holds(String name) {
+    return files.containsKey(name);
+  }
+
+  /**
+   * Flips a bit of what the disk has of a file.
+   *
+   * @return false when it has nothing there, or something that will be written over
+   */
+  public boolean rot(String name, long position, int bit) {
+    return files.containsKey(name) && files.get(name).rot(position, bit);
   }
 
   /** Lets the next write into a layer wait for what is run. */
@@ -121,14 +143,16 @@ public final class SimulatedDisk {
     }
   }
 
-  private void checkRoom(boolean needed) throws IOException {
-    if (full && needed) {
-      synchronized (this) {
-        refusals++;
-        notifyAll();
-      }
-      throw new IOException("No space left on device");
+  private void checkRoom() throws IOException {
+    if (full) {
+      throw refused();
     }
+  }
+
+  private synchronized IOException refused() {
+    refusals++;
+    notifyAll();
+    return new IOException("No space left on device");
   }
 
   /** What a reader sees, around the engine. */
@@ -249,7 +273,7 @@ public final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
-      checkRoom(true);
+      checkRoom();
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
       }
@@ -289,7 +313,7 @@ public final class SimulatedDisk {
     @Override
     public ReplicaFile create(String name, long size) throws IOException {
       access();
-      checkRoom(true);
+      checkRoom();
       if (files.containsKey(name)) {
         throw new FileAlreadyExistsException(name);
       }
@@ -374,7 +398,7 @@ public final class SimulatedDisk {
       }
     }
 
-    // Every other 64 KiB are in the host's memory.
+    // Every other 2 MiB are in the host's memory.
     @Override
     public boolean readNow(ByteBuffer target, long position) throws IOException {
       boolean cached = (position >> CACHED_SHIFT & 1) == 0;
@@ -391,19 +415,26 @@ public final class SimulatedDisk {
         writeHangs = () -> {};
         hangs.run();
       }
-      byte[] content = new byte[source.remaining()];
-      source.get(source.position(), content);
-      write(content, position);
-      source.position(source.limit());
+      access();
+      synchronized (file) {
+        int fits = full ? file.fits(position, source.remaining(), room) : source.remaining();
+        boolean whole = fits == source.remaining();
+        room -= full ? file.blocksNeeded(position, fits) : 0;
+        byte[] content = new byte[fits];
+        source.get(content);
+        write(content, position);
+        if (!whole) {
+          throw refused();
+        }
+      }
     }
 
     private void write(byte[] content, long position) throws IOException {
-      if (mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT)) {
+      boolean left = mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
+      if (left || content.length == 0) {
         return;
       }
-      access();
       synchronized (file) {
-        checkRoom(file.needsSpace(position, content.length));
         changed(name);
         int half = file.wholeBlocks(position, content.length / 2);
         file.write(position, Arrays.copyOf(content, half));

@@ -141,14 +141,41 @@ public final class SimulatedFile {
     forgotten.clear();
   }
 
-  /** Returns whether a write needs a block that the file has not yet. */
-  boolean needsSpace(long position, int count) {
-    for (long at = position / BLOCK; at * BLOCK < position + count; at++) {
-      if (!allocated.contains((int) at)) {
-        return true;
+  /** Returns how much of a write can be done with so many new blocks. */
+  int fits(long position, int count, int room) {
+    int left = room;
+    for (long block = position / BLOCK; block * BLOCK < position + count; block++) {
+      if (!allocated.contains((int) block) && left-- == 0) {
+        return (int) Math.max(0, block * BLOCK - position);
       }
     }
-    return false;
+    return count;
+  }
+
+  /** Returns how many blocks a write needs that the file has not yet. */
+  int blocksNeeded(long position, int count) {
+    int needed = 0;
+    for (long block = position / BLOCK; block * BLOCK < position + count; block++) {
+      needed += allocated.contains((int) block) ? 0 : 1;
+    }
+    return needed;
+  }
+
+  /**
+   * Flips a bit of what is on the disk.
+   *
+   * @return false when nothing is there, or what is there will be written over
+   */
+  boolean rot(long position, int bit) {
+    int sector = (int) (position / SECTOR);
+    byte[] there = stable.get(sector);
+    if (there == null || cached.containsKey(sector) || forgotten.containsKey(sector)) {
+      return false;
+    }
+    byte[] rotten = there.clone();
+    rotten[(int) (position % SECTOR)] ^= (byte) (1 << bit);
+    stable.put(sector, rotten);
+    return true;
   }
 
   private void keep(int sector, byte[] bytes) {
