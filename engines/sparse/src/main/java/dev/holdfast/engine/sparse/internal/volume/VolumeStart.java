@@ -266,6 +266,10 @@ public final class VolumeStart {
       throws StorageException {
     Epoch epoch = Epoch.of(claimed.generation(), 1, current);
     SortedSet<String> absent = new TreeSet<>(start.previous().members());
+    if (start.salvaged()) {
+      // What they noted of others is about a past that the volume has left since.
+      current.forEach(replica -> absent.addAll(replica.history().missed().keySet()));
+    }
     absent.removeAll(epoch.members());
     absent.removeIf(ReplicaIdentity::ofWitness);
     for (Member replica : current) {
