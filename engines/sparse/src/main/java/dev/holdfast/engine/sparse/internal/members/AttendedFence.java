@@ -27,9 +27,11 @@ public final class AttendedFence {
   private final ReplicaLocation location;
   private final AttendedMember.Surroundings around;
   private final BooleanSupplier othersLetIn;
-  private final AttendedCall<ReplicaSession> call;
   // Guarded by this.
   private State state = State.FENCING;
+  // Null once it is over: a look that is still to come keeps this object, and must not keep the
+  // replica's index with it.
+  private AttendedCall<ReplicaSession> call;
 
   /**
    * Prepares it.
@@ -54,13 +56,24 @@ public final class AttendedFence {
    * @throws StorageException TIMEOUT when the disk did not answer; else why it was not let in
    */
   public AttendedMember run() throws StorageException {
+    AttendedCall<ReplicaSession> fencing = fencing();
     try {
-      around.executor().execute(call);
+      around.executor().execute(fencing);
+      around.clock().later(around.timeout().multipliedBy(TIMEOUTS), this::look);
+      return new AttendedMember(fencing.await(), around);
     } catch (RejectedExecutionException e) {
       throw new StorageException(ErrorCode.IO, "the engine stops", e);
+    } finally {
+      forget();
     }
-    around.clock().later(around.timeout().multipliedBy(TIMEOUTS), this::look);
-    return new AttendedMember(call.await(), around);
+  }
+
+  private synchronized AttendedCall<ReplicaSession> fencing() {
+    return call;
+  }
+
+  private synchronized void forget() {
+    call = null;
   }
 
   private ReplicaSession fence(AttendedCall.Work<ReplicaSession> fencing) throws StorageException {
@@ -89,8 +102,10 @@ public final class AttendedFence {
 
   private void look() {
     boolean without = othersLetIn.getAsBoolean();
+    AttendedCall<ReplicaSession> waitedFor;
     synchronized (this) {
-      if (state != State.FENCING) {
+      waitedFor = call;
+      if (state != State.FENCING || waitedFor == null) {
         return;
       }
       if (without) {
@@ -99,7 +114,7 @@ public final class AttendedFence {
       }
     }
     if (without) {
-      call.abandon(late());
+      waitedFor.abandon(late());
     } else {
       Duration soon = around.timeout().dividedBy(LOOKS);
       around.clock().later(soon, this::look);
