@@ -43,6 +43,11 @@ record Edit(String type, String method, What what, String call, int nth, int res
     return new Edit(type, method, What.BODY, "", 0, 0);
   }
 
+  /** Makes a method return true, and do nothing. */
+  static Edit yes(String type, String method) {
+    return new Edit(type, method, What.BODY, "", 0, 1);
+  }
+
   /** Replaces calls by those of a hook. */
   static Edit redirected(String type, String method, String call) {
     return new Edit(type, method, What.REDIRECTION, call, 0, 0);

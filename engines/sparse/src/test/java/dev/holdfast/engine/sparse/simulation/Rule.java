@@ -78,6 +78,22 @@ public enum Rule {
   /** A target trusts the layers that it has so far when it trims. */
   TRIM_BY_ALL_LAYERS(Edit.begun("chain/LayerWriter", "<init>", "knownBelow")),
 
+  /** What a client was told of as failed stays as it is on each member. */
+  ERROR_EQUALISED(Edit.without("members/FailureRule", "changeFailed", "equalize")),
+
+  /** Replicas that were not salvaged are believed to miss what was noted, and no more. */
+  SALVAGE_MISSES_ALL(Edit.without("volume/VolumeStart", "run", "salvaged")),
+  /** All replicas that a person names are taken for equal. */
+  SALVAGED_TOGETHER(
+      Edit.saysYes("volume/StartRule", "salvaged", "equals"),
+      Edit.saysYes("volume/StartRule", "salvaged", "contains")),
+  /** Checksums of snapshots are not kept. */
+  SUMS_KEPT(Edit.without("scrub/LayerScrub", "begin", "put")),
+  /** What a scrub found is not repaired. */
+  SCRUB_REPAIRS(Edit.without("scrub/LayerScrub", "judge", "repairAll")),
+  /** Where replicas differ and nothing tells who is right, one of them is believed. */
+  SCRUB_GUESSES_NOTHING(Edit.yes("scrub/ScrubRule", "mostOf")),
+
   /** A snapshot is made while requests are at work. */
   SNAPSHOT_GATED(
       Edit.saysYes("members/Keeper", "still", "pause"),

@@ -67,8 +67,12 @@ final class ScrubRule {
     Map<ByteString, Integer> votes = new HashMap<>();
     found.forEach(sum -> votes.merge(sum, 1, Integer::sum));
     return votes.entrySet().stream()
-        .filter(entry -> 2 * entry.getValue() > found.size())
+        .filter(entry -> mostOf(entry.getValue(), found.size()))
         .map(Map.Entry::getKey)
         .findFirst();
+  }
+
+  private static boolean mostOf(int votes, int all) {
+    return 2 * votes > all;
   }
 }

@@ -34,6 +34,9 @@ final class BlockChecker {
   private final List<Set<Long>> watchers = new ArrayList<>();
   private List<Held> held = new ArrayList<>();
   private int base;
+  // What the block held at any time, on any replica.
+  private final Set<Long> ever = new HashSet<>(Set.of(0L));
+  private boolean rotten;
 
   BlockChecker(int block) {
     this.block = block;
@@ -53,6 +56,7 @@ final class BlockChecker {
 
   void write(int operation, long value) {
     live.put(operation, value);
+    ever.add(value);
     watchers.forEach(watcher -> watcher.add(value));
   }
 
@@ -74,6 +78,7 @@ final class BlockChecker {
       return;
     }
     close();
+    ever.add(TORN);
     possible(Set.of(TORN));
     forgetWrite(operation);
     Held top = held.get(held.size() - 1);
@@ -127,7 +132,29 @@ final class BlockChecker {
     each(state -> state.withRead(operation));
   }
 
+  /** Bits of it flip on one replica: from now on a read may find that, until it is scrubbed. */
+  void rots() {
+    rotten = true;
+  }
+
+  /**
+   * By a person's word it holds what a replica has that was perhaps not current: anything that it
+   * held once.
+   */
+  void salvaged() {
+    close();
+    // A snapshot that was under way is perhaps made of that.
+    watchers.forEach(watcher -> watcher.addAll(ever));
+    states = new PossibleStates();
+    ever.forEach(value -> states.add(new State(value, Set.of(), Map.of())));
+    live.clear();
+  }
+
   void found(int operation, long value, Map<String, Integer> holders) {
+    if (rotten && value == TORN) {
+      forgetRead(operation);
+      return;
+    }
     close();
     retain(state -> state.seen().get(operation).contains(value), "a read found " + value);
     forgetRead(operation);
@@ -177,6 +204,7 @@ final class BlockChecker {
 
   /** A process died, so a write may have been broken off in the midst. */
   void brokenOff() {
+    ever.add(TORN);
     if (!live.isEmpty()) {
       possible(Set.of(TORN));
     }
@@ -185,11 +213,12 @@ final class BlockChecker {
   /** A host lost its memory; boots are those of now. */
   void lost(Map<String, Integer> boots) {
     close();
+    ever.add(TORN);
     Set<Long> back = new HashSet<>();
     for (int at = held.size() - 1; at > 0; at--) {
       Map<String, Integer> holders = held.get(at).holders();
       if (holders.entrySet().stream()
-          .anyMatch(on -> boots.get(on.getKey()).equals(on.getValue()))) {
+          .anyMatch(on -> on.getValue().equals(boots.get(on.getKey())))) {
         break;
       }
       back.addAll(held.get(at - 1).values());

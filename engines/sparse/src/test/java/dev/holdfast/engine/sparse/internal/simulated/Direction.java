@@ -9,13 +9,17 @@ import static dev.holdfast.engine.sparse.internal.simulated.Fault.KILL;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.OPEN;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.PART;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.POWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.ROT;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.SALVAGE;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SWEEP;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SYNC_FAILS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.WRITE_HANGS;
 
 import dev.holdfast.engine.sparse.simulation.Rule;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Where histories go: everything may happen, or, for a rule that is taken away, what it takes to
@@ -23,34 +27,38 @@ import java.util.Random;
  *
  * @param layouts how many replicas, chosen by chance; {@link #WITNESS} for two and a witness
  * @param structure of a hundred steps, how many change snapshots, size or members
- * @param habit what clients ask for
  * @param faults chosen by chance
  */
-record Direction(List<Integer> layouts, int structure, Habit habit, List<Fault> faults) {
-  /** What clients do most. */
-  enum Habit {
-    /** Read, write, now and then trim or flush. */
-    USUAL,
-    /** Never flush. */
-    UNFLUSHED,
-    /** Trim often, while replicas are rebuilt slowly. */
-    TRIMMING
-  }
-
+record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
   /** Two replicas and a witness. */
   static final int WITNESS = 0;
 
-  private static final Direction ANYWHERE =
-      new Direction(List.of(1, 2, 3, WITNESS), 4, Habit.USUAL, List.of(Fault.values()));
+  private static final int SALVAGES = 8;
+  private static final Direction SALVAGED = anywhere(EnumSet.allOf(Fault.class));
+  private static final Direction ANYWHERE = anywhere(EnumSet.complementOf(EnumSet.of(SALVAGE)));
 
-  static Direction of(Rule without) {
+  private static Direction anywhere(Set<Fault> faults) {
+    return new Direction(List.of(1, 2, 3, WITNESS), 4, List.copyOf(faults));
+  }
+
+  /**
+   * Returns where a history goes to show that a rule is missing. A person's word allows much, so
+   * only some of the histories that go anywhere have one.
+   */
+  static Direction of(Rule without, Random random) {
     return switch (without) {
-      case NONE, FLUSH -> ANYWHERE;
+      case NONE, FLUSH -> random.nextInt(SALVAGES) == 0 ? SALVAGED : ANYWHERE;
       case ACKNOWLEDGED_BEFORE_DROP, ACKNOWLEDGED_DURING_DROP ->
           two(PART, PART, CUT_OFF, POWER, OPEN);
       case ACKNOWLEDGED_AT_TAKEOVER -> two(PART, HANG_UP, OPEN);
       case DECIDED_ALONE, DROP_DECIDED -> two(PART, CUT_OFF, KILL, OPEN);
-      case DROP_FLUSHED -> habit(Habit.UNFLUSHED, PART, PART, HANG_UP, POWER, OPEN);
+      case DROP_FLUSHED,
+          COPY_BELOW_HEAD,
+          TARGET_GETS_CHANGES,
+          TRIM_BY_ALL_LAYERS,
+          ERROR_EQUALISED,
+          SALVAGED_TOGETHER ->
+          two();
       case START_WITH_STORE -> two(PART, CUT_OFF, KILL, OPEN);
       case START_WITH_MAJORITY -> three(PART, PART, CUT_OFF, CUT_OFF, OPEN);
       case EPOCH_BEFORE_READ -> two(PART, KILL, OPEN);
@@ -59,30 +67,29 @@ record Direction(List<Integer> layouts, int structure, Habit habit, List<Fault> 
       case MARKS_UNTIL_ALL_FLUSHED -> two(POWER, KILL, OPEN, SWEEP);
       case FENCING -> two(PART, HANG_UP, OPEN);
       case FENCING_DRAINS -> two(WRITE_HANGS, WRITE_HANGS, HANG_UP, HANG_UP, HANG_UP);
-      case PROMISE_DURABLE -> three(KILL, KILL, PART, OPEN);
+      case PROMISE_DURABLE -> new Direction(List.of(WITNESS), 0, List.of());
       case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);
       case MARKS_MERGED, MISSED_NOTED -> two(PART, HANG_UP, DISK_BREAKS);
       case OWN_MARKS_COPIED -> two(PART, CUT_OFF, OPEN, OPEN, SWEEP, SWEEP);
       case READS_WAIT, CHANGES_ORDERED -> two(POWER, OPEN, HANG_UP);
-      case COPY_BELOW_HEAD, TARGET_GETS_CHANGES -> two(PART, HANG_UP, DISK_BREAKS);
       case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, SYNC_FAILS, ALL_POWER);
       case SENT_AGAIN_TO_THE_SAME -> two(POWER, POWER, PART, OPEN);
-      case TRIM_BY_ALL_LAYERS -> habit(Habit.TRIMMING, PART, HANG_UP, DISK_BREAKS);
-      case SNAPSHOT_GATED ->
-          new Direction(List.of(2), 8, Habit.USUAL, List.of(SWEEP, HANG_UP, ALL_POWER));
+      case SNAPSHOT_GATED -> structured(SWEEP, HANG_UP, ALL_POWER);
+      case SALVAGE_MISSES_ALL -> two(PART, HANG_UP, SWEEP, SWEEP, KILL, SALVAGE);
+      case SUMS_KEPT, SCRUB_REPAIRS, SCRUB_GUESSES_NOTHING -> structured(ROT, ROT, SWEEP);
     };
   }
 
   private static Direction two(Fault... faults) {
-    return habit(Habit.USUAL, faults);
+    return new Direction(List.of(2), 0, List.of(faults));
   }
 
-  private static Direction habit(Habit habit, Fault... faults) {
-    return new Direction(List.of(2), 0, habit, List.of(faults));
+  private static Direction structured(Fault... faults) {
+    return new Direction(List.of(2), 8, List.of(faults));
   }
 
   private static Direction three(Fault... faults) {
-    return new Direction(List.of(3), 0, Habit.USUAL, List.of(faults));
+    return new Direction(List.of(3), 0, List.of(faults));
   }
 
   /** Returns a layout, from 0; the last is the one with a witness. */

@@ -31,5 +31,9 @@ enum Fault {
   /** Engines take back marks that are no longer needed. */
   SWEEP,
   /** An engine opens the volume, whoever has it open. */
-  OPEN
+  OPEN,
+  /** Bits of a snapshot flip on one disk, if all is in order; snapshots are scrubbed. */
+  ROT,
+  /** A person says of some replicas that they count, and the volume is opened. */
+  SALVAGE
 }

@@ -78,23 +78,21 @@ final class SimulatedClients {
 
   private final Scheduler scheduler;
   private final Random random;
-  private final Direction.Habit habit;
   private final Map<String, SimulatedNode> byReplica;
   private final SimulatedExcuses excuses;
   private final List<BlockChecker> blocks = new ArrayList<>();
   private int operations;
   private long nextValue = 1;
   private Served latest;
+  private int salvagedBy;
   private int underWay;
   private long acknowledged;
 
   SimulatedClients(
       Scheduler scheduler,
       Random random,
-      Direction.Habit habit,
       Map<String, SimulatedNode> byReplica,
       SimulatedExcuses excuses) {
-    this.habit = habit;
     this.scheduler = scheduler;
     this.random = random;
     this.byReplica = byReplica;
@@ -125,20 +123,32 @@ final class SimulatedClients {
     return (long) block * (SIZE / BLOCKS) / BLOCK * BLOCK;
   }
 
-  /** An engine serves: what earlier ones did not do by now they never do. */
-  Served serves(SimulatedNode node, OpenVolume volume, int order, long opened) {
-    Served served = new Served(node, volume, order, opened);
-    if (latest != null && order < latest.order) {
-      return served;
-    }
+  /** Returns whether an engine that opened the volume did so later than all others. */
+  boolean later(Served served) {
+    return latest == null || served.order >= latest.order;
+  }
+
+  /**
+   * An engine serves, the latest: what earlier ones did not do by now they never do.
+   *
+   * @param salvaged whether a person said whose bytes count
+   * @param ofMembers whether those are all members of the epoch that was in force
+   */
+  void serves(Served served, boolean salvaged, boolean ofMembers) {
     if (latest != null) {
       latest.writes.forEach((operation, block) -> block.settle(operation));
       latest.reads.forEach((operation, block) -> block.forgetRead(operation));
     }
-    blocks.forEach(BlockChecker::durable);
     latest = served;
+    if (salvaged && ofMembers) {
+      Map<String, Integer> chosen = holders(served);
+      blocks.forEach(block -> block.lost(chosen));
+    } else if (salvaged) {
+      blocks.forEach(BlockChecker::salvaged);
+      salvagedBy = served.order;
+    }
+    blocks.forEach(BlockChecker::durable);
     underWay = 0;
-    return served;
   }
 
   private boolean counts(Served served) {
@@ -177,6 +187,21 @@ final class SimulatedClients {
     scheduler.start(served.process, () -> request(served, random.nextInt(BLOCKS)));
   }
 
+  /** Writes a block. */
+  void write(Served served, int block) {
+    scheduler.start(served.process, () -> change(served, block, 1, IoFlags.NONE));
+  }
+
+  /** Writes a block and the one behind it, which is compared at the end, and not judged before. */
+  void writeTwo(Served served, int block) {
+    scheduler.start(served.process, () -> change(served, block, 2, IoFlags.NONE));
+  }
+
+  /** Trims a block. */
+  void trim(Served served, int block) {
+    scheduler.start(served.process, () -> change(served, block, 0, IoFlags.NONE));
+  }
+
   /** Reads a block. */
   void read(Served served, int block) {
     scheduler.start(served.process, () -> readNow(served, block));
@@ -188,20 +213,21 @@ final class SimulatedClients {
       return;
     }
     if (kind < 7 && blocks.get(block).live() < MOST_LIVE) {
-      boolean trim = habit == Direction.Habit.TRIMMING ? kind % 2 == 1 : kind == 1;
-      change(served, block, kind == 0 && flushes() ? IoFlags.FUA : IoFlags.NONE, trim);
-    } else if (kind < 14 || !flushes()) {
+      if (kind == 1) {
+        change(served, block, 0, IoFlags.NONE);
+      } else {
+        change(served, block, kind == 2 ? 2 : 1, kind == 0 ? IoFlags.FUA : IoFlags.NONE);
+      }
+    } else if (kind < 14) {
       readNow(served, block);
     } else {
       flush(served);
     }
   }
 
-  private boolean flushes() {
-    return habit != Direction.Habit.UNFLUSHED;
-  }
-
-  private void change(Served served, int block, int flags, boolean trim) {
+  // Writes so many blocks, or trims if none.
+  private void change(Served served, int block, int count, int flags) {
+    boolean trim = count == 0;
     long value = trim ? 0 : nextValue++;
     int operation = operations++;
     BlockChecker checker = blocks.get(block);
@@ -218,6 +244,10 @@ final class SimulatedClients {
             return;
           }
           acknowledged++;
+          // A person's word needs nobody else's: who is not reached goes on, with what it has.
+          if (served.order < salvagedBy) {
+            return;
+          }
           checker.acknowledged(operation, holders(served));
           if (flags == IoFlags.FUA && counts(served)) {
             checker.durable(mark + 1);
@@ -233,7 +263,7 @@ final class SimulatedClients {
               flags,
               failure -> ended(served, operation, failure, acknowledge));
     } else {
-      ByteBuffer content = ByteBuffer.allocate(BLOCK);
+      ByteBuffer content = ByteBuffer.allocate(count * BLOCK);
       while (content.hasRemaining()) {
         content.putLong(value);
       }

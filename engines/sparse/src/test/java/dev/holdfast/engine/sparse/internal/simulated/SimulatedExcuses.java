@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.simulated;
 
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.StorageException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -47,9 +48,13 @@ final class SimulatedExcuses {
 
   /** Returns whether the register names a replica as a member. */
   boolean recorded(SimulatedNode node) {
-    String id = "id-" + node.name();
-    return register.record().members().stream()
-        .anyMatch(member -> member.equals(id) || member.startsWith(id + "-"));
+    return named(register.record().members(), node);
+  }
+
+  /** Returns whether members are named of which a node's replica is one. */
+  static boolean named(Collection<String> members, SimulatedNode node) {
+    String id = (node.location().witness() ? "witness-" : "id-") + node.name();
+    return members.stream().anyMatch(member -> member.equals(id) || member.startsWith(id + "-"));
   }
 
   private boolean failed(SimulatedClients.Served one, String replica) {

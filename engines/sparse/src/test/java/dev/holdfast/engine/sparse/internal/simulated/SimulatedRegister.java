@@ -8,7 +8,9 @@ import dev.holdfast.engine.sparse.simulation.Violation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
@@ -80,6 +82,7 @@ final class SimulatedRegister {
     private final String node;
     private Membership remembered = record;
     private long generation;
+    private Collection<String> membersBefore = List.of();
 
     View(String node) {
       this.node = node;
@@ -113,6 +116,11 @@ final class SimulatedRegister {
       return generation;
     }
 
+    /** Returns who was a member when it did. */
+    Collection<String> membersBefore() {
+      return membersBefore;
+    }
+
     @Override
     public Membership read() throws StorageException {
       way(node);
@@ -141,6 +149,7 @@ final class SimulatedRegister {
       boolean equal = record.equals(expected);
       if (equal) {
         check(next);
+        membersBefore = next.generation() > generation ? record.members() : membersBefore;
         record = next;
         generation = Math.max(generation, next.generation());
       }

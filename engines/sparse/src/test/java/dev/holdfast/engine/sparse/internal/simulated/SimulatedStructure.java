@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * Snapshots, reverts, growth and removal of replicas, with what snapshots may hold: any value that
@@ -31,6 +33,7 @@ final class SimulatedStructure {
     private final List<Set<Long>> content = new ArrayList<>();
     private boolean made;
     private boolean givenUp;
+    private boolean wanted;
   }
 
   private final Scheduler scheduler;
@@ -68,6 +71,16 @@ final class SimulatedStructure {
       unwatch(known);
     }
     inDoubt.clear();
+  }
+
+  /** A person said whose bytes count: what others have of snapshots may be lost. */
+  void salvaged() {
+    snapshots.values().forEach(known -> known.made = false);
+  }
+
+  /** From now on a snapshot is not given up. */
+  void keep(String name) {
+    snapshots.get(name).wanted = true;
   }
 
   private void perhaps(Known known) {
@@ -141,17 +154,23 @@ final class SimulatedStructure {
         });
   }
 
-  private String any() {
+  /** Returns a snapshot that is there for certain and was not given up, empty for none. */
+  String any() {
+    return any(known -> true);
+  }
+
+  private String any(Predicate<Known> which) {
     List<String> usable =
         snapshots.entrySet().stream()
             .filter(entry -> entry.getValue().made && !entry.getValue().givenUp)
+            .filter(entry -> which.test(entry.getValue()))
             .map(Map.Entry::getKey)
             .toList();
     return usable.isEmpty() ? "" : usable.get(random.nextInt(usable.size()));
   }
 
   private void delete(SimulatedClients.Served served) {
-    String name = any();
+    String name = any(known -> !known.wanted);
     if (!name.isEmpty()) {
       snapshots.get(name).givenUp = true;
       start(served, () -> ((SnapshotVolume) served.volume()).deleteSnapshot(name));
@@ -202,14 +221,19 @@ final class SimulatedStructure {
     }
   }
 
-  /** 10: snapshots are equal on all members, hold what they may, and none is lost. */
-  void check(SimulatedClients.Served served, List<SimulatedNode> holders) throws StorageException {
+  /**
+   * 10: snapshots are equal on all members, hold what they may, and none is lost.
+   *
+   * @param spoilt of which blocks nothing is asked
+   */
+  void check(SimulatedClients.Served served, List<SimulatedNode> holders, IntPredicate spoilt)
+      throws StorageException {
     Set<String> there = new java.util.TreeSet<>();
     for (SnapshotInfo snapshot : ((SnapshotVolume) served.volume()).snapshots()) {
       Known known = snapshots.get(snapshot.name());
       if (known != null && !snapshot.removed()) {
         there.add(snapshot.name());
-        check(snapshot.name(), known, holders);
+        check(snapshot.name(), known, holders, spoilt);
       }
     }
     snapshots.forEach(
@@ -220,8 +244,12 @@ final class SimulatedStructure {
         });
   }
 
-  private static void check(String name, Known known, List<SimulatedNode> holders) {
+  private static void check(
+      String name, Known known, List<SimulatedNode> holders, IntPredicate spoilt) {
     for (int block = 0; block < known.content.size(); block++) {
+      if (spoilt.test(block)) {
+        continue;
+      }
       byte[] first = null;
       for (SimulatedNode node : holders) {
         byte[] content = SimulatedContent.of(node.disk(), name, SimulatedClients.position(block));

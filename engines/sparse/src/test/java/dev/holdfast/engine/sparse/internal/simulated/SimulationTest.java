@@ -38,6 +38,8 @@ class SimulationTest {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong openings = new AtomicLong();
     private final AtomicLong faults = new AtomicLong();
+    // Of all histories, in whatever order they were played.
+    private final AtomicLong digest = new AtomicLong();
 
     List<String> play() throws Exception {
       List<String> broken = new ArrayList<>();
@@ -49,6 +51,7 @@ class SimulationTest {
           acknowledged.addAndGet(outcome.acknowledged());
           openings.addAndGet(outcome.openings());
           faults.addAndGet(outcome.faults());
+          digest.addAndGet((outcome.trace() ^ seed) * 0x9E3779B97F4A7C15L);
         } catch (RuntimeException | Error e) {
           String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
           broken.add(why + "; ./holdfast test simulation --histories 1 --seed " + seed);
@@ -78,13 +81,14 @@ class SimulationTest {
     }
     System.out.printf(
         "%d histories of replication from seed %d, %.0f a second: %d openings, %d faults,"
-            + " %d changes acknowledged%n",
+            + " %d changes acknowledged, digest %016x%n",
         HISTORIES,
         FIRST,
         HISTORIES * 1e9 / (System.nanoTime() - begun),
         sum.openings.get(),
         sum.faults.get(),
-        sum.acknowledged.get());
+        sum.acknowledged.get(),
+        sum.digest.get());
     assertThat(broken).isEmpty();
     assertThat(sum.openings.get()).isGreaterThan(HISTORIES);
   }

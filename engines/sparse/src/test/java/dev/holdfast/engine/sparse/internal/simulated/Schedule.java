@@ -1,0 +1,131 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.RebuildOptions;
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.simulation.Rule;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What happens in a history, in this order, where chance would hardly ever bring it about. How long
+ * messages take and who is first stay drawn by the seed.
+ */
+@FunctionalInterface
+interface Schedule {
+  /** Less than a block in a second. */
+  RebuildOptions SLOW = new RebuildOptions(2000);
+
+  void play(Stage stage);
+
+  /** Returns the one that shows the lack of a rule, empty where chance does. */
+  static Optional<Schedule> of(Rule without) {
+    return switch (without) {
+      case DROP_FLUSHED -> Optional.of(Schedule::survivorLosesPower);
+      case ERROR_EQUALISED -> Optional.of(Schedule::bothDisksFull);
+      case SALVAGED_TOGETHER -> Optional.of(Schedule::oneNamedIsBehind);
+      case PROMISE_DURABLE -> Optional.of(Schedule::forgottenPromise);
+      case TRIM_BY_ALL_LAYERS -> Optional.of(stage -> changedWhileCopied(stage, true));
+      case COPY_BELOW_HEAD, TARGET_GETS_CHANGES ->
+          Optional.of(stage -> changedWhileCopied(stage, false));
+      default -> Optional.empty();
+    };
+  }
+
+  /** A replica is dropped; then the other one's host, which had not flushed by itself, reboots. */
+  private static void survivorLosesPower(Stage stage) {
+    SimulatedClients.Served served = stage.open(1);
+    stage.writeAll(served);
+    stage.cluster().network().part("n1", "n2");
+    stage.clients().write(served, 0);
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.losePower().accept(stage.cluster().node(1));
+    stage.cluster().node(1).start();
+    stage.cluster().pause(1);
+    stage.open(1);
+    stage.awaitAnswers();
+  }
+
+  /**
+   * An engine beside a witness loses both replicas and the store; another takes over; then the
+   * hosts of the replicas are started again, and hear of the former one first.
+   */
+  private static void forgottenPromise(Stage stage) {
+    SimulatedCluster cluster = stage.cluster();
+    SimulatedClients.Served former = stage.open(3);
+    stage.writeAll(former);
+    cluster.network().part("n3", "n1");
+    cluster.network().part("n3", "n2");
+    cluster.register().cutOff("n3");
+    for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
+      stage.clients().write(former, block);
+    }
+    stage.writeAll(stage.open(1));
+    stage.kill().accept(cluster.node(1));
+    stage.kill().accept(cluster.node(2));
+    cluster.node(1).start();
+    cluster.node(2).start();
+    cluster.pause(1);
+    cluster.network().join();
+    cluster.pause(4000);
+    stage.open(1);
+    stage.awaitAnswers();
+  }
+
+  /** A write of two blocks finds room for one on one disk, and for none on the other. */
+  private static void bothDisksFull(Stage stage) {
+    SimulatedClients.Served served = stage.open(1);
+    stage.clients().write(served, 0);
+    stage.awaitAnswers();
+    stage.cluster().node(1).disk().setRoom(1);
+    stage.cluster().node(2).disk().setRoom(0);
+    stage.clients().writeTwo(served, 1);
+    stage.awaitAnswers();
+    stage.cluster().nodes().forEach(SimulatedNode::repair);
+    stage.clients().read(served, 1);
+    stage.awaitAnswers();
+    stage.kill().accept(stage.cluster().node(1));
+    stage.open(2);
+    stage.awaitAnswers();
+  }
+
+  /** Of two replicas that a person names one was dropped, and the other written to since. */
+  private static void oneNamedIsBehind(Stage stage) {
+    SimulatedNode behind = stage.cluster().node(2);
+    SimulatedClients.Served former = stage.open(1);
+    stage.writeAll(former);
+    // In order, so that no mark is left by which a start would make them equal.
+    stage.close(former);
+    SimulatedClients.Served served = stage.open(1);
+    stage.kill().accept(behind);
+    stage.writeAll(served);
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    behind.start();
+    stage.close(served);
+    stage.salvage(1, Set.of("r1", "r2"));
+    stage.awaitAnswers();
+  }
+
+  /** Blocks are changed while a slow rebuild has not copied yet what lies below them. */
+  private static void changedWhileCopied(Stage stage, boolean trimmed) {
+    SimulatedClients.Served served = stage.open(1);
+    stage.writeAll(served);
+    stage.cluster().network().part("n1", "n2");
+    stage.writeAll(served);
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.writeAll(served);
+    stage.cluster().network().join();
+    stage.openings().pace(SLOW);
+    stage.openings().rebuildAll();
+    stage.awaitMode(served, 2, ReplicaMode.WO);
+    if (trimmed) {
+      stage.trimAll(served);
+    } else {
+      stage.writeAll(served);
+    }
+    stage.awaitMode(served, 2, ReplicaMode.RW);
+    // Alone, or else a start would make it like the other one.
+    stage.kill().accept(stage.cluster().node(1));
+    stage.open(2);
+    stage.awaitAnswers();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.sparse.simulation.Violation;
+import dev.holdfast.error.StorageException;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Where a {@link Schedule} is played: what can be done, and waiting for what must be so.
+ *
+ * @param kill ends the process of a node
+ * @param losePower takes a host's power
+ */
+record Stage(
+    SimulatedCluster cluster,
+    SimulatedClients clients,
+    SimulatedOpenings openings,
+    Consumer<SimulatedNode> kill,
+    Consumer<SimulatedNode> losePower) {
+  private static final int PATIENCE = 1200;
+  private static final int MILLIS = 100;
+
+  /** Waits until something is so. */
+  void await(String what, BooleanSupplier condition) {
+    for (int wait = 0; !condition.getAsBoolean(); wait++) {
+      if (wait == PATIENCE) {
+        throw new Violation("the schedule waits for nothing: " + what);
+      }
+      cluster.pause(MILLIS);
+    }
+  }
+
+  /** Opens the volume on a node, and waits until it serves there. */
+  SimulatedClients.Served open(int node) {
+    return salvage(node, Set.of());
+  }
+
+  /** Opens the volume on a node by a person's word, and waits until it serves there. */
+  SimulatedClients.Served salvage(int node, Set<String> named) {
+    await("the last opening", openings::idle);
+    openings.open(cluster.node(node), named);
+    await("the opening on " + node, () -> serves(node));
+    return clients.latest();
+  }
+
+  /** Closes the volume in order, and waits until it is. */
+  void close(SimulatedClients.Served served) {
+    boolean[] closed = new boolean[1];
+    served.ended();
+    cluster
+        .scheduler()
+        .start(
+            served.process(),
+            () -> {
+              try {
+                served.volume().close();
+                closed[0] = true;
+              } catch (StorageException e) {
+                throw new Violation("the volume cannot be closed: " + e.getMessage());
+              }
+            });
+    await("the end", () -> closed[0]);
+  }
+
+  private boolean serves(int node) {
+    SimulatedClients.Served latest = clients.latest();
+    return latest != null && latest.alive() && latest.node() == cluster.node(node);
+  }
+
+  /** Writes all blocks, and waits for the answers. */
+  void writeAll(SimulatedClients.Served served) {
+    for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
+      clients.write(served, block);
+    }
+    awaitAnswers();
+  }
+
+  /** Trims all blocks, and waits for the answers. */
+  void trimAll(SimulatedClients.Served served) {
+    for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
+      clients.trim(served, block);
+    }
+    awaitAnswers();
+  }
+
+  void awaitAnswers() {
+    cluster.pause(1);
+    await("answers", () -> clients.underWay() == 0);
+  }
+
+  void awaitMode(SimulatedClients.Served served, int node, ReplicaMode mode) {
+    String replica = cluster.node(node).location().replica();
+    await(replica + " is " + mode, () -> served.volume().replicas().get(replica) == mode);
+  }
+}
