@@ -3,6 +3,9 @@ package dev.holdfast.frontend.iscsi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.frontend.iscsi.internal.pdu.AsyncMessage;
 import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import dev.holdfast.frontend.iscsi.internal.pdu.LogoutRequest;
@@ -20,6 +23,7 @@ import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,33 @@ final class IscsiSessionTest {
           0);
       assertThat(Reject.parse(expect(wire, Reject.OPCODE)).reason()).isEqualTo(5);
       ping(wire, 1);
+    }
+  }
+
+  @Test
+  void newSizeIsAnnouncedOnceAtAPingAndToldToTheNextCommand() throws Exception {
+    AtomicLong size = new AtomicLong(1 << 20);
+    BlockDevice growing =
+        new ForwardingBlockDevice(new MemoryBlockDevice(2 << 20)) {
+          @Override
+          public long size() {
+            return size.get();
+          }
+        };
+    URI grown = server.publish("growing", growing);
+    try (IscsiWire wire = IscsiWire.login(grown, IscsiClient.Style.SOLICITED)) {
+      wire.send(command(1, wire.firstCommand(), 0, true, 0), NONE, 0, 0);
+      expect(wire, ScsiResponse.OPCODE);
+      size.set(2 << 20);
+      wire.send(new NopOut(true, 0, 2, -1, 8, 0), NONE, 0, 0);
+      AsyncMessage message = AsyncMessage.parse(expect(wire, AsyncMessage.OPCODE));
+      assertThat(message.event()).isZero();
+      assertThat(NopIn.parse(expect(wire, NopIn.OPCODE)).tag()).isEqualTo(2);
+      ping(wire, 3);
+      wire.send(command(4, 8, 0, true, 0), NONE, 0, 0);
+      Frame refused = wire.receive();
+      assertThat(ScsiResponse.parse(refused.header()).status()).isEqualTo(2);
+      assertThat(refused.data().getShort(refused.data().position() + 14)).isEqualTo((short) 0x2a09);
     }
   }
 

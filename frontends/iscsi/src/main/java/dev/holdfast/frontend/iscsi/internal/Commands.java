@@ -6,6 +6,7 @@ import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.iscsi.internal.login.Parameters;
+import dev.holdfast.frontend.iscsi.internal.pdu.AsyncMessage;
 import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
@@ -45,6 +46,7 @@ final class Commands {
   private static final int NO_LUN = 2;
   private static final int UNSUPPORTED = 5;
   private static final int REJECTED = 0xff;
+  private static final int SCSI_EVENT = 0;
 
   private final FrontendConnection connection;
   private final String shared;
@@ -85,6 +87,17 @@ final class Commands {
   /** Returns whether no later connection has taken the session's name. */
   boolean current() {
     return state.text(shared).equals(token);
+  }
+
+  /** Tells of a new size before a command asks: the initiator may be idle. */
+  void announce() {
+    unit.newSize()
+        .ifPresent(
+            sense -> {
+              ByteBuffer data = ByteBuffer.allocate(Short.BYTES + sense.length);
+              data.putShort((short) sense.length).put(sense);
+              output.status(new AsyncMessage(0, 0, 0, 0, SCSI_EVENT, 0, 0, 0, 0), data.array());
+            });
   }
 
   Map<String, String> fields() {

@@ -183,6 +183,7 @@ final class FullFeature implements Phase {
   }
 
   private void ping(NopOut ping, ByteBuffer data) {
+    commands.ifPresent(Commands::announce);
     boolean answered = ping.tag() != Bhs.NO_TAG;
     if (output.sequence().take(ping.immediate() || !answered, ping.cmdSn()) && answered) {
       byte[] echo = new byte[Math.min(data.remaining(), parameters.sendAtMost())];

@@ -22,6 +22,7 @@ final class Attentions {
   private long told;
   private long noticed;
   private long size;
+  private boolean announced;
 
   /** Begins for a session that is new to the logical unit. */
   Attentions(Volume volume, String nexus, Supplier<Reservations> reservations) {
@@ -59,6 +60,17 @@ final class Attentions {
         "size", String.valueOf(size));
   }
 
+  /**
+   * Returns a new size that a session has yet to hear of, for a message that nobody asked for; only
+   * once. It is told all the same when the next command comes.
+   */
+  Optional<Sense> newSize() {
+    gather();
+    boolean news = pending.contains(CAPACITY_CHANGED) && !announced;
+    announced |= news;
+    return news ? Optional.of(Sense.attention(CAPACITY_CHANGED)) : Optional.empty();
+  }
+
   /** Returns the next thing to tell, which is then told. */
   Optional<Sense> next() {
     gather();
@@ -69,6 +81,7 @@ final class Attentions {
     long now = volume.device().size();
     if (now != size) {
       size = now;
+      announced = false;
       add(CAPACITY_CHANGED);
     }
     Reservations current = reservations.get();

@@ -51,6 +51,11 @@ public final class LogicalUnit {
     return modes.current().descriptorSense();
   }
 
+  /** Returns sense data of a new size that was not announced yet, empty when there is none. */
+  public Optional<byte[]> newSize() {
+    return attentions.newSize().map(sense -> sense.encode(descriptorSense()));
+  }
+
   /** Returns what of a volume that is not there can be said. */
   public static byte[] absent() {
     return Inquiry.standard(false);
