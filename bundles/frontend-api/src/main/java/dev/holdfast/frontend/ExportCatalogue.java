@@ -29,4 +29,16 @@ public interface ExportCatalogue {
    * @since 1.3
    */
   Optional<URI> endpoint(String export);
+
+  /**
+   * Tells where initiators find an export that is not shown here but, as far as is known, by
+   * another node: where a client that asks for it can be sent.
+   *
+   * @param export name, not null
+   * @return its endpoint there, or empty when it is shown here or nowhere
+   * @since 1.3
+   */
+  default Optional<URI> elsewhere(String export) {
+    return Optional.empty();
+  }
 }

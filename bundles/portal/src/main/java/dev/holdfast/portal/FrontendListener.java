@@ -186,6 +186,27 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return Optional.ofNullable(exports.get(export)).map(ExportEntry::endpoint);
   }
 
+  @Override
+  public Optional<URI> elsewhere(String export) {
+    if (exports.containsKey(export)) {
+      return Optional.empty();
+    }
+    return context
+        .directory()
+        .get()
+        .flatMap(directory -> directory.endpoint(name, export))
+        .filter(endpoint -> !isHere(endpoint, export));
+  }
+
+  /** An export that this node is about to show again is told by the name of this listener. */
+  private boolean isHere(URI endpoint, String export) {
+    String host = context.settings().advertisedAddress();
+    return services
+        .first()
+        .filter(service -> service.frontend().endpoint(host, port(), export).equals(endpoint))
+        .isPresent();
+  }
+
   ListenerTls tls() {
     return tls;
   }

@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
@@ -74,6 +75,18 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
 
   void unbindCertificates(NodeTls tls) {
     portal.left(tls);
+  }
+
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindDirectory(ExportDirectory directory) {
+    portal.arrived(directory);
+  }
+
+  void unbindDirectory(ExportDirectory directory) {
+    portal.left(directory);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.portal;
 
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.frontend.ExportDirectory;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,4 +17,5 @@ record PortalContext(
     ForeignCalls calls,
     Clock clock,
     Supplier<Optional<NodeTls>> certificates,
+    Supplier<Optional<ExportDirectory>> directory,
     Function<String, Optional<FrontendOrigin>> bundleOf) {}

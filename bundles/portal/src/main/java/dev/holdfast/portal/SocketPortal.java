@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.Portal;
@@ -23,6 +24,7 @@ import java.util.function.Function;
 public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
+  private volatile Optional<ExportDirectory> directory = Optional.empty();
   private volatile Function<String, Optional<FrontendOrigin>> bundleOf = name -> Optional.empty();
   private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
@@ -49,6 +51,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
             new ForeignCalls(),
             Clock.systemUTC(),
             () -> certificates,
+            () -> directory,
             name -> bundleOf.apply(name));
     context.watchdog().start();
   }
@@ -70,6 +73,26 @@ public final class SocketPortal implements Portal, AutoCloseable {
   public synchronized void left(NodeTls tls) {
     if (certificates.filter(current -> current == tls).isPresent()) {
       certificates = Optional.empty();
+    }
+  }
+
+  /**
+   * Says who knows where other nodes' exports are. Without it no client is sent elsewhere.
+   *
+   * @param service not null
+   */
+  public synchronized void arrived(ExportDirectory service) {
+    directory = Optional.of(service);
+  }
+
+  /**
+   * Who knew where other nodes' exports are goes.
+   *
+   * @param service not null
+   */
+  public synchronized void left(ExportDirectory service) {
+    if (directory.filter(current -> current == service).isPresent()) {
+      directory = Optional.empty();
     }
   }
 

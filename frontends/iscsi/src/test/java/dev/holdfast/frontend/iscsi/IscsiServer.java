@@ -2,6 +2,7 @@ package dev.holdfast.frontend.iscsi;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -37,6 +38,11 @@ final class IscsiServer implements AutoCloseable {
 
   URI publish(String export, BlockDevice device) throws StorageException {
     return portal.publish("iscsi", export, device).endpoint();
+  }
+
+  /** What the portal is told of other nodes. */
+  void knows(ExportDirectory directory) {
+    portal.arrived(directory);
   }
 
   @Override

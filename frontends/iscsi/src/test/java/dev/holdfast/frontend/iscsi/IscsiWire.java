@@ -43,21 +43,49 @@ final class IscsiWire implements Closeable {
 
   /** Logs in to the session that the initiator calls so. */
   static IscsiWire login(URI endpoint, IscsiClient.Style style, long isid) throws IOException {
-    Socket socket = new Socket();
+    IscsiWire wire = connected(endpoint);
     try {
-      socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()));
-      socket.setTcpNoDelay(true);
-      IscsiWire wire = new IscsiWire(socket);
       String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
       wire.login(target, style, isid);
       return wire;
     } catch (IOException | RuntimeException e) {
+      wire.close();
+      throw e;
+    }
+  }
+
+  /** Returns the answer to the first request of a login, whatever it is. */
+  static Frame loginAnswer(URI endpoint) throws IOException {
+    try (IscsiWire wire = connected(endpoint)) {
+      String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
+      wire.requestLogin(target, IscsiClient.Style.IMMEDIATE, SESSIONS.incrementAndGet());
+      return wire.receive();
+    }
+  }
+
+  private static IscsiWire connected(URI endpoint) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()));
+      socket.setTcpNoDelay(true);
+      return new IscsiWire(socket);
+    } catch (IOException e) {
       socket.close();
       throw e;
     }
   }
 
   private void login(String target, IscsiClient.Style style, long isid) throws IOException {
+    requestLogin(target, style, isid);
+    LoginResponse response = LoginResponse.parse(receive().header());
+    if (response.status() != 0 || !response.transit()) {
+      throw new IOException("login refused: " + Integer.toHexString(response.status()));
+    }
+    boolean summed = style == IscsiClient.Style.DIGESTS;
+    digests = new Digests(summed, summed);
+  }
+
+  private void requestLogin(String target, IscsiClient.Style style, long isid) throws IOException {
     boolean summed = style == IscsiClient.Style.DIGESTS;
     boolean solicited = style == IscsiClient.Style.SOLICITED;
     Map<String, String> keys = new LinkedHashMap<>();
@@ -77,11 +105,6 @@ final class IscsiWire implements Closeable {
         text,
         0,
         text.length);
-    LoginResponse response = LoginResponse.parse(receive().header());
-    if (response.status() != 0 || !response.transit()) {
-      throw new IOException("login refused: " + Integer.toHexString(response.status()));
-    }
-    digests = new Digests(summed, summed);
   }
 
   int firstCommand() {

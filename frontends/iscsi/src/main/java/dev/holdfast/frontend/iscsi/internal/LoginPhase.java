@@ -40,14 +40,7 @@ final class LoginPhase implements Phase {
       String text) {
     this.connection = connection;
     this.common = common;
-    this.login =
-        new Login(
-            common.secrets(),
-            target ->
-                TargetNames.export(target)
-                    .flatMap(export -> connection.exports().find(export))
-                    .isPresent(),
-            fields);
+    this.login = new Login(common.secrets(), new ShownTargets(connection.exports()), fields);
     this.tsih = tsih;
     this.statSn = statSn;
     this.text = text;
@@ -130,8 +123,12 @@ final class LoginPhase implements Phase {
       respond(request, transit, TextKeys.write(answer), 0, request.cmdSn());
       return over ? next : this;
     } catch (LoginException e) {
-      log.warn("{}: login refused: {}", connection.peer(), e.getMessage());
-      respond(request, false, new byte[0], e.status(), request.cmdSn());
+      log.warn("{}: login refused or redirected: {}", connection.peer(), e.getMessage());
+      byte[] keys =
+          e.address()
+              .map(address -> TextKeys.write(Map.of("TargetAddress", address)))
+              .orElse(new byte[0]);
+      respond(request, false, keys, e.status(), request.cmdSn());
       ended = true;
       return this;
     }

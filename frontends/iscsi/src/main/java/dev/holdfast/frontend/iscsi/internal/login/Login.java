@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The steps of a login, without their PDUs. Everything that it remembers is in its fields, so that
@@ -37,7 +36,7 @@ public final class Login {
       Set.of("AuthMethod", "CHAP_A", "CHAP_N", "CHAP_R", "CHAP_I", "CHAP_C");
 
   private final ChapSecrets secrets;
-  private final Predicate<String> targets;
+  private final Targets targets;
   private final Chap chap = new Chap();
   private final Map<String, String> fields;
 
@@ -48,7 +47,7 @@ public final class Login {
    * @param targets which targets there are, not null
    * @param fields of the login so far, empty at its beginning, not null; copied
    */
-  public Login(ChapSecrets secrets, Predicate<String> targets, Map<String, String> fields) {
+  public Login(ChapSecrets secrets, Targets targets, Map<String, String> fields) {
     this.secrets = secrets;
     this.targets = targets;
     this.fields = new HashMap<>(fields);
@@ -166,8 +165,12 @@ public final class Login {
     if (target.isEmpty()) {
       throw new LoginException(LoginException.MISSING_PARAMETER, "TargetName is missing");
     }
-    if (!targets.test(target)) {
-      throw new LoginException(LoginException.NOT_FOUND, "there is no target " + target);
+    if (!targets.here(target)) {
+      throw targets
+          .elsewhere(target)
+          .map(address -> LoginException.moved(target, address))
+          .orElseGet(
+              () -> new LoginException(LoginException.NOT_FOUND, "there is no target " + target));
     }
     fields.put(TARGET, target);
   }

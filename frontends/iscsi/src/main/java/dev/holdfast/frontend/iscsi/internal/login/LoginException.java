@@ -1,7 +1,12 @@
 package dev.holdfast.frontend.iscsi.internal.login;
 
+import java.util.Optional;
+
 /** A login is refused, with a status of RFC 7143, 11.13.5. */
 public final class LoginException extends Exception {
+  /** The target is elsewhere at the moment. */
+  public static final int MOVED = 0x0101;
+
   /** The request does not follow the protocol. */
   public static final int INITIATOR_ERROR = 0x0200;
 
@@ -32,11 +37,32 @@ public final class LoginException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final int status;
+  private final String address;
 
   /** Creates a refusal. */
   public LoginException(int status, String message) {
+    this(status, "", message);
+  }
+
+  private LoginException(int status, String address, String message) {
     super(message);
     this.status = status;
+    this.address = address;
+  }
+
+  /**
+   * Sends the initiator elsewhere.
+   *
+   * @param target its name, not null
+   * @param address {@code host:port}, not null
+   */
+  public static LoginException moved(String target, String address) {
+    return new LoginException(MOVED, address, "target " + target + " is at " + address);
+  }
+
+  /** Returns where the initiator is to go, empty when nowhere. */
+  public Optional<String> address() {
+    return Optional.of(address).filter(one -> !one.isEmpty());
   }
 
   /** Returns class and detail. */

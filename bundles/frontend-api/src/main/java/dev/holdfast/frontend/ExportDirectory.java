@@ -1,0 +1,25 @@
+package dev.holdfast.frontend;
+
+import java.net.URI;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Knows where volumes are shown, on any node. A service that the portal asks for frontends whose
+ * protocol sends initiators elsewhere. Thread-safe.
+ *
+ * @since 1.3
+ */
+@ConsumerType
+public interface ExportDirectory {
+
+  /**
+   * Tells where initiators find an export, from memory and without waiting. What is told may be
+   * outdated: whoever goes there is told again.
+   *
+   * @param frontend name of the frontend, not null
+   * @param export name, not null
+   * @return its endpoint on whatever node shows it through that frontend, or empty
+   */
+  Optional<URI> endpoint(String frontend, String export);
+}
