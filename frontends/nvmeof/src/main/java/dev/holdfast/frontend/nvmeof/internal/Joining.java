@@ -35,14 +35,14 @@ final class Joining {
       AdminPages pages =
           new DiscoveryPages(connection.exports(), controller, controllers, policy.discoverable());
       AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
-      queue.authenticate(authentication);
+      queue.authenticate(authentication, controllers);
       return begin(connect, queue);
     }
     Volume volume = attach(connect);
     Controller controller = create(volume, data);
     AdminPages pages = VolumePages.begin(controller, controllers, volume);
     AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
-    queue.authenticate(authentication);
+    queue.authenticate(authentication, controllers);
     return begin(connect, queue);
   }
 
@@ -99,7 +99,7 @@ final class Joining {
       throw new RefusedException(Status.CONNECT_BUSY, "the controller is not enabled");
     }
     IoQueue queue = new IoQueue(link, controller, shape(connect), controllers, volume);
-    queue.authenticate(authentication);
+    queue.authenticate(authentication, controllers);
     if (!controller.join(connect.queue(), queue)) {
       throw connect.queueInUse();
     }

@@ -44,8 +44,11 @@ abstract class Queue implements Member {
   }
 
   /** Says whom this queue serves; before its first command. */
-  final void authenticate(Authentication ofHost) {
+  final void authenticate(Authentication ofHost, Controllers controllers) {
     authentication = Optional.of(ofHost);
+    if (!ofHost.passed()) {
+      controllers.watch(new AuthenticationDeadline(this, ofHost::passed));
+    }
   }
 
   final Authentication authentication() {

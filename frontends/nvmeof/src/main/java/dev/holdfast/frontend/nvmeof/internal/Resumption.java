@@ -41,7 +41,8 @@ final class Resumption {
             policy.secrets(),
             controller.hostName(),
             id.subsystem(),
-            state.text(Queue.AUTHENTICATION).orElse("")));
+            state.text(Queue.AUTHENTICATION).orElse("")),
+        controllers);
     queue.startAt((int) state.number(Queue.HEAD, 0));
     controller.rejoin(shape.number(), queue);
     return queue;

@@ -33,7 +33,7 @@ public final class Authentication {
   private final HostSecrets secrets;
   private final Parties parties;
   private final boolean required;
-  private boolean passed;
+  private volatile boolean passed;
   private boolean failed;
 
   /** The message that comes next, whoever's it is. */
@@ -69,7 +69,7 @@ public final class Authentication {
     return required;
   }
 
-  /** Returns whether commands are executed. */
+  /** Returns whether commands are executed; for any thread. */
   public boolean passed() {
     return passed;
   }
