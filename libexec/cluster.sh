@@ -44,7 +44,19 @@ start_others() {
   rm -rf "$results"
   data=$first
   [ -z "$failed" ] || fail "not all nodes started; the others run. Try again with: holdfast up"
+  await_members
 }
+
+# Each node tells the store itself that it is ready: only then do volumes find a place there.
+await_members() {
+  local names
+  is_ready || return 0
+  mapfile -t names < <(each_node own_name)
+  run_cli node wait "${names[@]}" --timeout "${HOLDFAST_START_TIMEOUT:-120}" --data "$data" \
+    > /dev/null || fail "not all nodes are ready; see: holdfast node list"
+}
+
+own_name() { printf '%s\n' "${setting[name]}"; }
 
 # In a subshell of its own: settings and data directory are those of the Nth node.
 start_nth() { # N

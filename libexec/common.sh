@@ -45,7 +45,7 @@ holdfast - block storage for this host
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume endpoint NAME   the address for clients, and nothing else
   holdfast disk add | remove | list
-  holdfast node list | token | renew
+  holdfast node list | wait NAME... | token | renew
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
 

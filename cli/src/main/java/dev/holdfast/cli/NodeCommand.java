@@ -36,6 +36,25 @@ final class NodeCommand extends CommandGroup {
     return invocation().print(store -> new MemberViews().node(new Nodes(store).get(name)));
   }
 
+  @Command(name = "wait", description = "Wait until nodes are known and ready, and show them.")
+  int awaitReady(
+      @Parameters(paramLabel = "NAME", arity = "1..*", description = "The nodes.")
+          List<String> names,
+      @Option(
+              names = "--timeout",
+              paramLabel = "SECONDS",
+              defaultValue = "60",
+              description = "How long to wait at most. Default: ${DEFAULT-VALUE}.")
+          int seconds)
+      throws StorageException {
+    return invocation()
+        .print(
+            store ->
+                views()
+                    .nodes(
+                        new Nodes(store).awaitReady(names, invocation().waiting(true, seconds))));
+  }
+
   @Command(description = "Print the command by which another machine joins, with a new token.")
   int add() throws StorageException {
     return invocation()

@@ -6,7 +6,10 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Showing nodes. Thread-safe. */
@@ -33,6 +36,44 @@ public final class Nodes {
   }
 
   /**
+   * Waits until nodes are known and ready.
+   *
+   * @param names of nodes that need not be known yet, at least one
+   * @return the nodes, in the order of the names
+   * @throws StorageException TIMEOUT, which says which is not
+   */
+  public ResourceList<Node> awaitReady(List<String> names, Waiting waiting)
+      throws StorageException {
+    try (Observation observation = new Observation(store)) {
+      Map<String, Observation.Follower<Node>> nodes = new LinkedHashMap<>();
+      for (String name : names) {
+        nodes.put(name, observation.follow(Node.KIND, name));
+      }
+      return observation.await(
+          "nodes",
+          waiting,
+          () -> notReady(nodes).isEmpty() ? Optional.of(seen(nodes)) : Optional.empty(),
+          () -> "not ready: " + String.join(", ", notReady(nodes)));
+    }
+  }
+
+  private static List<String> notReady(Map<String, Observation.Follower<Node>> nodes) {
+    return nodes.entrySet().stream()
+        .filter(node -> node.getValue().latest().filter(Nodes::isReady).isEmpty())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static ResourceList<Node> seen(Map<String, Observation.Follower<Node>> nodes) {
+    return new ResourceList<>(
+        nodes.values().stream().flatMap(node -> node.latest().stream()).toList(), "");
+  }
+
+  private static boolean isReady(Node node) {
+    return Condition.isTrue(node.status().conditions(), "Ready");
+  }
+
+  /**
    * Tells which nodes there are and which of them runs here.
    *
    * @param pid of the container of this data directory
@@ -47,7 +88,7 @@ public final class Nodes {
                 node ->
                     new StatusReport.NodeReport(
                         node.name(),
-                        Condition.isTrue(node.status().conditions(), "Ready"),
+                        isReady(node),
                         isHere(node, nodes, apiPort) ? pid : OptionalLong.empty(),
                         node.status().address().isEmpty()
                             ? List.of()
