@@ -30,6 +30,9 @@ class MigrationE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String VOLUME = "moving";
 
+  /** After so long Linux gives up a request to a disk. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   @TempDir static Path data;
   private static Cluster cluster;
   private static Tickets pods;
@@ -118,9 +121,15 @@ class MigrationE2E {
       writes.awaitProgress();
       assertThat(openings()).as("no second engine has opened it").isEqualTo(before);
 
+      Duration prepared = writes.longestPause();
       pods.takeBack(VOLUME, "node-2");
       awaitAloneAt("node-3");
       writes.awaitProgress();
+      Duration confirmed = writes.longestPause();
+      System.out.printf(
+          "longest wait of a write: %d ms until it is confirmed, %d ms while it is%n",
+          prepared.toMillis(), confirmed.toMillis());
+      assertThat(confirmed).as("how long a write waited").isLessThan(PATIENCE);
       assertThat(openings()).isEqualTo(before + 1);
       assertThat(pods.endpoint(VOLUME)).isEqualTo(target);
       assertThat(pods.satisfied(VOLUME, "node-3")).isTrue();

@@ -30,6 +30,7 @@ final class SteadyWrites implements AutoCloseable {
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong flushes = new AtomicLong();
   private final AtomicLong connections = new AtomicLong();
+  private final AtomicLong longestNanos = new AtomicLong();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Thread thread;
   private volatile boolean mayDisconnect;
@@ -54,6 +55,11 @@ final class SteadyWrites implements AutoCloseable {
 
   long flushes() {
     return flushes.get();
+  }
+
+  /** Returns how long a read and the write after it took at the most since this was asked last. */
+  Duration longestPause() {
+    return Duration.ofNanos(longestNanos.getAndSet(0));
   }
 
   /** From now on the connection may be lost, until {@link #awaitReconnection}. */
@@ -121,6 +127,7 @@ final class SteadyWrites implements AutoCloseable {
   }
 
   private void step(NbdConnection connection) throws IOException {
+    long begun = System.nanoTime();
     int block = unanswered >= 0 ? unanswered : random.nextInt(content.length);
     if (unanswered < 0) {
       check(block, connection.read((long) block * BLOCK, BLOCK));
@@ -130,6 +137,7 @@ final class SteadyWrites implements AutoCloseable {
     accepted(connection.write((long) block * BLOCK, bytes(block, number)));
     content[block] = number;
     unanswered = -1;
+    longestNanos.accumulateAndGet(System.nanoTime() - begun, Math::max);
     if (count.incrementAndGet() % FLUSH_EVERY == 0) {
       connection.sendFlush(1);
       accepted(connection.receive().error());
