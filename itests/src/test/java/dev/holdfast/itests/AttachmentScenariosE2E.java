@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AttachmentScenariosE2E {
   private static final int NODES = 3;
-  private static final int BLOCKS = 64;
   private static final int SNAPSHOTS = 20;
   private static final int BYTES = 16 << 20;
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -35,11 +34,13 @@ class AttachmentScenariosE2E {
   @TempDir static Path data;
   private static Cluster cluster;
   private static Tickets pods;
+  private static PodVolumes volumes;
 
   @BeforeAll
   static void start() {
     cluster = Cluster.start(data, NODES);
     pods = new Tickets(cluster.api(), "csi-attacher");
+    volumes = new PodVolumes(cluster, pods, "node-2");
     for (int node = 1; node <= NODES; node++) {
       cluster.awaitReadiness(node, "True");
     }
@@ -52,46 +53,6 @@ class AttachmentScenariosE2E {
     }
   }
 
-  private static void createWithContent(String volume, int replicas) throws IOException {
-    cluster.ok("volume", "create", volume, "--size", "16Mi", "--replicas", "" + replicas, "--wait");
-    used(volume, 1);
-  }
-
-  /** A pod on node 2 writes a round into the volume, and goes. */
-  private static void used(String volume, int round) throws IOException {
-    pods.ask(volume, "node-2");
-    pods.awaitSatisfied(volume, "node-2", LIMIT);
-    new NumberedBlocks(volume).write(pods.endpoint(volume), round, BLOCKS);
-    pods.takeBack(volume, "node-2");
-    pods.awaitDetached(volume, LIMIT);
-  }
-
-  /** A pod on node 2 finds a round in the volume, written under a name, and goes. */
-  private static void holds(String volume, String writtenAs, int round) throws IOException {
-    pods.ask(volume, "node-2");
-    pods.awaitSatisfied(volume, "node-2", LIMIT);
-    new NumberedBlocks(writtenAs).verify(pods.endpoint(volume), round, BLOCKS);
-    pods.takeBack(volume, "node-2");
-    pods.awaitDetached(volume, LIMIT);
-  }
-
-  private static JsonNode status(String volume) {
-    return cluster.api().get("volumes", volume).path("status");
-  }
-
-  /** How often the volume was opened. */
-  private static long openings(String volume) {
-    return cluster
-        .api()
-        .get("engines", volume + "-e-0")
-        .at("/status/membership/generation")
-        .asLong();
-  }
-
-  private static List<String> holders(String volume) {
-    return cluster.json("volume", "why", volume).path("holders").findValuesAsText("type");
-  }
-
   private static void kubectl(String... words) {
     List<String> all =
         new ArrayList<>(List.of("kubectl", "--kubeconfig", data.resolve("kubeconfig").toString()));
@@ -99,35 +60,31 @@ class AttachmentScenariosE2E {
     Command.of(all).run().succeeded();
   }
 
-  private static List<String> nodesWithReplicas(String volume) {
-    return status(volume).path("replicas").findValuesAsText("nodeID");
-  }
-
   @Test
   @Order(1)
   void podsAndPeopleHoldAVolumeTogether() throws Exception {
-    createWithContent("shared", 3);
+    volumes.create("shared", 3);
 
-    pods.ask("shared", "node-2");
-    pods.awaitSatisfied("shared", "node-2", LIMIT);
-    long opened = openings("shared");
+    volumes.attached("shared");
+    long opened = volumes.openings("shared");
     // Any node is right for a person who names none.
     assertThat(cluster.ok("volume", "attach", "shared")).contains("attached to node-2");
-    assertThat(holders("shared")).containsExactlyInAnyOrder("csi-attacher", "api");
+    assertThat(volumes.holders("shared")).containsExactlyInAnyOrder("csi-attacher", "api");
 
     pods.takeBack("shared", "node-2");
-    Await.until("only the person is left", LIMIT, () -> holders("shared").equals(List.of("api")));
-    new NumberedBlocks("shared").verify(pods.endpoint("shared"), 1, BLOCKS);
-    assertThat(openings("shared")).isEqualTo(opened);
+    Await.until(
+        "only the person is left", LIMIT, () -> volumes.holders("shared").equals(List.of("api")));
+    new NumberedBlocks("shared").verify(pods.endpoint("shared"), 1, PodVolumes.BLOCKS);
+    assertThat(volumes.openings("shared")).isEqualTo(opened);
 
     cluster.ok("volume", "detach", "shared");
-    assertThat(status("shared").path("state").asText()).isEqualTo("detached");
+    assertThat(volumes.status("shared").path("state").asText()).isEqualTo("detached");
   }
 
   @Test
   @Order(1)
   void aTicketElsewhereWaitsAndSaysWhy() throws Exception {
-    createWithContent("wanted", 3);
+    volumes.create("wanted", 3);
     cluster.ok("volume", "attach", "wanted", "--node", "node-3");
     pods.ask("wanted", "node-2");
 
@@ -140,20 +97,19 @@ class AttachmentScenariosE2E {
                 .at("/waiting/0/reason")
                 .asText()
                 .equals("OtherNode"));
-    assertThat(status("wanted").path("currentNodeID").asText()).isEqualTo("node-3");
+    assertThat(volumes.status("wanted").path("currentNodeID").asText()).isEqualTo("node-3");
 
     cluster.run("volume", "detach", "wanted", "--no-wait").succeeded();
     pods.awaitSatisfied("wanted", "node-2", LIMIT);
-    new NumberedBlocks("wanted").verify(pods.endpoint("wanted"), 1, BLOCKS);
-    pods.takeBack("wanted", "node-2");
-    pods.awaitDetached("wanted", LIMIT);
+    new NumberedBlocks("wanted").verify(pods.endpoint("wanted"), 1, PodVolumes.BLOCKS);
+    volumes.left("wanted");
   }
 
   @Test
   @Order(2)
   void snapshotsOfADetachedVolumeAttachItAndAWorkloadJoins() throws Exception {
-    createWithContent("snapped", 3);
-    long before = openings("snapped");
+    volumes.create("snapped", 3);
+    long before = volumes.openings("snapped");
     List<String> names = IntStream.range(0, SNAPSHOTS).mapToObj(i -> "snapped-s" + i).toList();
     for (String name : names) {
       cluster
@@ -178,58 +134,65 @@ class AttachmentScenariosE2E {
     Await.until(
         "only the workload is left",
         LIMIT,
-        () -> holders("snapped").equals(List.of("csi-attacher")));
-    assertThat(openings("snapped")).isEqualTo(before + 1);
+        () -> volumes.holders("snapped").equals(List.of("csi-attacher")));
+    assertThat(volumes.openings("snapped")).isEqualTo(before + 1);
     assertThat(cluster.ok("snapshot", "list", "snapped")).contains(names);
 
     pods.takeBack("snapped", node);
     pods.awaitDetached("snapped", LIMIT);
     cluster.ok("snapshot", "create", "snapped", "last");
     pods.awaitDetached("snapped", LIMIT);
-    assertThat(openings("snapped")).isEqualTo(before + 2);
-    holds("snapped", "snapped", 1);
+    assertThat(volumes.openings("snapped")).isEqualTo(before + 2);
+    volumes.holds("snapped", "snapped", 1);
   }
 
   @Test
   @Order(3)
   void aDetachedVolumeGrowsAndIsDetachedAgain() throws Exception {
-    createWithContent("grown", 3);
+    volumes.create("grown", 3);
 
     cluster.ok("volume", "expand", "grown", "32Mi");
     Await.until(
-        "it has grown", LIMIT, () -> status("grown").path("currentSize").asText().equals("32Mi"));
+        "it has grown",
+        LIMIT,
+        () -> volumes.status("grown").path("currentSize").asText().equals("32Mi"));
     pods.awaitDetached("grown", LIMIT);
 
-    pods.ask("grown", "node-2");
-    pods.awaitSatisfied("grown", "node-2", LIMIT);
+    volumes.attached("grown");
     try (NbdConnection connection = new NbdConnection(pods.endpoint("grown"))) {
       assertThat(connection.size()).isEqualTo(32L << 20);
     }
-    new NumberedBlocks("grown").verify(pods.endpoint("grown"), 1, BLOCKS);
-    pods.takeBack("grown", "node-2");
-    pods.awaitDetached("grown", LIMIT);
+    new NumberedBlocks("grown").verify(pods.endpoint("grown"), 1, PodVolumes.BLOCKS);
+    volumes.left("grown");
   }
 
   @Test
   @Order(3)
   void aDetachedVolumeIsCopiedAndBothAreDetachedAgain() throws Exception {
-    createWithContent("original", 3);
+    volumes.create("original", 3);
 
-    cluster.ok("volume", "create", "copy", "--from", "original", "--replicas", "3", "--wait");
-    pods.awaitDetached("copy", LIMIT);
+    cluster.ok("volume", "create", "copy", "--from", "original", "--replicas", "3");
+    // Whether it is whole by then or not, it is used where it is copied.
+    volumes.attached("copy");
+    new NumberedBlocks("original").verify(pods.endpoint("copy"), 1, PodVolumes.BLOCKS);
+    Await.until(
+        "the copy is whole",
+        LIMIT,
+        () -> volumes.status("copy").at("/cloneStatus/state").asText().equals("completed"));
+    volumes.left("copy");
     pods.awaitDetached("original", LIMIT);
 
-    used("original", 2);
-    holds("copy", "original", 1);
+    volumes.used("original", 2);
+    volumes.holds("copy", "original", 1);
   }
 
   @Test
   @Order(4)
   void whatANodeMissedIsRebuiltOffLine() throws Exception {
-    createWithContent("missed", 3);
+    volumes.create("missed", 3);
     cluster.kill(3);
     cluster.awaitReadiness(3, "Unknown");
-    used("missed", 2);
+    volumes.used("missed", 2);
     cluster.up(3).succeeded();
     cluster.awaitReadiness(3, "True");
 
@@ -252,7 +215,7 @@ class AttachmentScenariosE2E {
   }
 
   private static void isRebuiltOffLine() throws IOException {
-    long before = openings("missed");
+    long before = volumes.openings("missed");
     Path setting = data.resolve("setting.json");
     Files.writeString(
         setting,
@@ -262,10 +225,12 @@ class AttachmentScenariosE2E {
     Await.until(
         "it was opened for that and every replica is current",
         LIMIT,
-        () -> openings("missed") > before && areCurrent(cluster.api().items("replicas"), "missed"));
+        () ->
+            volumes.openings("missed") > before
+                && areCurrent(cluster.api().items("replicas"), "missed"));
     pods.awaitDetached("missed", LIMIT);
     ReplicaFiles.of("missed", BYTES, data).agree(NODES);
-    holds("missed", "missed", 2);
+    volumes.holds("missed", "missed", 2);
     kubectl(
         "patch",
         "settings.holdfast.dev",
@@ -278,9 +243,9 @@ class AttachmentScenariosE2E {
   @Test
   @Order(5)
   void aNodeIsEmptiedOfDetachedVolumes() throws Exception {
-    createWithContent("evicted", 2);
-    String from = nodesWithReplicas("evicted").get(0);
-    long before = openings("evicted");
+    volumes.create("evicted", 2);
+    String from = volumes.nodesWithReplicas("evicted").get(0);
+    long before = volumes.openings("evicted");
 
     kubectl(
         "patch",
@@ -298,8 +263,8 @@ class AttachmentScenariosE2E {
                 .filter(replica -> replica.at("/spec/volume").asText().equals("evicted"))
                 .noneMatch(replica -> replica.at("/spec/nodeID").asText().equals(from)));
     pods.awaitDetached("evicted", LIMIT);
-    assertThat(openings("evicted")).isGreaterThan(before);
-    assertThat(nodesWithReplicas("evicted")).hasSize(2).doesNotContain(from);
-    holds("evicted", "evicted", 1);
+    assertThat(volumes.openings("evicted")).isGreaterThan(before);
+    assertThat(volumes.nodesWithReplicas("evicted")).hasSize(2).doesNotContain(from);
+    volumes.holds("evicted", "evicted", 1);
   }
 }

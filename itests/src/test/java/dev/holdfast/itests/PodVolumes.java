@@ -1,0 +1,78 @@
+package dev.holdfast.itests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Volumes of a cluster as pods on one node use them, and what is to be seen of them. */
+final class PodVolumes {
+  /** How many blocks a pod writes. */
+  static final int BLOCKS = 64;
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private final Cluster cluster;
+  private final Tickets pods;
+  private final String node;
+
+  PodVolumes(Cluster cluster, Tickets pods, String node) {
+    this.cluster = cluster;
+    this.pods = pods;
+    this.node = node;
+  }
+
+  /** Makes a volume that a pod has written the first round into. */
+  void create(String volume, int replicas) throws IOException {
+    cluster.ok("volume", "create", volume, "--size", "16Mi", "--replicas", "" + replicas, "--wait");
+    used(volume, 1);
+  }
+
+  /** A pod writes a round into the volume, and goes. */
+  void used(String volume, int round) throws IOException {
+    attached(volume);
+    new NumberedBlocks(volume).write(pods.endpoint(volume), round, BLOCKS);
+    left(volume);
+  }
+
+  /** A pod finds a round in the volume, written under a name, and goes. */
+  void holds(String volume, String writtenAs, int round) throws IOException {
+    attached(volume);
+    new NumberedBlocks(writtenAs).verify(pods.endpoint(volume), round, BLOCKS);
+    left(volume);
+  }
+
+  /** A pod comes and stays. */
+  void attached(String volume) {
+    pods.ask(volume, node);
+    pods.awaitSatisfied(volume, node, LIMIT);
+  }
+
+  /** The pod goes. */
+  void left(String volume) {
+    pods.takeBack(volume, node);
+    pods.awaitDetached(volume, LIMIT);
+  }
+
+  JsonNode status(String volume) {
+    return cluster.api().get("volumes", volume).path("status");
+  }
+
+  /** How often the volume was opened. */
+  long openings(String volume) {
+    return cluster
+        .api()
+        .get("engines", volume + "-e-0")
+        .at("/status/membership/generation")
+        .asLong();
+  }
+
+  /** The types of the tickets that hold the volume. */
+  List<String> holders(String volume) {
+    return cluster.json("volume", "why", volume).path("holders").findValuesAsText("type");
+  }
+
+  List<String> nodesWithReplicas(String volume) {
+    return status(volume).path("replicas").findValuesAsText("nodeID");
+  }
+}
