@@ -9,13 +9,14 @@
 readonly sidecars='csi-provisioner csi-attacher csi-resizer csi-snapshotter'
 readonly images=$HOLDFAST_HOME/.cache/sandbox-images
 
-# Where overlays cannot be mounted, as on another overlay, each container gets a copy of its image.
+# Where overlays cannot be mounted, as on another overlay, each container gets a copy of its image. One
+# that is volatile is unmounted without waiting until all that this machine wrote is on its disk.
 snapshotter() {
   local folder=$data/overlay
   if [ ! -e "$data/snapshotter" ]; then
     mkdir -p "$folder"/{lower,upper,work,merged}
-    if mount -t overlay none -o "lowerdir=$folder/lower,upperdir=$folder/upper,workdir=$folder/work" \
-      "$folder/merged" 2> /dev/null; then
+    if mount -t overlay none "$folder/merged" 2> /dev/null \
+      -o "volatile,lowerdir=$folder/lower,upperdir=$folder/upper,workdir=$folder/work"; then
       umount "$folder/merged"
       echo overlayfs > "$data/snapshotter"
     else
