@@ -73,7 +73,7 @@ final class BlockChecker {
   }
 
   /** A write was answered with an error: it is done, not done or half done by now, on all. */
-  void failed(int operation) {
+  void failed(int operation, Map<String, Integer> holders) {
     if (!live.containsKey(operation)) {
       return;
     }
@@ -84,7 +84,7 @@ final class BlockChecker {
     Held top = held.get(held.size() - 1);
     Set<Long> now = values();
     now.addAll(top.values());
-    held.set(held.size() - 1, new Held(now, top.holders()));
+    held.add(new Held(now, holders));
   }
 
   /**

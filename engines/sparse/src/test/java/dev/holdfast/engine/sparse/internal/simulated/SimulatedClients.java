@@ -281,7 +281,7 @@ final class SimulatedClients {
   private void ended(Served served, int operation, StorageException failure, Runnable acknowledge) {
     end(served, failure, acknowledge);
     if (failure != null && failure.code() == ErrorCode.NO_SPACE && counts(served)) {
-      served.writes.remove(operation).failed(operation);
+      served.writes.remove(operation).failed(operation, holders(served));
     }
   }
 
