@@ -24,7 +24,6 @@ public final class OneNode implements AutoCloseable {
   public static final String BOOT = "boot";
   public static final long SIZE = 64L << 20;
 
-  private final Path disks;
   private final Set<Path> broken = FragileDirectories.noneBroken();
   private final FragileDirectories directories = new FragileDirectories(broken);
   private final InMemoryRegister register = new InMemoryRegister();
@@ -43,7 +42,6 @@ public final class OneNode implements AutoCloseable {
    */
   public OneNode(Path disks, int count, BiFunction<Path, ReplicaDirectory, ReplicaDirectory> around)
       throws Exception {
-    this.disks = disks;
     this.engine =
         new SparseEngine(
             path -> around.apply(path, directories.open(path)),
@@ -52,16 +50,11 @@ public final class OneNode implements AutoCloseable {
             Duration.ofMillis(20),
             SparseEngine::noWay);
     for (int i = 1; i <= count; i++) {
-      replicas.add(provision(i, SIZE));
+      ReplicaLocation location =
+          new ReplicaLocation("vol", "r-" + i, "node", disks.resolve("d" + i), "vol");
+      engine.provisionReplica(location, SIZE);
+      replicas.add(location);
     }
-  }
-
-  /** Makes one more empty replica, which is none of the volume's yet. */
-  public ReplicaLocation provision(int number, long size) throws Exception {
-    ReplicaLocation location =
-        new ReplicaLocation("vol", "r-" + number, "node", disks.resolve("d" + number), "vol");
-    engine.provisionReplica(location, size);
-    return location;
   }
 
   public SparseEngine engine() {
@@ -92,6 +85,20 @@ public final class OneNode implements AutoCloseable {
 
   public void fill(int number, boolean filled) {
     directories.fill(replica(number).directory(), filled);
+  }
+
+  /** From now on no access to a replica's disk returns, until {@link #wake}. */
+  public void hang(int number) {
+    directories.hang(replica(number).directory());
+  }
+
+  /** Waits until an access hangs. */
+  public void awaitHanging(int number) throws InterruptedException {
+    directories.awaitHanging(replica(number).directory());
+  }
+
+  public void wake(int number) {
+    directories.wake(replica(number).directory());
   }
 
   /** Opens the volume with all its replicas. */

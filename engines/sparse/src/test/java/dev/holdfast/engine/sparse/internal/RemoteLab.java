@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Engines whose replicas are on another node, which goes on when an engine is killed. */
 final class RemoteLab implements EngineLab.Replicated {
@@ -39,7 +41,11 @@ final class RemoteLab implements EngineLab.Replicated {
   private final Map<Engine, Running> running = new HashMap<>();
 
   private record Running(
-      SparseEngine near, FragileDirectories directories, LateLinks links, TwoNodes nodes) {}
+      SparseEngine near,
+      FragileDirectories directories,
+      LateLinks links,
+      TwoNodes nodes,
+      Path folder) {}
 
   /**
    * Starts the other node.
@@ -61,22 +67,34 @@ final class RemoteLab implements EngineLab.Replicated {
 
   @Override
   public Engine start() throws Exception {
-    TwoNodes nodes = new TwoNodes(Files.createTempDirectory("two-nodes"), true, far.host());
+    Path folder = Files.createTempDirectory("two-nodes");
+    TwoNodes nodes = new TwoNodes(folder, true, far.host());
     FragileDirectories directories = new FragileDirectories(broken);
     LateLinks links = new LateLinks(RemoteLab::killed);
     links.arrived(nodes.links);
     SparseEngine near = engine(directories, links);
     Spread spread = new Spread(near);
-    running.put(spread, new Running(near, directories, links, nodes));
+    running.put(spread, new Running(near, directories, links, nodes, folder));
     return spread;
   }
 
   @Override
-  public void stop(Engine engine) {
+  public void stop(Engine engine) throws IOException {
     broken.clear();
     Running stopped = running.get(engine);
     stopped.near().stop();
     stopped.nodes().close();
+    delete(stopped.folder());
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   @Override

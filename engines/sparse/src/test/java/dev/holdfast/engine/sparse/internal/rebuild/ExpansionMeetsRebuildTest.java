@@ -4,22 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.ExpandableVolume;
-import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
-import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
-import dev.holdfast.engine.sparse.internal.SparseEngine;
-import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
-import dev.holdfast.engine.testkit.InMemoryRegister;
-import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.engine.sparse.internal.OneNode;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,31 +22,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** A rebuild that begins while the volume grows: the target has the volume's size in the end. */
 @Timeout(120)
 class ExpansionMeetsRebuildTest {
-  private static final long SIZE = 64L << 20;
   private static final long GROWN = 96L << 20;
+  private static final int BLOCK = 4096;
 
   @TempDir private Path disks;
-  private final InMemoryRegister register = new InMemoryRegister();
-  private final FragileDirectories directories =
-      new FragileDirectories(FragileDirectories.noneBroken());
-  private SparseEngine engine;
+  private OneNode node;
 
   @BeforeEach
   void start() throws Exception {
-    engine =
-        new SparseEngine(
-            directories::open,
-            "boot",
-            Executors.newCachedThreadPool(),
-            Duration.ofMillis(20),
-            (location, token, timeout, listener) -> {
-              throw new AssertionError("all replicas are here");
-            });
+    node = new OneNode(disks, 2);
   }
 
   @AfterEach
   void stop() {
-    engine.stop();
+    node.close();
   }
 
   // As far as it comes while another structural operation is under way.
@@ -71,25 +52,10 @@ class ExpansionMeetsRebuildTest {
         && frames[0].getClassName().endsWith(".Structure");
   }
 
-  private ReplicaLocation replica(int number) throws Exception {
-    ReplicaLocation location =
-        new ReplicaLocation("vol", "r-" + number, "node", disks.resolve("d" + number), "vol");
-    engine.provisionReplica(location, SIZE);
-    return location;
-  }
-
-  private OpenVolume open(ReplicaLocation... replicas) throws Exception {
-    return engine.open(
-        new OpenRequest("vol", SIZE, "node", List.of(replicas), register, new RecordingListener()));
-  }
-
   @Test
   void targetOfRebuildThatBeganMeanwhileGrowsToo() throws Exception {
-    ReplicaLocation first = replica(1);
-    ReplicaLocation second = replica(2);
-    byte[] content = new byte[4096];
-    Arrays.fill(content, (byte) 7);
-    try (OpenVolume volume = open(first)) {
+    byte[] content = OneNode.filled(BLOCK, 7);
+    try (OpenVolume volume = node.open(List.of(node.replica(1)))) {
       FutureTask<Void> expansion =
           new FutureTask<>(
               () -> {
@@ -98,23 +64,25 @@ class ExpansionMeetsRebuildTest {
               });
       FutureTask<Rebuild> rebuild =
           new FutureTask<>(
-              () -> ((RebuildableVolume) volume).rebuild(second, RebuildOptions.UNLIMITED));
-      directories.hang(first.directory());
+              () ->
+                  ((RebuildableVolume) volume).rebuild(node.replica(2), RebuildOptions.UNLIMITED));
+      node.hang(1);
       new Thread(expansion, "expansion").start();
-      directories.awaitHanging(first.directory());
+      node.awaitHanging(1);
       Thread rebuilding = new Thread(rebuild, "rebuild");
       rebuilding.start();
       awaitBlocked(rebuilding);
-      directories.wake(first.directory());
+      node.wake(1);
       expansion.get();
       rebuild.get().done().toCompletableFuture().get();
-      new DeviceIo(volume.device()).write(GROWN - 4096, content);
+      new DeviceIo(volume.device()).write(GROWN - BLOCK, content);
       assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
     }
-    assertThat(engine.inspectReplica(second).orElseThrow().sizeBytes()).isEqualTo(GROWN);
-    try (OpenVolume volume = open(first, second)) {
+    assertThat(node.engine().inspectReplica(node.replica(2)).orElseThrow().sizeBytes())
+        .isEqualTo(GROWN);
+    try (OpenVolume volume = node.open()) {
       assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
-      assertThat(new DeviceIo(volume.device()).read(GROWN - 4096, 4096)).isEqualTo(content);
+      assertThat(new DeviceIo(volume.device()).read(GROWN - BLOCK, BLOCK)).isEqualTo(content);
     }
   }
 }
