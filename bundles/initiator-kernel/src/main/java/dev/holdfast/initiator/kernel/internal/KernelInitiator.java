@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Connects volumes by sessions of the kernel's, which outlive every program.
@@ -158,6 +160,37 @@ final class KernelInitiator implements ResizableInitiator {
             takeApart(record.get());
           }
           return record;
+        });
+  }
+
+  /**
+   * Ends what a crash left half made: a claim that no device was written down for. What has a
+   * device stays, whether it works or not, for somebody may be using it.
+   *
+   * @return the volumes whose rest could not be removed, with the reason
+   */
+  Map<String, String> sweep() throws StorageException {
+    Map<String, String> left = new TreeMap<>();
+    for (String volume : state.volumes()) {
+      try {
+        sweep(volume);
+      } catch (StorageException e) {
+        left.put(volume, e.getMessage());
+      }
+    }
+    return left;
+  }
+
+  private void sweep(String volume) throws StorageException {
+    state.locked(
+        volume,
+        () -> {
+          Optional<ConnectionRecord> claim =
+              ours(volume).filter(record -> record.device().isEmpty());
+          if (claim.isPresent()) {
+            takeApart(claim.get());
+          }
+          return claim;
         });
   }
 

@@ -14,6 +14,10 @@ public final class KernelInitiators implements InitiatorProvider {
 
   @Override
   public List<Initiator> initiators(HostState state) {
+    return List.copyOf(all(state));
+  }
+
+  static List<KernelInitiator> all(HostState state) {
     return List.of(
         new KernelInitiator(new IscsiSessions(), state),
         new KernelInitiator(new NvmeControllers(), state));

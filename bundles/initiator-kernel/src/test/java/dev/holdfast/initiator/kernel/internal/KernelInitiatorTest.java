@@ -135,6 +135,41 @@ final class KernelInitiatorTest {
     assertThat(state.volumes()).isEmpty();
   }
 
+  private void recorded(String volume, String by, String device) throws StorageException {
+    state.write(
+        volume,
+        "{\"volume\":\"%s\",\"initiator\":\"%s\",\"endpoint\":\"%s\",\"pid\":0,\"device\":\"%s\"}"
+            .formatted(volume, by, endpoint(), device));
+  }
+
+  @Test
+  void sweepEndsWhatACrashLeftHalfMade() throws Exception {
+    recorded("demo", "fake", "");
+    sessions.open = true;
+    assertThat(initiator.sweep()).isEmpty();
+    assertThat(sessions.open).isFalse();
+    assertThat(state.volumes()).isEmpty();
+  }
+
+  @Test
+  void sweepLeavesWhatIsConnectedAndWhatIsAnothers() throws Exception {
+    recorded("connected", "fake", "/dev/fake");
+    recorded("others", "another", "");
+    sessions.open = true;
+    assertThat(initiator.sweep()).isEmpty();
+    assertThat(sessions.open).isTrue();
+    assertThat(state.volumes()).containsExactly("connected", "others");
+  }
+
+  @Test
+  void sweepSaysWhatItCannotEndAndGoesOn() throws Exception {
+    recorded("a", "fake", "");
+    recorded("b", "fake", "");
+    state.write("a", state.read("a").orElseThrow().replace("fake://", "other://"));
+    assertThat(initiator.sweep()).containsOnlyKeys("a");
+    assertThat(state.volumes()).containsExactly("a");
+  }
+
   @Test
   void growingWhatIsNotConnectedIsNotFound() {
     assertThatThrownBy(() -> initiator.grow("demo", 1))

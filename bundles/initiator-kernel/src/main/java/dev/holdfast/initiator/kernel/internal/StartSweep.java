@@ -1,0 +1,65 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostState;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends at a node's start what a crash left of connections that were being made. It works on a
+ * thread of its own, for a target that is away makes the kernel wait.
+ */
+@Component(service = StartSweep.class, immediate = true)
+public final class StartSweep {
+  private static final Logger LOG = LoggerFactory.getLogger(StartSweep.class);
+
+  private final Optional<Thread> thread;
+
+  /**
+   * Begins to sweep, where there is a data directory.
+   *
+   * @param context has {@code holdfast.data}, not null
+   */
+  @Activate
+  public StartSweep(BundleContext context) {
+    this.thread =
+        Optional.ofNullable(context.getProperty("holdfast.data"))
+            .map(data -> new HostState(Path.of(data, "initiators")))
+            .map(state -> new Thread(() -> sweep(state), "initiator-sweep"));
+    thread.ifPresent(
+        sweeper -> {
+          sweeper.setDaemon(true);
+          sweeper.start();
+        });
+  }
+
+  private static void sweep(HostState state) {
+    for (KernelInitiator initiator : KernelInitiators.all(state)) {
+      try {
+        initiator
+            .sweep()
+            .forEach(
+                (volume, why) ->
+                    LOG.warn(
+                        "volume {}: what a crash left of its connection by {} stays: {}",
+                        volume,
+                        initiator.name(),
+                        why));
+      } catch (StorageException e) {
+        LOG.warn("{}: what crashes left could not be looked for", initiator.name(), e);
+      }
+    }
+  }
+
+  /** Ends the sweep; what is left is swept at the next start. */
+  @Deactivate
+  public void stop() {
+    thread.ifPresent(Thread::interrupt);
+  }
+}
