@@ -61,7 +61,7 @@ holdfast - block storage for this host
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
   holdfast sandbox [--run COMMAND]   a Kubernetes of one machine with Holdfast, and a shell with kubectl
-      --nodes N --store kubernetes|etcd --data DIR --pause-on-failure (docs/CSI.md)
+      --nodes N --data DIR --pause-on-failure (docs/CSI.md)
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 
 Every command takes --data DIR; those that print take -o json.

@@ -26,17 +26,14 @@ deploy_holdfast() {
 
 # With fewer nodes than replicas, volumes would be degraded.
 manifests() {
-  local replicas=$((nodes < 3 ? nodes : 3)) arguments='' environment=''
-  if [ "$store" = etcd ]; then
-    arguments="            - --store=etcd\\n            - --endpoints=http://$plane_address:2379\\n"
-  fi
+  local replicas=$((nodes < 3 ? nodes : 3)) environment=''
   if [ -n "${HOLDFAST_JAVA_OPTS:-}" ]; then
     environment="            - name: HOLDFAST_JAVA_OPTS\\n              value: \"$HOLDFAST_JAVA_OPTS\"\\n"
   fi
-  awk -v replicas="$replicas" -v arguments="$arguments" -v environment="$environment" '
+  awk -v replicas="$replicas" -v environment="$environment" '
     / numberOfReplicas: / { sub(/"3"/, "\"" replicas "\"") }
     { print }
-    / - --csi-max-volumes=/ { printf "%s", arguments; node = 1 }
+    / - --csi-max-volumes=/ { node = 1 }
     node && /^          env:/ { printf "%s", environment; node = 0 }
   ' "$HOLDFAST_HOME/deploy/manifests/holdfast.yaml"
 }

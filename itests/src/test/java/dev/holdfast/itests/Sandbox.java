@@ -1,0 +1,257 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * A Kubernetes of real programs with Holdfast in it, started by {@code holdfast sandbox}. It ends
+ * with this process at the latest, because its command ends with its standard input.
+ */
+final class Sandbox implements AutoCloseable {
+  private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
+  private static final Duration START = Duration.ofMinutes(8);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final List<String> PROGRAMS =
+      List.of(
+          "etcd",
+          "kube-apiserver",
+          "kube-controller-manager",
+          "kube-scheduler",
+          "kubelet",
+          "csi-provisioner",
+          "csi-attacher",
+          "csi-resizer",
+          "csi-snapshotter",
+          "snapshot-controller");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path data;
+  private final Path output;
+  private final Process process;
+
+  private Sandbox(Path data, Path output, Process process) {
+    this.data = data;
+    this.output = output;
+    this.process = process;
+  }
+
+  /** Skips the test, with the reason, where there can be none, or none soon enough. */
+  static void assumePossible() {
+    assumeTrue("root".equals(System.getProperty("user.name")), "a kubelet needs root");
+    assumeTrue(
+        Boolean.getBoolean("holdfast.soak") || programsAreBuilt(),
+        "the programs of a Kubernetes are not built here, which takes minutes: './holdfast sandbox"
+            + " --run true' does it, and so does the soak");
+  }
+
+  private static boolean programsAreBuilt() {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of(TREE.resolve("libexec/kube-tools").toString(), "--built"));
+    words.addAll(PROGRAMS);
+    return Command.of(words).run().exitCode() == 0;
+  }
+
+  /** Starts one and waits until volumes can be used. */
+  static Sandbox start(Path directory, String... options) throws IOException {
+    Path data = directory.resolve("sandbox");
+    Path output = directory.resolve("sandbox.log");
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of(TREE.resolve("holdfast").toString(), "sandbox"));
+    words.addAll(List.of("--data", data.toString(), "--run", "cat"));
+    words.addAll(List.of(options));
+    ProcessBuilder builder =
+        new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().put("HOLDFAST_NO_BUILD", "yes");
+    builder.environment().put("HOLDFAST_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+    Sandbox sandbox = new Sandbox(data, output, builder.start());
+    try {
+      Await.until("the sandbox is ready", START, sandbox::isReady);
+      return sandbox;
+    } catch (AssertionError e) {
+      sandbox.process.getOutputStream().close();
+      sandbox.process.destroy();
+      throw new AssertionError(Files.readString(output), e);
+    }
+  }
+
+  private boolean isReady() {
+    assertThat(process.isAlive()).as("the sandbox runs").isTrue();
+    return Files.exists(data.resolve("ready"));
+  }
+
+  /** Runs a command in it, among the programs of the control plane. */
+  Command.Result run(String... words) {
+    return enter(List.of(), words);
+  }
+
+  private Command.Result enter(List<String> options, String... words) {
+    List<String> all = new ArrayList<>();
+    all.add(TREE.resolve("libexec/sandbox").toString());
+    all.addAll(List.of("enter", "--data", data.toString()));
+    all.addAll(options);
+    all.addAll(List.of(words));
+    return Command.of(all).within(LIMIT).run();
+  }
+
+  /** Runs a command of the shell on a node, beside its kubelet, and expects success. */
+  String on(int node, String command) {
+    return enter(List.of("--node", String.valueOf(node)), "sh", "-c", command).succeeded().out();
+  }
+
+  /** Kills the API server, and keeps it from being started again. */
+  void loseApiServer() throws IOException {
+    Files.createFile(data.resolve("kube-apiserver.away"));
+    run("pkill", "-KILL", "-x", "kube-apiserver").succeeded();
+  }
+
+  void giveApiServerBack() throws IOException {
+    Files.delete(data.resolve("kube-apiserver.away"));
+    Await.until(
+        "the API server is ready",
+        LIMIT,
+        () -> run("kubectl", "get", "--raw", "/readyz").exitCode() == 0);
+  }
+
+  /** Pulls a node's network cable. */
+  void cutOff(int node) {
+    run("ip", "link", "set", "hf0-" + node, "down").succeeded();
+  }
+
+  void reconnect(int node) {
+    run("ip", "link", "set", "hf0-" + node, "up").succeeded();
+  }
+
+  /** Runs kubectl and expects success; returns its output. */
+  String kubectl(String... words) {
+    return run(Stream.concat(Stream.of("kubectl"), Arrays.stream(words)).toArray(String[]::new))
+        .succeeded()
+        .out();
+  }
+
+  /** Makes or changes what manifests say. */
+  void apply(String... manifests) {
+    try {
+      Path file = Files.createTempFile(data, "manifest", ".yaml");
+      Files.writeString(file, String.join("---\n", manifests));
+      kubectl("apply", "-f", file.toString());
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns one object, an empty one when there is none. */
+  JsonNode object(String kind, String name) {
+    String json = kubectl("get", kind, name, "-o", "json", "--ignore-not-found");
+    try {
+      return JSON.readTree(json.isEmpty() ? "{}" : json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until an object is as it should be; says how things are when that takes too long. */
+  JsonNode await(String kind, String name, Predicate<JsonNode> condition) {
+    try {
+      Await.until(
+          kind + " " + name + " is as it should be",
+          LIMIT,
+          () -> condition.test(object(kind, name)));
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          run("kubectl", "describe", kind, name).out()
+              + run("kubectl", "get", "events").out()
+              + run("kubectl", "get", "pods,pvc,pv,volumeattachments", "-A").out(),
+          e);
+    }
+    return object(kind, name);
+  }
+
+  JsonNode awaitRunning(String pod) {
+    return await("pod", pod, Sandbox::isRunning);
+  }
+
+  /** A pod that is being deleted does not count. */
+  static boolean isRunning(JsonNode pod) {
+    return pod.at("/metadata/deletionTimestamp").isMissingNode()
+        && pod.at("/status/containerStatuses/0/ready").asBoolean();
+  }
+
+  void awaitGone(String kind, String name) {
+    await(kind, name, JsonNode::isEmpty);
+  }
+
+  /** Deletes an object and waits until nothing is left of it. */
+  void delete(String kind, String name) {
+    kubectl("delete", kind, name, "--wait=false");
+    awaitGone(kind, name);
+  }
+
+  /** Runs a command of the shell in a pod. */
+  String in(String pod, String command) {
+    return kubectl("exec", pod, "--", "sh", "-c", command);
+  }
+
+  /** Returns the name of a claim's volume, which is that of Holdfast's, too. */
+  String volumeOf(String claim) {
+    return object("pvc", claim).at("/spec/volumeName").asText();
+  }
+
+  /** Deletes a claim and waits until nothing is left of its volume. */
+  void deleteClaim(String claim) {
+    String volume = volumeOf(claim);
+    delete("pvc", claim);
+    awaitNoVolume(volume);
+  }
+
+  void awaitNoVolume(String volume) {
+    awaitGone("pv", volume);
+    awaitGone("volumes.holdfast.dev", volume);
+  }
+
+  /** Returns the name of Holdfast's own pod on a node; of both, while it is being replaced. */
+  String holdfastPod(int node) {
+    return holdfastPods(node, "{.items[*].metadata.name}");
+  }
+
+  /** Whether Holdfast has exactly one pod on a node, which is another one and ready. */
+  boolean hasOtherHoldfastPod(int node, String before) {
+    String ready = "{.items[*].status.conditions[?(@.type==\"Ready\")].status}";
+    return !holdfastPod(node).contains(before) && holdfastPods(node, ready).equals("True");
+  }
+
+  private String holdfastPods(int node, String path) {
+    return kubectl(
+        "--namespace=holdfast-system",
+        "get",
+        "pods",
+        "--selector=app.kubernetes.io/component=node",
+        "--field-selector=spec.nodeName=node-" + node,
+        "--output=jsonpath=" + path);
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.getOutputStream().close();
+    try {
+      assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("the sandbox ends").isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+  }
+}
