@@ -172,7 +172,7 @@ public final class VolumeStart {
       throws StorageException {
     boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
     if (!putsBack) {
-      equalize(start.data(), marks, size);
+      equalize(madeFirst(start.data(), pending), marks, size);
     }
     if (pending.isEmpty()) {
       return new Settled(start.current(), size);
@@ -185,6 +185,26 @@ public final class VolumeStart {
       equalize(current.stream().filter(member -> !member.witness()).toList(), marks, size);
     }
     return new Settled(current, made ? pending.get().sizeAfter(size) : size);
+  }
+
+  // Nothing changes a layer below the head. Who has made a pending snapshot, in a start that died
+  // before its epoch was recorded, has in it what the others will have in theirs if they get that.
+  private static List<Member> madeFirst(List<Member> data, Optional<ChainOperation> pending)
+      throws StorageException {
+    List<Member> made = new ArrayList<>();
+    List<Member> others = new ArrayList<>();
+    for (Member member : data) {
+      (pending.isPresent() && hasSnapshot(member, pending.get()) ? made : others).add(member);
+    }
+    made.addAll(others);
+    return made;
+  }
+
+  private static boolean hasSnapshot(Member member, ChainOperation pending)
+      throws StorageException {
+    return pending.kind() == ChainOperation.Kind.SNAPSHOT
+        && member.chain().snapshots().stream()
+            .anyMatch(snapshot -> snapshot.name().equals(pending.snapshot()));
   }
 
   // 5. What was in flight when the last engine ended may be on some replicas only.
