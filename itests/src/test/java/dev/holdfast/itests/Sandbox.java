@@ -66,13 +66,12 @@ final class Sandbox implements AutoCloseable {
   }
 
   /** Starts one and waits until volumes can be used. */
-  static Sandbox start(Path directory, String... options) throws IOException {
+  static Sandbox start(Path directory) throws IOException {
     Path data = directory.resolve("sandbox");
     Path output = directory.resolve("sandbox.log");
     List<String> words = new ArrayList<>();
     words.addAll(List.of(TREE.resolve("holdfast").toString(), "sandbox"));
     words.addAll(List.of("--data", data.toString(), "--run", "cat"));
-    words.addAll(List.of(options));
     ProcessBuilder builder =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("HOLDFAST_NO_BUILD", "yes");
@@ -94,45 +93,12 @@ final class Sandbox implements AutoCloseable {
   }
 
   /** Runs a command in it, among the programs of the control plane. */
-  Command.Result run(String... words) {
-    return enter(List.of(), words);
-  }
-
-  private Command.Result enter(List<String> options, String... words) {
+  private Command.Result run(String... words) {
     List<String> all = new ArrayList<>();
     all.add(TREE.resolve("libexec/sandbox").toString());
     all.addAll(List.of("enter", "--data", data.toString()));
-    all.addAll(options);
     all.addAll(List.of(words));
     return Command.of(all).within(LIMIT).run();
-  }
-
-  /** Runs a command of the shell on a node, beside its kubelet, and expects success. */
-  String on(int node, String command) {
-    return enter(List.of("--node", String.valueOf(node)), "sh", "-c", command).succeeded().out();
-  }
-
-  /** Kills the API server, and keeps it from being started again. */
-  void loseApiServer() throws IOException {
-    Files.createFile(data.resolve("kube-apiserver.away"));
-    run("pkill", "-KILL", "-x", "kube-apiserver").succeeded();
-  }
-
-  void giveApiServerBack() throws IOException {
-    Files.delete(data.resolve("kube-apiserver.away"));
-    Await.until(
-        "the API server is ready",
-        LIMIT,
-        () -> run("kubectl", "get", "--raw", "/readyz").exitCode() == 0);
-  }
-
-  /** Pulls a node's network cable. */
-  void cutOff(int node) {
-    run("ip", "link", "set", "hf0-" + node, "down").succeeded();
-  }
-
-  void reconnect(int node) {
-    run("ip", "link", "set", "hf0-" + node, "up").succeeded();
   }
 
   /** Runs kubectl and expects success; returns its output. */
