@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -17,17 +16,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The container is killed while it restarts to replace the portal and the bundle that replaces the
- * others, under verified writes: the next start comes up with one of the two versions, whole, and
- * nothing that was acknowledged is lost.
+ * The container is killed while an engine is replaced, and while it restarts to replace the portal
+ * and the bundle that replaces the others, under verified writes: the next start comes up with one
+ * of the two versions, whole, and nothing that was acknowledged is lost.
  */
 @Tag("soak")
 class UpgradeKillE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String CURRENT = BundleJars.currentVersion("holdfast-portal");
 
+  private static final String NEXT = "99.0.0";
+
   /** Earlier than the distribution's, so that the container goes to older content. */
   private static final String OLDER = "0.0.1";
+
+  private static final List<String> ENGINE = List.of("dev.holdfast.engine.sparse");
 
   /** Platform bundles that only a restart replaces, and the one that replaces them. */
   private static final List<String> PLATFORM =
@@ -37,29 +40,31 @@ class UpgradeKillE2E {
       Set.of("RUNNING", "RESTARTING", "VERIFYING", "REVERTING");
 
   @TempDir Path data;
+  private UpgradedNode upgraded;
   private RunningNode node;
   private BundleUpgrades bundles;
   private SteadyWrites client;
 
   @BeforeEach
   void start() {
-    node = RunningNode.of(data.resolve("node")).withJava("-Dholdfast.upgrade.probation.seconds=4");
-    node.up().succeeded();
-    bundles = new BundleUpgrades(node);
-    client = new SteadyWrites(1024, 8, node.volume("written", "16Mi", 2));
-    client.awaitProgress();
+    upgraded = UpgradedNode.start(data, 4);
+    node = upgraded.node();
+    bundles = upgraded.bundles();
+    client = upgraded.client();
   }
 
   @AfterEach
   void stop() throws IOException {
-    try {
-      client.close();
-      client.verify();
-      node.ok("volume", "detach", "written");
-      node.replicasAgree("written", 2);
-    } finally {
-      node.close();
+    if (upgraded != null) {
+      upgraded.close();
     }
+  }
+
+  @Test
+  void whileAnEngineIsReplacedBeside() throws IOException {
+    String file = OtherVersion.of("holdfast-engine-sparse", NEXT).in(data);
+    killed(ENGINE, NEXT, () -> bundles.states().contains("RUNNING"), "upgrade", file);
+    killed(ENGINE, NEXT, told("goes on in bundle"), "upgrade", file);
   }
 
   @Test
@@ -74,6 +79,16 @@ class UpgradeKillE2E {
       killed(
           PLATFORM, OLDER, () -> bundles.states().contains(state), "upgrade", older, "--restart");
     }
+  }
+
+  /** Holds once the log says something that it did not say when this was called. */
+  private Callable<Boolean> told(String text) {
+    long before = count(text);
+    return () -> count(text) > before;
+  }
+
+  private long count(String text) {
+    return node.log().lines().filter(line -> line.contains(text)).count();
   }
 
   /** Kills at a point of what a command does, looks at what comes up, and goes back from there. */
@@ -107,10 +122,10 @@ class UpgradeKillE2E {
 
   /** Returns the only version of all of them, each of which runs. */
   private String whole(List<String> names) {
-    Set<String> found = new HashSet<>();
-    names.forEach(name -> found.addAll(bundles.versions(name)));
-    assertThat(found).as("what runs of %s", names).hasSize(1);
-    String version = found.iterator().next();
+    List<String> found = bundles.versions(names);
+    assertThat(found).as("what runs of %s", names).hasSameSizeAs(names);
+    assertThat(Set.copyOf(found)).as("what runs of %s", names).hasSize(1);
+    String version = found.get(0);
     assertThat(version).startsWith("Active ");
     return version.substring("Active ".length());
   }
