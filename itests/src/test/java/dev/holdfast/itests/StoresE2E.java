@@ -66,7 +66,26 @@ class StoresE2E {
       writeThroughAnOutage(node, 2, etcd::kill, etcd::restart);
 
       assertThat(node.ok("volume", "list")).contains("before").contains("after");
+      aSecondMachineOfItsNameTakesNothing(node, etcd);
     }
+  }
+
+  /** Both are called as this machine. */
+  private void aSecondMachineOfItsNameTakesNothing(RunningNode node, EtcdServer etcd)
+      throws IOException {
+    SteadyWrites kept = new SteadyWrites(BLOCKS, 8, node.volume("own", "16Mi", 1));
+    try (SteadyWrites writes = kept;
+        RunningNode second =
+            RunningNode.start(
+                directory.resolve("second"), "--store", "etcd", "--endpoints", etcd.endpoint())) {
+      Await.until(
+          "it is refused",
+          LIMIT,
+          () -> second.log().contains("another machine has this name and is alive"));
+      writes.awaitProgress();
+      assertThat(second.data().resolve("disks")).doesNotExist();
+    }
+    kept.verify();
   }
 
   private static void awaitHealthy(RunningNode node, String volume) {
