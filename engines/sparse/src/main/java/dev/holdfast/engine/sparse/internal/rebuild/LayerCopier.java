@@ -23,10 +23,12 @@ import java.util.function.BooleanSupplier;
 final class LayerCopier {
   private static final int STREAMS = 4;
   private static final long PIECE = 4L << 20;
+  // Where nothing is compared, asking less often is all the same.
+  private static final long BARE_PIECE = 1L << Regions.SHIFT;
   private static final int READ = 1 << 20;
 
   /** A part of a layer. */
-  private record Piece(LayerEntry layer, long offset, long length, boolean counted) {}
+  private record Piece(LayerEntry layer, long offset, long length, boolean bare, boolean counted) {}
 
   /** Tells of whom a layer can be copied at the moment, of one at least. */
   @FunctionalInterface
@@ -84,11 +86,14 @@ final class LayerCopier {
    */
   void copy(LayerEntry layer, BitSet regions, boolean foreseen) throws StorageException {
     target.begin(layer.getImage(), layer.getSize());
+    // A copy that was broken off may have left what the members have changed since.
+    boolean bare = target.data(layer.getImage(), 0, layer.getSize()) == 0;
+    long step = bare ? BARE_PIECE : PIECE;
     List<Piece> pieces = new ArrayList<>();
-    for (long at = 0; at < layer.getSize(); at += PIECE) {
+    for (long at = 0; at < layer.getSize(); at += step) {
       if (regions.get(Regions.of(at))) {
-        long length = Math.min(PIECE, layer.getSize() - at);
-        pieces.add(new Piece(layer, at, length, foreseen));
+        long length = Math.min(step, layer.getSize() - at);
+        pieces.add(new Piece(layer, at, length, bare, foreseen));
       }
     }
     AtomicInteger next = new AtomicInteger();
@@ -128,8 +133,7 @@ final class LayerCopier {
     String image = piece.layer().getImage();
     long offset = piece.offset();
     long length = piece.length();
-    // A copy that was broken off may have left what the members have changed since.
-    boolean bare = target.data(image, offset, length) == 0;
+    boolean bare = piece.bare() || target.data(image, offset, length) == 0;
     if (!bare && alike(piece, turn)) {
       if (piece.counted()) {
         done.addAndGet(ask(turn, source -> source.data(image, offset, length)));
