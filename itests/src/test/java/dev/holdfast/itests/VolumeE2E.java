@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +25,11 @@ class VolumeE2E {
   /** A part of /usr/share keeps CI quick; the long form takes all of it. */
   private static final Path FILES =
       Path.of(Boolean.getBoolean("holdfast.soak") ? "/usr/share" : "/usr/share/perl");
+
+  private static final int BLOCK = 4096;
+
+  private static final String LONGHORN =
+      System.getProperty("holdfast.tree") + "/engines/sparse/src/test/resources/longhorn-v1";
 
   @TempDir static Path directory;
   private static RunningNode node;
@@ -162,7 +174,7 @@ class VolumeE2E {
     try (RunningNode other = RunningNode.start(own)) {
       URI uri = other.volume("kept", "64Mi", 3);
       byte[] written = new byte[4096];
-      java.util.Arrays.fill(written, (byte) 7);
+      Arrays.fill(written, (byte) 7);
       try (NbdConnection connection = new NbdConnection(uri)) {
         assertThat(connection.write(8192, written)).isZero();
       }
@@ -177,6 +189,82 @@ class VolumeE2E {
       try (NbdConnection connection = new NbdConnection(other.endpoint("kept"))) {
         assertThat(connection.read(8192, 4096)).isEqualTo(written);
       }
+    }
+  }
+
+  private static String sha256(Path file) {
+    String sum = Command.of("sha256sum", file.toString()).run().succeeded().out();
+    return sum.substring(0, sum.indexOf(' '));
+  }
+
+  @Test
+  void aReplicaThatLonghornWroteBecomesAVolumeWithItsSnapshots(@TempDir Path replica)
+      throws IOException {
+    Command.of(
+            "tar", "-S", "--zstd", "-C", replica.toString(), "-xf", LONGHORN + "/replica.tar.zst")
+        .run()
+        .succeeded();
+
+    node.ok("volume", "import", "foreign", "--longhorn", replica.toString(), "--replicas", "2");
+
+    node.ok("volume", "attach", "foreign");
+    String sums = Files.readString(Path.of(LONGHORN, "content.sha256"));
+    for (String content : List.of("head", "snap1", "snap2")) {
+      Path image = directory.resolve("foreign-" + content);
+      List<String> words =
+          new ArrayList<>(List.of("volume", "export", "foreign", image.toString()));
+      if (!content.equals("head")) {
+        words.addAll(List.of("--snapshot", content));
+      }
+      node.ok(words.toArray(String[]::new));
+      assertThat(sums).contains(sha256(image) + "  " + content);
+      Files.delete(image);
+    }
+    node.ok("volume", "detach", "foreign");
+    node.ok("volume", "delete", "foreign");
+  }
+
+  private static void scribble(Path head, int value) throws IOException {
+    byte[] block = new byte[BLOCK];
+    Arrays.fill(block, (byte) value);
+    try (FileChannel file = FileChannel.open(head, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(block), 0);
+    }
+  }
+
+  /**
+   * Replicas into which somebody else wrote: nobody can know whose bytes count. Long, because a
+   * faulted volume stays away from its node for half a minute.
+   */
+  @Test
+  @Tag("soak")
+  void whatNobodyCanKnowIsSaidByAPerson() throws IOException {
+    URI uri = node.volume("doubtful", "64Mi", 2);
+    try (NbdConnection connection = new NbdConnection(uri)) {
+      assertThat(connection.write(1 << 20, new byte[BLOCK])).isZero();
+    }
+    node.ok("volume", "detach", "doubtful");
+    List<Path> heads = node.heads("doubtful");
+    scribble(heads.get(0), 1);
+    scribble(heads.get(1), 2);
+
+    node.ok("volume", "attach", "doubtful", "--no-wait");
+    Await.until(
+        "it is refused",
+        Duration.ofMinutes(3),
+        () -> node.ok("volume", "get", "doubtful", "-o", "json").contains("cannot be opened"));
+    assertThat(node.run("volume", "endpoint", "doubtful").exitCode()).isNotZero();
+    String chosen = heads.get(1).getParent().getFileName().toString();
+    node.ok("volume", "salvage", "doubtful", "--replica", chosen);
+
+    Await.until(
+        "it is served again",
+        Duration.ofMinutes(3),
+        () -> node.run("volume", "endpoint", "doubtful").exitCode() == 0);
+    try (NbdConnection connection = new NbdConnection(node.endpoint("doubtful"))) {
+      byte[] expected = new byte[BLOCK];
+      Arrays.fill(expected, (byte) 2);
+      assertThat(connection.read(0, BLOCK)).isEqualTo(expected);
     }
   }
 
