@@ -146,7 +146,10 @@ public final class RegisterRecord {
           unstored.clear();
           return true;
         }
-        // An attempt in doubt took effect after all; on top of it now.
+        // An attempt in doubt took effect after all; on top of it now, and of what it was on top
+        // of.
+        Epoch latest = Epoch.of(found);
+        unstored.removeIf(epoch -> of(epoch).compareTo(latest) <= 0);
       }
     } catch (StorageException e) {
       if (e.code() == ErrorCode.FORBIDDEN) {
@@ -157,11 +160,14 @@ public final class RegisterRecord {
     }
   }
 
+  private static Epoch of(DecidedEpoch epoch) {
+    return new Epoch(epoch.generation(), epoch.number(), epoch.members());
+  }
+
   private Membership withUnstored() {
     Membership record = stored;
     for (DecidedEpoch epoch : unstored) {
-      record =
-          new Epoch(epoch.generation(), epoch.number(), epoch.members()).in(record, epoch.reason());
+      record = of(epoch).in(record, epoch.reason());
     }
     return unstored.isEmpty() ? record : withEpoch(record);
   }
