@@ -224,7 +224,8 @@ class RemoteMemberTest {
     write(volume, 2).get();
     listener.awaitMode("r-b", ReplicaMode.ERR);
     assertThat(read(volume)).isEqualTo(bytes(2));
-    assertThat(register.record().members()).hasSize(2);
+    // On a busy machine another one may take longer than the time-out, too.
+    assertThat(register.record().members()).hasSizeBetween(1, 2);
   }
 
   @Test
