@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +14,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A VM whose kernel has the export of a node of this host as a device, with a filesystem under
+ * A VM whose kernel has a volume of a node of this host as a device, with a filesystem under
  * verified I/O. The host acts in between; in the end the VM checks the content, the filesystem and
  * what its kernel logged.
  */
 final class KernelClient {
+  /** What this machine is to the VM. */
+  private static final String HOST = "10.0.2.2";
+
   private static final Duration START = Duration.ofMinutes(5);
   private static final Duration END = Duration.ofMinutes(5);
   private static final Duration ROUND = Duration.ofMinutes(5);
@@ -26,8 +30,9 @@ final class KernelClient {
   private final Path shared;
   private final Path log;
   private final RunningNode node;
-  private final String export;
-  private final int connections;
+  private final Path program;
+  private final List<String> options;
+  private final List<String> arguments;
   private Process guest;
 
   /** Something that the host does while the VM reads and writes. */
@@ -42,15 +47,45 @@ final class KernelClient {
     void play(KernelClient client) throws Exception;
   }
 
+  /** The kernel's NBD client, with several connections. */
   KernelClient(Path folder, RunningNode node, String export, int connections) throws IOException {
+    this(
+        folder,
+        node,
+        Path.of("kernel-nbd"),
+        List.of("scenario", "nbd-netlink"),
+        List.of("-M", "nbd"),
+        List.of(String.valueOf(node.ports().nbd()), export, String.valueOf(connections)));
+  }
+
+  /** The kernel's NVMe/TCP host, on a subsystem. */
+  static KernelClient nvmeof(Path folder, RunningNode node, String subsystem) throws IOException {
+    return new KernelClient(
+        folder,
+        node,
+        Path.of("kernel-initiators"),
+        List.of("nvmeof", "judged"),
+        List.of("-q", "-M", "nvme-tcp ext4"),
+        List.of(String.valueOf(node.ports().nvmeof()), subsystem));
+  }
+
+  private KernelClient(
+      Path folder,
+      RunningNode node,
+      Path programs,
+      List<String> files,
+      List<String> options,
+      List<String> arguments)
+      throws IOException {
     this.shared = Files.createDirectory(folder.resolve("shared"));
     this.log = folder.resolve("vm.log");
     this.node = node;
-    this.export = export;
-    this.connections = connections;
-    Path programs = Path.of("src/test/resources/kernel-nbd").toAbsolutePath();
-    for (String program : List.of("scenario", "nbd-netlink")) {
-      Path copy = Files.copy(programs.resolve(program), shared.resolve(program));
+    this.program = shared.resolve(files.get(0));
+    this.options = options;
+    this.arguments = arguments;
+    Path from = Path.of("src/test/resources").resolve(programs).toAbsolutePath();
+    for (String file : files) {
+      Path copy = Files.copy(from.resolve(file), shared.resolve(file));
       assertThat(copy.toFile().setExecutable(true)).isTrue();
     }
     Path content = Files.createDirectory(shared.resolve("content"));
@@ -94,25 +129,13 @@ final class KernelClient {
   private Process start() throws Exception {
     Path vm = Path.of(System.getProperty("holdfast.tree"), "libexec", "vm").normalize();
     String seconds = String.valueOf(Duration.ofMinutes(60).toSeconds());
+    List<String> command = new ArrayList<>(List.of(vm.toString(), "-t", seconds));
+    command.addAll(options);
+    command.addAll(
+        List.of("-s", shared.toString(), "--", program.toString(), shared.toString(), HOST));
+    command.addAll(arguments);
     Process started =
-        new ProcessBuilder(
-                vm.toString(),
-                "-t",
-                seconds,
-                "-M",
-                "nbd",
-                "-s",
-                shared.toString(),
-                "--",
-                shared.resolve("scenario").toString(),
-                shared.toString(),
-                "10.0.2.2",
-                String.valueOf(node.ports().nbd()),
-                export,
-                String.valueOf(connections))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     started.getOutputStream().close();
     guest = started;
     await("the filesystem is mounted", START, () -> Files.exists(shared.resolve("mounted")));
@@ -120,7 +143,16 @@ final class KernelClient {
   }
 
   private long rounds() throws IOException {
-    Path file = shared.resolve("rounds");
+    return number("rounds");
+  }
+
+  /** Returns how many connections had broken when the last round ended, as far as it is counted. */
+  long broken() throws IOException {
+    return number("broken");
+  }
+
+  private long number(String name) throws IOException {
+    Path file = shared.resolve(name);
     String text = Files.exists(file) ? Files.readString(file).strip() : "";
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
