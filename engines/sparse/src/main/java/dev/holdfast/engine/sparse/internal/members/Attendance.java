@@ -8,7 +8,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,7 +39,7 @@ final class Attendance {
   private volatile StorageException ended;
   // Guarded by this.
   private final UnderWay<AttendedRequest> requests;
-  private final Set<AttendedCall<?>> calls = new HashSet<>();
+  private final Set<AttendedCall<?>> calls = new LinkedHashSet<>();
   private boolean ticking;
   private long hurriedAt;
 
