@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -242,6 +245,40 @@ class AttachmentScenariosE2E {
 
   @Test
   @Order(5)
+  @Tag("soak")
+  void aVolumeWhoseReplicasAllDiedComesBackByItself() throws Exception {
+    volumes.schedulesOn("node-1", false);
+    cluster.ok("volume", "create", "orphaned", "--size", "16Mi", "--replicas", "2", "--wait");
+    pods.ask("orphaned", "node-1");
+    pods.awaitSatisfied("orphaned", "node-1", LIMIT);
+    assertThat(volumes.nodesWithReplicas("orphaned")).containsExactlyInAnyOrder("node-2", "node-3");
+    URI endpoint = pods.endpoint("orphaned");
+    NumberedBlocks content = new NumberedBlocks("orphaned");
+    content.write(endpoint, 1, PodVolumes.BLOCKS);
+
+    List.of(2, 3).forEach(cluster::kill);
+    CompletableFuture<Integer> late =
+        CompletableFuture.supplyAsync(() -> volumes.answerToAWrite(endpoint, BYTES / 2));
+    List.of(2, 3).forEach(node -> cluster.awaitReadiness(node, "Unknown"));
+    assertThat(late.getNow(-1)).as("what a write is told that no replica has").isNotZero();
+    cluster.upAll().succeeded();
+
+    Await.until(
+        "it is whole again",
+        LIMIT.multipliedBy(2),
+        () ->
+            pods.satisfied("orphaned", "node-1")
+                && areCurrent(cluster.api().items("replicas"), "orphaned")
+                && volumes.answerToAWrite(pods.endpoint("orphaned"), BYTES / 2) == 0);
+    content.verify(pods.endpoint("orphaned"), 1, PodVolumes.BLOCKS);
+    pods.takeBack("orphaned", "node-1");
+    pods.awaitDetached("orphaned", LIMIT);
+    ReplicaFiles.of("orphaned", BYTES, data).agree(2);
+    volumes.schedulesOn("node-1", true);
+  }
+
+  @Test
+  @Order(6)
   void aNodeIsEmptiedOfDetachedVolumes() throws Exception {
     volumes.create("evicted", 2);
     String from = volumes.nodesWithReplicas("evicted").get(0);

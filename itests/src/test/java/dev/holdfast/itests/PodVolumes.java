@@ -2,6 +2,7 @@ package dev.holdfast.itests;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
@@ -74,5 +75,19 @@ final class PodVolumes {
 
   List<String> nodesWithReplicas(String volume) {
     return status(volume).path("replicas").findValuesAsText("nodeID");
+  }
+
+  /** Lets new replicas come to a node, or not. */
+  void schedulesOn(String which, boolean allowed) {
+    cluster.api().patch("nodes", which, spec -> spec.put("allowScheduling", allowed));
+  }
+
+  /** Returns the error that one more write is answered with; -1 when the connection ends. */
+  int answerToAWrite(URI endpoint, long offset) {
+    try (NbdConnection connection = new NbdConnection(endpoint)) {
+      return connection.write(offset, new NumberedBlocks("late").content(1, 1));
+    } catch (IOException e) {
+      return -1;
+    }
   }
 }
