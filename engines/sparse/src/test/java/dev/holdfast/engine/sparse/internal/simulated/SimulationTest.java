@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 10_000);
+  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 4_000);
   private static final long FIRST = Long.getLong("holdfast.simulation.seed", 1);
   private static final int REPEATED = Math.min(HISTORIES, 10);
 
