@@ -307,7 +307,24 @@ public final class Keeper {
       }
     }
     if (members.current().contains(member)) {
-      throw decided || !remains(member) ? lastOne(member) : undecided(member);
+      if (decided || !remains(member)) {
+        throw lastOne(member);
+      }
+      goOnWith(member);
+      throw undecided(member);
+    }
+  }
+
+  // The others have an epoch without it by now. Were their memory lost, a start that finds that
+  // epoch would not ask the only one that still holds what was not flushed.
+  private void goOnWith(Member member) throws StorageException {
+    try {
+      if (!decided("kept: " + member.name())) {
+        LOG.warn("volume {}: that {} is kept is not recorded", volume, member.name());
+      }
+    } catch (StorageException e) {
+      fail(e);
+      throw e;
     }
   }
 
