@@ -173,8 +173,9 @@ public final class Structure {
     return List.of();
   }
 
-  // Why no member made it, if none did and none may have. The target of a rebuild has no say: it
-  // may be the only one that made it, or fail for a reason of its own.
+  // Why no member made it, if none did. Those that refused are as they were, so it is refused, even
+  // if another one failed, which is dropped. The target of a rebuild has no say: it may be the only
+  // one that made it, or fail for a reason of its own.
   private Optional<StorageException> refusal(
       List<Member> synced, List<MemberFailure> unsynced, List<MemberFailure> failures) {
     long asked = synced.stream().filter(member -> !keeper.isTarget(member)).count();
@@ -184,9 +185,12 @@ public final class Structure {
                 .filter(failure -> !keeper.isTarget(failure.member()))
                 .map(MemberFailure::cause)
                 .toList();
-    boolean refused =
-        asked == 0 || (causes.size() == asked && causes.stream().allMatch(ChainOperation::refused));
-    return refused ? Optional.of(causes.get(0)) : Optional.empty();
+    if (asked == 0) {
+      return Optional.of(causes.get(0));
+    }
+    return causes.size() == asked
+        ? causes.stream().filter(ChainOperation::refused).findFirst()
+        : Optional.empty();
   }
 
   // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
