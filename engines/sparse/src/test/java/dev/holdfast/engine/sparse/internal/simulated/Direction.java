@@ -57,6 +57,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           TARGET_GETS_CHANGES,
           TRIM_BY_ALL_LAYERS,
           ERROR_EQUALISED,
+          SALVAGE_MISSES_ALL,
           SALVAGED_TOGETHER ->
           two();
       case START_WITH_STORE -> two(PART, CUT_OFF, KILL, OPEN);
@@ -75,7 +76,6 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, SYNC_FAILS, ALL_POWER);
       case SENT_AGAIN_TO_THE_SAME -> two(POWER, POWER, PART, OPEN);
       case SNAPSHOT_GATED -> structured(SWEEP, HANG_UP, ALL_POWER);
-      case SALVAGE_MISSES_ALL -> two(PART, HANG_UP, SWEEP, SWEEP, KILL, SALVAGE);
       case SUMS_KEPT, SCRUB_REPAIRS, SCRUB_GUESSES_NOTHING -> structured(ROT, ROT, SWEEP);
     };
   }

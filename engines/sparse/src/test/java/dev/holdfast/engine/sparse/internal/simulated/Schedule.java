@@ -23,6 +23,7 @@ interface Schedule {
       case DROP_FLUSHED -> Optional.of(Schedule::survivorLosesPower);
       case ERROR_EQUALISED -> Optional.of(Schedule::bothDisksFull);
       case SALVAGED_TOGETHER -> Optional.of(Schedule::oneNamedIsBehind);
+      case SALVAGE_MISSES_ALL -> Optional.of(Schedule::oneAheadComesBack);
       case PROMISE_DURABLE -> Optional.of(Schedule::forgottenPromise);
       case TRIM_BY_ALL_LAYERS -> Optional.of(stage -> changedWhileCopied(stage, true));
       case COPY_BELOW_HEAD, TARGET_GETS_CHANGES ->
@@ -85,6 +86,36 @@ interface Schedule {
     stage.awaitAnswers();
     stage.kill().accept(stage.cluster().node(1));
     stage.open(2);
+    stage.awaitAnswers();
+  }
+
+  /**
+   * A person names the replica that is behind; the one that was written to without it comes back by
+   * a rebuild, and is alone after that.
+   */
+  private static void oneAheadComesBack(Stage stage) {
+    SimulatedNode ahead = stage.cluster().node(1);
+    SimulatedNode behind = stage.cluster().node(2);
+    SimulatedClients.Served former = stage.open(1);
+    stage.writeAll(former);
+    // In order, so that no mark tells where they may differ.
+    stage.close(former);
+    SimulatedClients.Served served = stage.open(1);
+    stage.kill().accept(behind);
+    stage.writeAll(served);
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.close(served);
+    stage.kill().accept(ahead);
+    behind.start();
+    stage.cluster().pause(1);
+    SimulatedClients.Served salvaged = stage.salvage(2, Set.of("r2"));
+    stage.awaitAnswers();
+    ahead.start();
+    stage.cluster().pause(1);
+    stage.openings().rebuildAll();
+    stage.awaitMode(salvaged, 1, ReplicaMode.RW);
+    stage.kill().accept(behind);
+    stage.open(1);
     stage.awaitAnswers();
   }
 
