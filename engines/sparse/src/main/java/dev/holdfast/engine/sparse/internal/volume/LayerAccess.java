@@ -123,10 +123,6 @@ public record LayerAccess(Member member) {
     send(ask(Kind.BEGIN, image).setLength(size));
   }
 
-  public void write(String image, long offset, ByteString data) throws StorageException {
-    send(ask(Kind.WRITE, image).setOffset(offset).setData(data));
-  }
-
   public void punch(String image, long offset, long length) throws StorageException {
     send(ask(Kind.PUNCH, image, offset, length));
   }
