@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -272,6 +273,7 @@ class UpgradeE2E {
   }
 
   @Test
+  @Tag("soak")
   void aKillInTheMiddleOfAReplacementInPlaceDoesSoToo() throws IOException {
     killInTheMiddle("holdfast-attacher-csi", CSI);
   }

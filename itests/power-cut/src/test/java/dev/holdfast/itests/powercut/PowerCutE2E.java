@@ -8,8 +8,6 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Cuts the power of a machine whose three disks hold the replicas of a volume under writes. Every
@@ -57,10 +55,18 @@ class PowerCutE2E {
     assertThat(history.dropped()).as("a cut that loses nothing tests nothing").isPositive();
   }
 
-  @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-  void anEngineThatBreaksItsWordIsFoundOut(Mutation mutation)
-      throws IOException, InterruptedException {
+  @Test
+  void anEngineThatIgnoresFlushesIsFoundOut() throws IOException, InterruptedException {
+    isFoundOut(Mutation.FLUSH_IGNORED);
+  }
+
+  @Test
+  @Tag("soak")
+  void anEngineThatIgnoresFuaIsFoundOut() throws IOException, InterruptedException {
+    isFoundOut(Mutation.FUA_IGNORED);
+  }
+
+  private void isFoundOut(Mutation mutation) throws IOException, InterruptedException {
     Trial trial = new Trial(directory, SEED, mutation);
     for (int cut = 1; cut <= CUTS && trial.problems().isEmpty(); cut++) {
       trial.cut(Moment.BARRIER);

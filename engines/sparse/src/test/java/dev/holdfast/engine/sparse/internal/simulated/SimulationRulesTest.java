@@ -3,10 +3,19 @@ package dev.holdfast.engine.sparse.internal.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.sparse.simulation.Rule;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The judge of the simulated histories is right only if it notices when a rule of the protocol is
@@ -17,19 +26,52 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationRulesTest {
   private static final int MOST = 400;
 
-  // Left out is one whose lack nothing can show, as docs/REPLICATION.md proves.
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE", "OWN_MARKS_COPIED"})
-  void aRuleTakenAwayIsNoticed(Rule rule) throws Exception {
+  // What nothing can show, as docs/REPLICATION.md proves.
+  private static final EnumSet<Rule> LEFT_OUT = EnumSet.of(Rule.NONE, Rule.OWN_MARKS_COPIED);
+
+  private static final ExecutorService PLAYERS =
+      Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+  private static final Map<Rule, Future<Noticed>> PLAYED = new EnumMap<>(Rule.class);
+
+  /**
+   * What became of a rule.
+   *
+   * @param planted whether what takes it away is in the code
+   * @param seed of the history that shows its lack, more than {@link #MOST} if none does
+   */
+  private record Noticed(boolean planted, int seed) {}
+
+  @BeforeAll
+  static void play() {
+    for (Rule rule : EnumSet.complementOf(LEFT_OUT)) {
+      PLAYED.put(rule, PLAYERS.submit(() -> played(rule)));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    PLAYERS.shutdownNow();
+  }
+
+  private static Noticed played(Rule rule) throws Exception {
     Histories without = new Histories(rule, rule);
     Histories with = new Histories(Rule.NONE, rule);
-    long seed = 1;
+    int seed = 1;
     while (seed <= MOST && !(without.breaks(seed) && !with.breaks(seed))) {
       seed++;
     }
-    assertThat(without.planted()).as("the change is in the code").isTrue();
-    assertThat(seed).as("noticed without " + rule + " only").isLessThanOrEqualTo(MOST);
+    return new Noticed(without.planted(), seed);
+  }
+
+  static Set<Rule> rules() {
+    return EnumSet.complementOf(LEFT_OUT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void aRuleTakenAwayIsNoticed(Rule rule) throws Exception {
+    Noticed noticed = PLAYED.get(rule).get();
+    assertThat(noticed.planted()).as("the change is in the code").isTrue();
+    assertThat(noticed.seed()).as("noticed without " + rule + " only").isLessThanOrEqualTo(MOST);
   }
 }
