@@ -17,6 +17,9 @@ public interface LibC {
   @off_t
   long lseek(int descriptor, @off_t long offset, int whence);
 
+  /** See ftruncate(2). */
+  int ftruncate(int descriptor, @off_t long length);
+
   /** See fsync(2). */
   int fsync(int descriptor);
 

@@ -19,6 +19,7 @@ public final class SparseFile implements AutoCloseable {
   private static final int FALLOC_FL_KEEP_SIZE = 0x01;
   private static final int FALLOC_FL_PUNCH_HOLE = 0x02;
   private static final int FALLOC_FL_ZERO_RANGE = 0x10;
+  private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
   private static final int SEEK_HOLE = 4;
   private static final int ENOENT = 2;
@@ -128,6 +129,41 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
+   * Returns the path by which this process opens this very file again, whatever became of its names
+   * since: it may have been renamed, or replaced, or have none left. See proc(5), {@code fd}.
+   *
+   * @return a path that is good until {@link #close}, never null
+   */
+  public Path link() {
+    return Path.of("/proc/self/fd/" + descriptor);
+  }
+
+  /**
+   * Returns the size of this very file, whatever became of its names.
+   *
+   * @return in bytes
+   * @throws IOException when it failed
+   */
+  public long size() throws IOException {
+    return seek(0, SEEK_END);
+  }
+
+  /**
+   * Makes the file larger, by a hole at its end; one that is as large already is left.
+   *
+   * @param size in bytes that the file has at least afterwards
+   * @throws IOException when it failed
+   */
+  public synchronized void grow(long size) throws IOException {
+    while (size() < size && Native.LIBC.ftruncate(descriptor, size) != 0) {
+      int error = lastError();
+      if (error != EINTR) {
+        throw failure("ftruncate", path, error);
+      }
+    }
+  }
+
+  /**
    * Finds allocated bytes.
    *
    * @param offset where to begin
@@ -171,8 +207,8 @@ public final class SparseFile implements AutoCloseable {
     return true;
   }
 
-  // Whoever shares the descriptor would fight over its position, but lseek by DATA and HOLE takes
-  // an absolute offset and nobody reads through this descriptor.
+  // Whoever shares the descriptor would fight over its position, but lseek by END, DATA and HOLE
+  // takes an absolute offset and nobody reads at the position of this descriptor.
   private long seek(long offset, int whence) throws IOException {
     long found = Native.LIBC.lseek(descriptor, offset, whence);
     if (found >= 0) {

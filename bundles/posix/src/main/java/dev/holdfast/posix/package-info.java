@@ -2,7 +2,7 @@
  * File operations of Linux that Java does not have: holes in sparse files, reads without a disk.
  */
 @Export
-@Version("0.2.0")
+@Version("0.3.0")
 package dev.holdfast.posix;
 
 import org.osgi.annotation.bundle.Export;

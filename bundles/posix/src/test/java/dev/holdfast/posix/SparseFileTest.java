@@ -42,6 +42,20 @@ class SparseFileTest {
   }
 
   @Test
+  void anOpenFileIsUsedWhateverBecomesOfItsName() throws IOException {
+    try (SparseFile file = SparseFile.open(path)) {
+      Files.delete(path);
+      Files.write(path, new byte[1]);
+      assertThat(file.size()).isEqualTo(16L * BLOCK);
+      assertThat(Files.size(file.link())).isEqualTo(16L * BLOCK);
+      file.grow(20L * BLOCK);
+      file.grow(BLOCK);
+      assertThat(file.size()).isEqualTo(20L * BLOCK);
+    }
+    assertThat(path).hasSize(1);
+  }
+
+  @Test
   void punchedRangeReadsAsZeroesToTheByteAndBecomesAHole() throws IOException {
     try (SparseFile file = SparseFile.open(path)) {
       assertThat(file.punchHole(5L * BLOCK - 3, BLOCK + 6)).isTrue();

@@ -23,6 +23,12 @@ final class LayerView implements Closeable {
   private final int[] order;
   private final long size;
   private final BlockIndex index;
+  private final Moved moved;
+
+  /** A slot that is not in the order any more, but in the index for a while; and what it means. */
+  private record Moved(int from, int to) {
+    static final Moved NONE = new Moved(BlockIndex.NOWHERE, BlockIndex.NOWHERE);
+  }
 
   private LayerView(
       ReplicaFile[] files,
@@ -30,13 +36,15 @@ final class LayerView implements Closeable {
       boolean[] loose,
       int[] order,
       long size,
-      BlockIndex index) {
+      BlockIndex index,
+      Moved moved) {
     this.files = files;
     this.names = names;
     this.loose = loose;
     this.order = order;
     this.size = size;
     this.index = index;
+    this.moved = moved;
   }
 
   /** The layers in their order, the oldest first; the index has them as 1, 2 and so on. */
@@ -55,7 +63,8 @@ final class LayerView implements Closeable {
             new boolean[BlockIndex.MAX_LAYER + 1],
             new int[count],
             size,
-            index);
+            index,
+            Moved.NONE);
     for (int i = 0; i < count; i++) {
       view.files[slots[i]] = files.get(i);
       view.names[slots[i]] = names.get(i);
@@ -81,6 +90,12 @@ final class LayerView implements Closeable {
   /** Returns where blocks are, null when the head is alone. */
   BlockIndex index() {
     return index;
+  }
+
+  /** Returns the slot of the layer that holds a block; it is one of these, or nowhere. */
+  int layer(long block) {
+    int slot = index.layer(block);
+    return slot == moved.from() ? moved.to() : slot;
   }
 
   int headSlot() {
@@ -199,7 +214,7 @@ final class LayerView implements Closeable {
   }
 
   LayerView withIndex(BlockIndex newIndex) {
-    return new LayerView(files, names, loose, order, size, newIndex);
+    return new LayerView(files, names, loose, order, size, newIndex, moved);
   }
 
   LayerView withLoose(List<String> looseNames) {
@@ -207,7 +222,7 @@ final class LayerView implements Closeable {
     for (int slot : order) {
       flags[slot] = looseNames.contains(names[slot]);
     }
-    return new LayerView(files, names, flags, order, size, index);
+    return new LayerView(files, names, flags, order, size, index, moved);
   }
 
   /** The head is now the snapshot's file, under another head. */
@@ -220,7 +235,8 @@ final class LayerView implements Closeable {
             loose.clone(),
             Arrays.copyOf(order, order.length + 1),
             newSize,
-            index);
+            index,
+            moved);
     next.files[headSlot()] = former;
     next.names[headSlot()] = snapshot;
     int slot = freeSlot();
@@ -242,7 +258,14 @@ final class LayerView implements Closeable {
   /** The child's data was put into the parent's file, which both slots mean from now on. */
   LayerView folded(int parent, int child, ReplicaFile file) {
     LayerView next =
-        new LayerView(files.clone(), names.clone(), loose, without(parent), size, index);
+        new LayerView(
+            files.clone(),
+            names.clone(),
+            loose,
+            without(parent),
+            size,
+            index,
+            new Moved(parent, child));
     next.files[child] = file;
     next.files[parent] = file;
     return next;
@@ -250,12 +273,14 @@ final class LayerView implements Closeable {
 
   /** A layer is gone from the order; its slot may still be in the index. */
   LayerView unordered(int slot) {
-    return new LayerView(files, names, loose, without(slot), size, index);
+    return new LayerView(
+        files, names, loose, without(slot), size, index, new Moved(slot, BlockIndex.NOWHERE));
   }
 
   /** Nothing in the index means this slot any more. */
   LayerView freed(int slot) {
-    LayerView next = new LayerView(files.clone(), names.clone(), loose.clone(), order, size, index);
+    LayerView next =
+        new LayerView(files.clone(), names.clone(), loose.clone(), order, size, index, Moved.NONE);
     next.files[slot] = null;
     next.names[slot] = null;
     next.loose[slot] = false;

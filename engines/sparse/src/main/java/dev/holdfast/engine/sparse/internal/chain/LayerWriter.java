@@ -85,7 +85,7 @@ final class LayerWriter {
     }
     for (long at = offset; at < end; ) {
       long runEnd = runEnd(at, end);
-      zeroRun(index.layer(at >> SHIFT), at, runEnd, allocated);
+      zeroRun(view.layer(at >> SHIFT), at, runEnd, allocated);
       at = runEnd;
     }
   }
@@ -103,7 +103,7 @@ final class LayerWriter {
     BitSet cleared = new BitSet();
     for (long at = from; at < end; ) {
       long runEnd = runEnd(at, end);
-      int layer = index.layer(at >> SHIFT);
+      int layer = view.layer(at >> SHIFT);
       if (layer == head || view.loose(layer)) {
         clearBelow(layer, at, runEnd, cleared);
       }
@@ -232,7 +232,7 @@ final class LayerWriter {
   }
 
   private void copyUp(long block) throws IOException {
-    int layer = index.layer(block);
+    int layer = view.layer(block);
     if (unknownBelow || layer == head || layer == BlockIndex.NOWHERE) {
       return;
     }

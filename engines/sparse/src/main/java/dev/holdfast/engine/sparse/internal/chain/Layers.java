@@ -149,7 +149,7 @@ public final class Layers implements Closeable {
     long at = offset;
     long end = offset + target.remaining();
     while (at < end) {
-      int layer = index.layer(at >> SHIFT);
+      int layer = now.layer(at >> SHIFT);
       long runEnd = Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
       target.limit(target.position() + (int) (runEnd - at));
       if (layer == BlockIndex.NOWHERE) {
@@ -228,7 +228,7 @@ public final class Layers implements Closeable {
       boolean more = true;
       for (long at = offset; more && at < end; ) {
         long next = now.index() == null ? end : runEnd(now.index(), at, end);
-        int slot = now.index() == null ? now.headSlot() : now.index().layer(at >> SHIFT);
+        int slot = now.index() == null ? now.headSlot() : now.layer(at >> SHIFT);
         boolean data = slot != BlockIndex.NOWHERE;
         if (slot == now.baseSlot()) {
           long first = LayerView.nextData(now.file(slot), at, next);

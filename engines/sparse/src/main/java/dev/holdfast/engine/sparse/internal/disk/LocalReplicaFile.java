@@ -2,11 +2,9 @@ package dev.holdfast.engine.sparse.internal.disk;
 
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -18,29 +16,28 @@ import java.nio.file.StandardOpenOption;
 final class LocalReplicaFile implements ReplicaFile {
   private static final int ZERO_BUFFER = 1 << 20;
 
-  private final Path path;
   private final SparseFile holes;
   private volatile FileChannel channel;
   private volatile boolean closed;
 
   LocalReplicaFile(Path path) throws IOException {
-    this.path = path;
-    this.channel = openChannel();
+    this.holes = SparseFile.open(path);
     try {
-      this.holes = SparseFile.open(path);
+      this.channel = openChannel();
     } catch (IOException e) {
-      channel.close();
+      holes.close();
       throw e;
     }
   }
 
+  // Not by its name: layers are renamed, and replaced by others, while they are in use.
   private FileChannel openChannel() throws IOException {
-    return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return FileChannel.open(holes.link(), StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
   @Override
   public long size() throws IOException {
-    return Files.size(path);
+    return holes.size();
   }
 
   @Override
@@ -113,12 +110,8 @@ final class LocalReplicaFile implements ReplicaFile {
   }
 
   @Override
-  public synchronized void grow(long size) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-      if (file.length() < size) {
-        file.setLength(size);
-      }
-    }
+  public void grow(long size) throws IOException {
+    holes.grow(size);
   }
 
   @Override
