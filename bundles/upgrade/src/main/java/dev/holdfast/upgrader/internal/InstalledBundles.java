@@ -36,6 +36,8 @@ final class InstalledBundles {
   private static final String ENGINE = "dev.holdfast.engine.Engine";
   private static final String FRONTEND = "dev.holdfast.frontend.Frontend";
   private static final String ATTACHER = "dev.holdfast.attacher.AttacherType";
+  // Says nothing of a version: it depends on who is wired to it, and on what else the machine does.
+  private static final Duration WIRING = Duration.ofMinutes(1);
 
   private final BundleContext context;
 
@@ -207,7 +209,7 @@ final class InstalledBundles {
   }
 
   /** Wires the users of replaced bundles anew; returns when that is done, or the time is over. */
-  void refresh(Collection<Bundle> replaced, Duration patience) throws UpgradeException {
+  void refresh(Collection<Bundle> replaced) throws UpgradeException {
     CountDownLatch done = new CountDownLatch(1);
     context
         .getBundle(0)
@@ -220,8 +222,8 @@ final class InstalledBundles {
               }
             });
     try {
-      if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new UpgradeException("wiring bundles anew took longer than " + patience);
+      if (!done.await(WIRING.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new UpgradeException("wiring bundles anew took longer than " + WIRING);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -49,7 +49,7 @@ final class Replacement {
     Optional<Bundle> found = bundles.with(name, version);
     if (found.isPresent()) {
       bundles.uninstall(found.get());
-      bundles.refresh(List.of(found.get()), settings.patience());
+      bundles.refresh(List.of(found.get()));
     }
   }
 
@@ -74,7 +74,7 @@ final class Replacement {
     awaitMove(offered, fresh);
     watch(fresh, expected);
     bundles.uninstall(old);
-    bundles.refresh(List.of(old), settings.patience());
+    bundles.refresh(List.of(old));
   }
 
   private void awaitMove(Set<String> offered, Bundle target) throws UpgradeException {
@@ -93,7 +93,7 @@ final class Replacement {
     boolean runs = bundle.adapt(BundleStartLevel.class).isPersistentlyStarted();
     Set<String> offered = parts.offeredBy(bundle.getBundleId());
     bundles.update(bundle, jar);
-    bundles.refresh(List.of(bundle), settings.patience());
+    bundles.refresh(List.of(bundle));
     if (mustBeWell && runs) {
       bundles.start(bundle);
       await(settings.patience(), () -> health.trouble(bundle, expected), Optional::empty);
@@ -136,7 +136,7 @@ final class Replacement {
     if (fresh.isPresent()) {
       Set<String> offered = parts.offeredBy(fresh.get().getBundleId());
       bundles.uninstall(fresh.get());
-      bundles.refresh(List.of(fresh.get()), settings.patience());
+      bundles.refresh(List.of(fresh.get()));
       await(settings.patience(), () -> parts.notMoved(offered, old.getBundleId()), Optional::empty);
     }
   }
