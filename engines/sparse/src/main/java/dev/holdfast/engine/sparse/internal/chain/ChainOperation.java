@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.chain;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.engine.sparse.internal.disk.RecordJson;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Map;
@@ -26,7 +27,7 @@ public record ChainOperation(
     String created,
     Map<String, String> labels,
     long sizeBytes) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = RecordJson.mapper();
 
   /** What is done. */
   public enum Kind {

@@ -30,7 +30,7 @@ public final class StateFiles {
   public static final String MISSED_PREFIX = FOLDER + "/missed-";
 
   private static final String HEADER = "holdfast 1 ";
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = RecordJson.mapper();
 
   private StateFiles() {}
 

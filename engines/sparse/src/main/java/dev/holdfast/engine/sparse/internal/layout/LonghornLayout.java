@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.layout;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.engine.sparse.internal.disk.RecordJson;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -25,7 +26,7 @@ public final class LonghornLayout {
   private static final String CHECKSUM = ".checksum";
   private static final Pattern HEAD = Pattern.compile("volume-head-\\d*(\\d)\\.img");
   private static final int SECTOR_SIZE = 512;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = RecordJson.mapper();
 
   private LonghornLayout() {}
 

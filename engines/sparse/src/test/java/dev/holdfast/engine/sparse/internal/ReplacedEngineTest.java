@@ -1,0 +1,68 @@
+package dev.holdfast.engine.sparse.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.engine.HandoverEngine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a replaced version of this engine leaves behind in the bundles that it used. */
+class ReplacedEngineTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  @Test
+  void nothingKeepsTheClassesOfAnEngineThatWasStopped() throws Exception {
+    WeakReference<ClassLoader> loader = usedAndStopped();
+    long end = System.nanoTime() + LIMIT.toNanos();
+    // Its last threads end on their own.
+    while (!loader.refersTo(null) && System.nanoTime() - end < 0) {
+      System.gc();
+      TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+    }
+    assertThat(loader.refersTo(null)).as("its class loader is collected").isTrue();
+  }
+
+  /** As in the container: loaded on its own, beside libraries and interfaces that stay. */
+  private static WeakReference<ClassLoader> usedAndStopped() throws Exception {
+    OwnClasses own = new OwnClasses();
+    Class<?> type = own.loadClass(SparseEngine.class.getName());
+    assertThat(type).isNotSameAs(SparseEngine.class);
+    HandoverEngine engine = (HandoverEngine) type.getConstructor().newInstance();
+    // Makes, opens, writes, hands over and deletes a volume.
+    engine.prepare();
+    type.getMethod("stop").invoke(engine);
+    return new WeakReference<>(own);
+  }
+
+  /** Loads the engine's classes anew, and leaves all others to who has them. */
+  private static final class OwnClasses extends ClassLoader {
+    OwnClasses() {
+      super(SparseEngine.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(SparseEngine.class.getPackageName() + ".")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded == null ? define(name) : loaded;
+      }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] code = file.readAllBytes();
+        return defineClass(name, code, 0, code.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}
