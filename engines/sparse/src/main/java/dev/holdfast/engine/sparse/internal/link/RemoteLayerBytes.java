@@ -1,16 +1,20 @@
 package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.engine.sparse.internal.replica.LayerBytes;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of a layer of a replica on another node: over a connection of their own, if the other
  * node offers one. When that fails nothing is decided about the replica: the same is asked again by
- * calls, which know what a lost link means.
+ * calls, which know what a lost link means. A write that has no answer may still hang in the disk,
+ * and have its effect when the layer holds something newer; so it is made again only in the
+ * replica's next session, which begins after it has ended.
  */
 final class RemoteLayerBytes implements LayerBytes {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLayerBytes.class);
@@ -21,16 +25,24 @@ final class RemoteLayerBytes implements LayerBytes {
     void with(LayerBytes bytes, ByteBuffer buffer) throws StorageException;
   }
 
+  /**
+   * A connection.
+   *
+   * @param giveUp ends the session that it belongs to, because of this; what is called from then on
+   *     waits for the next one
+   */
+  record Connected(LayerBytes bytes, Consumer<StorageException> giveUp) {}
+
   /** Connects to what the other node offers, if it does. */
   @FunctionalInterface
   interface Connector {
-    Optional<LayerBytes> connect() throws StorageException;
+    Optional<Connected> connect() throws StorageException;
   }
 
   private final String what;
   private final LayerBytes called;
   private final Connector connector;
-  private Optional<LayerBytes> connected = Optional.empty();
+  private Optional<Connected> connected = Optional.empty();
   private boolean tried;
 
   /**
@@ -47,27 +59,31 @@ final class RemoteLayerBytes implements LayerBytes {
 
   @Override
   public void read(long offset, ByteBuffer target) throws StorageException {
-    move(target, (bytes, buffer) -> bytes.read(offset, buffer));
+    move(target, (bytes, buffer) -> bytes.read(offset, buffer), false);
   }
 
   @Override
   public void write(long offset, ByteBuffer source) throws StorageException {
-    move(source, (bytes, buffer) -> bytes.write(offset, buffer));
+    move(source, (bytes, buffer) -> bytes.write(offset, buffer), true);
   }
 
-  private void move(ByteBuffer buffer, Move move) throws StorageException {
+  private void move(ByteBuffer buffer, Move move, boolean changes) throws StorageException {
     if (!tried) {
       tried = true;
       connected = connector.connect();
     }
     if (connected.isPresent()) {
       ByteBuffer again = buffer.duplicate();
+      Connected over = connected.get();
       try {
-        move.with(connected.get(), buffer);
+        move.with(over.bytes(), buffer);
         return;
       } catch (StorageException e) {
         LOG.debug("{} goes on by calls: {}", what, e.getMessage());
         close();
+        if (changes && e.code() == ErrorCode.UNREACHABLE) {
+          over.giveUp().accept(e);
+        }
         buffer.limit(again.limit()).position(again.position());
       }
     }
@@ -76,7 +92,7 @@ final class RemoteLayerBytes implements LayerBytes {
 
   @Override
   public void close() {
-    connected.ifPresent(LayerBytes::close);
+    connected.ifPresent(over -> over.bytes().close());
     connected = Optional.empty();
   }
 }

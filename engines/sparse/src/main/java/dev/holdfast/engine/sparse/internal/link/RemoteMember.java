@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -455,14 +456,18 @@ public final class RemoteMember implements Member {
         if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > deadline) {
           throw e;
         }
-        // Given up before its session can end, so that other calls know why; and at its end before
-        // anything is sent again, so that no late answer of it meets a request's next use.
-        boolean present = giveUp(now);
-        now.close();
-        if (present) {
-          makeAnother(e);
-        }
+        replace(now, e);
       }
+    }
+  }
+
+  // Given up before its session can end, so that other calls know why; and at its end before
+  // anything is sent again, so that no late answer of it meets a request's next use.
+  private void replace(ReplicaLink which, StorageException cause) {
+    boolean present = giveUp(which);
+    which.close();
+    if (present) {
+      makeAnother(cause);
     }
   }
 
@@ -543,7 +548,13 @@ public final class RemoteMember implements Member {
     return new RemoteLayerBytes(
         "replica " + name() + ", " + image,
         new CalledLayerBytes(this::layer, image),
-        () -> control(link -> link.layerBytes(image)));
+        () -> control(link -> connected(link, image)));
+  }
+
+  private Optional<RemoteLayerBytes.Connected> connected(ReplicaLink link, String image)
+      throws StorageException {
+    return link.layerBytes(image)
+        .map(bytes -> new RemoteLayerBytes.Connected(bytes, cause -> replace(link, cause)));
   }
 
   @Override

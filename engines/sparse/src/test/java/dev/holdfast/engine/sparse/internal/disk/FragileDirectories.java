@@ -26,6 +26,7 @@ public final class FragileDirectories {
   private final Set<Path> full = noneBroken();
   // Disks that do not answer, and how many accesses wait there; guarded by itself.
   private final Map<Path, Integer> hanging = new HashMap<>();
+  private final Map<Path, HungWrite> hungWrites = new ConcurrentHashMap<>();
   private final Set<Path> forgotten = noneBroken();
   private boolean killed;
 
@@ -52,6 +53,13 @@ public final class FragileDirectories {
     synchronized (hanging) {
       hanging.put(path, 0);
     }
+  }
+
+  /** The next write into a file of a directory does not end by itself; everything else goes on. */
+  public HungWrite hangNextWrite(Path path) {
+    HungWrite hung = new HungWrite();
+    hungWrites.put(path, hung);
+    return hung;
   }
 
   /** From now on the host has nothing of a directory in memory; before, all, unless it hangs. */
@@ -270,7 +278,12 @@ public final class FragileDirectories {
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
-      change(path, () -> below.write(source, position));
+      HungWrite hung = hungWrites.remove(path);
+      if (hung == null) {
+        change(path, () -> below.write(source, position));
+      } else {
+        hung.hang(() -> change(path, () -> below.write(source, position)));
+      }
     }
 
     @Override

@@ -153,9 +153,13 @@ class LayerBytesTest {
       ReplicaLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       Breaking breaking = new Breaking();
+      List<StorageException> givenUp = new ArrayList<>();
       CalledLayerBytes called = new CalledLayerBytes(link::layer, IMAGE);
       try (RemoteLayerBytes bytes =
-          new RemoteLayerBytes("a layer", called, () -> Optional.of(breaking))) {
+          new RemoteLayerBytes(
+              "a layer",
+              called,
+              () -> Optional.of(new RemoteLayerBytes.Connected(breaking, givenUp::add)))) {
         bytes.write(0, bytes(1));
         bytes.write(PIECE, bytes(2));
         ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
@@ -163,6 +167,7 @@ class LayerBytesTest {
         assertThat(found.flip()).isEqualTo(bytes(2));
       }
       assertThat(breaking.done).containsExactly(0L);
+      assertThat(givenUp).hasSize(1);
       link.close();
     }
   }
