@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -53,6 +54,58 @@ class KubernetesE2E {
   }
 
   @Test
+  void aClaimGrowsWhileItsPodWrites() {
+    sandbox.apply(Manifests.claimOfXfs("grows", "320Mi"), Manifests.writer("grower", 3, "grows"));
+    sandbox.awaitRunning("grower");
+    long before = kibibytes("grower");
+    writer("grower").awaitNumber(10);
+
+    sandbox.kubectl(
+        "patch",
+        "pvc",
+        "grows",
+        "-p",
+        "{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"400Mi\"}}}}");
+    sandbox.await(
+        "pvc", "grows", pvc -> pvc.at("/status/capacity/storage").asText().equals("400Mi"));
+
+    assertThat(kibibytes("grower")).isGreaterThan(before + 64 * 1024);
+    writer("grower").awaitMore(20);
+    writer("grower").assertWhole();
+    writer("grower").assertNeverRestarted();
+    sandbox.delete("pod", "grower");
+    sandbox.deleteClaim("grows");
+  }
+
+  @Test
+  void aSnapshotIsRestoredAndAVolumeIsCloned() {
+    sandbox.apply(Manifests.claim("origin", "64Mi"), Manifests.idle("user", 1, "origin"));
+    sandbox.awaitRunning("user");
+    sandbox.in("user", "echo early > /data/text && sync");
+    sandbox.apply(Manifests.snapshot("moment", "origin"));
+    sandbox.await("volumesnapshot", "moment", s -> s.at("/status/readyToUse").asBoolean());
+    sandbox.in("user", "echo late > /data/text && sync");
+
+    sandbox.apply(
+        Manifests.restored("from-snapshot", "64Mi", "moment"),
+        Manifests.cloned("from-volume", "64Mi", "origin"),
+        Manifests.idle("restored", 2, "from-snapshot"),
+        Manifests.idle("cloned", 3, "from-volume"));
+    sandbox.awaitRunning("restored");
+    sandbox.awaitRunning("cloned");
+
+    assertThat(sandbox.in("restored", "cat /data/text")).isEqualTo("early");
+    assertThat(sandbox.in("cloned", "cat /data/text")).isEqualTo("late");
+    assertThat(sandbox.in("user", "cat /data/text")).isEqualTo("late");
+    sandbox.kubectl("delete", "pod", "restored", "cloned", "user", "--wait=false");
+    List.of("restored", "cloned", "user").forEach(pod -> sandbox.awaitGone("pod", pod));
+    sandbox.deleteClaim("from-snapshot");
+    sandbox.deleteClaim("from-volume");
+    sandbox.delete("volumesnapshot", "moment");
+    sandbox.deleteClaim("origin");
+  }
+
+  @Test
   void aPodHasARawDeviceThatMovesWithIt() {
     sandbox.apply(Manifests.blockClaim("raw", "64Mi"), Manifests.withDevice("first", 2, "raw"));
     sandbox.awaitRunning("first");
@@ -90,7 +143,24 @@ class KubernetesE2E {
     sandbox.deleteClaim("kept");
   }
 
+  @Test
+  void anEphemeralVolumeGoesWithItsPod() {
+    sandbox.apply(Manifests.withEphemeral("passing", 1, "64Mi"));
+    sandbox.awaitRunning("passing");
+    sandbox.in("passing", "echo something > /data/text && sync");
+    String volume = sandbox.volumeOf("passing-data");
+
+    sandbox.delete("pod", "passing");
+
+    sandbox.awaitGone("pvc", "passing-data");
+    sandbox.awaitNoVolume(volume);
+  }
+
   private static PodWriter writer(String pod) {
     return new PodWriter(sandbox, pod);
+  }
+
+  private static long kibibytes(String pod) {
+    return Long.parseLong(sandbox.in(pod, "df -k /data | awk 'END {print $2}'"));
   }
 }

@@ -16,8 +16,9 @@ final class Manifests {
       metadata: {name: %s}
       spec:
         accessModes: [ReadWriteOnce]
-        storageClassName: holdfast
+        storageClassName: %s
         volumeMode: %s
+        dataSource: %s
         resources: {requests: {storage: %s}}
       """;
 
@@ -45,15 +46,46 @@ final class Manifests {
   private Manifests() {}
 
   static String claim(String name, String size) {
-    return CLAIM.formatted(name, "Filesystem", size);
+    return CLAIM.formatted(name, "holdfast", "Filesystem", "null", size);
+  }
+
+  static String claimOfXfs(String name, String size) {
+    return CLAIM.formatted(name, "holdfast-xfs", "Filesystem", "null", size);
   }
 
   static String blockClaim(String name, String size) {
-    return CLAIM.formatted(name, "Block", size);
+    return CLAIM.formatted(name, "holdfast", "Block", "null", size);
+  }
+
+  static String restored(String name, String size, String snapshot) {
+    String source =
+        "{apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: " + snapshot + "}";
+    return CLAIM.formatted(name, "holdfast", "Filesystem", source, size);
+  }
+
+  static String cloned(String name, String size, String claim) {
+    String source = "{kind: PersistentVolumeClaim, name: " + claim + "}";
+    return CLAIM.formatted(name, "holdfast", "Filesystem", source, size);
+  }
+
+  static String snapshot(String name, String claim) {
+    return """
+    apiVersion: snapshot.storage.k8s.io/v1
+    kind: VolumeSnapshot
+    metadata: {name: %s}
+    spec:
+      volumeSnapshotClassName: holdfast
+      source: {persistentVolumeClaimName: %s}
+    """
+        .formatted(name, claim);
   }
 
   static String writer(String name, int node, String claim) {
     return POD.formatted(name, node, WRITER, MOUNT, ofClaim(claim));
+  }
+
+  static String idle(String name, int node, String claim) {
+    return POD.formatted(name, node, IDLE, MOUNT, ofClaim(claim));
   }
 
   static String withDevice(String name, int node, String claim) {
@@ -62,5 +94,43 @@ final class Manifests {
 
   private static String ofClaim(String claim) {
     return "persistentVolumeClaim: {claimName: " + claim + "}";
+  }
+
+  /** The claim is called after the pod and the volume: {@code NAME-data}. */
+  static String withEphemeral(String name, int node, String size) {
+    String volume =
+        "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce],"
+            + " storageClassName: holdfast, resources: {requests: {storage: "
+            + size
+            + "}}}}}";
+    return POD.formatted(name, node, IDLE, MOUNT, volume);
+  }
+
+  /** The pod is called {@code NAME-0}, its claim {@code data-NAME-0}. */
+  static String statefulWriter(String name, String size) {
+    return """
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: %1$s}
+    spec:
+      serviceName: %1$s
+      selector: {matchLabels: {app: %1$s}}
+      template:
+        metadata: {labels: {app: %1$s}}
+        spec:
+          terminationGracePeriodSeconds: 1
+          containers:
+          - name: main
+            image: localhost/busybox:1
+            command: [sh, -c, '%2$s']
+            volumeMounts: [{name: data, mountPath: /data}]
+      volumeClaimTemplates:
+      - metadata: {name: data}
+        spec:
+          accessModes: [ReadWriteOnce]
+          storageClassName: holdfast
+          resources: {requests: {storage: %3$s}}
+    """
+        .formatted(name, WRITER, size);
   }
 }

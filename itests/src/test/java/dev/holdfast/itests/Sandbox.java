@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -41,9 +42,9 @@ final class Sandbox implements AutoCloseable {
 
   private final Path data;
   private final Path output;
-  private final Process process;
+  private final Optional<Process> process;
 
-  private Sandbox(Path data, Path output, Process process) {
+  private Sandbox(Path data, Path output, Optional<Process> process) {
     this.data = data;
     this.output = output;
     this.process = process;
@@ -65,8 +66,18 @@ final class Sandbox implements AutoCloseable {
     return Command.of(words).run().exitCode() == 0;
   }
 
-  /** Starts one and waits until volumes can be used. */
+  /**
+   * Starts one and waits until volumes can be used. Where the property {@code holdfast.sandbox} has
+   * the directory of one that somebody has started, that one is used, and goes on.
+   */
   static Sandbox start(Path directory) throws IOException {
+    String running = System.getProperty("holdfast.sandbox");
+    return running == null
+        ? startNew(directory)
+        : new Sandbox(Path.of(running), directory, Optional.empty());
+  }
+
+  private static Sandbox startNew(Path directory) throws IOException {
     Path data = directory.resolve("sandbox");
     Path output = directory.resolve("sandbox.log");
     List<String> words = new ArrayList<>();
@@ -76,29 +87,62 @@ final class Sandbox implements AutoCloseable {
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("HOLDFAST_NO_BUILD", "yes");
     builder.environment().put("HOLDFAST_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
-    Sandbox sandbox = new Sandbox(data, output, builder.start());
+    Process process = builder.start();
     try {
-      Await.until("the sandbox is ready", START, sandbox::isReady);
-      return sandbox;
+      Await.until("the sandbox is ready", START, () -> isReady(process, data));
+      return new Sandbox(data, output, Optional.of(process));
     } catch (AssertionError e) {
-      sandbox.process.getOutputStream().close();
-      sandbox.process.destroy();
+      process.getOutputStream().close();
+      process.destroy();
       throw new AssertionError(Files.readString(output), e);
     }
   }
 
-  private boolean isReady() {
+  private static boolean isReady(Process process, Path data) {
     assertThat(process.isAlive()).as("the sandbox runs").isTrue();
     return Files.exists(data.resolve("ready"));
   }
 
   /** Runs a command in it, among the programs of the control plane. */
   private Command.Result run(String... words) {
+    return enter(List.of(), words);
+  }
+
+  private Command.Result enter(List<String> options, String... words) {
     List<String> all = new ArrayList<>();
     all.add(TREE.resolve("libexec/sandbox").toString());
     all.addAll(List.of("enter", "--data", data.toString()));
+    all.addAll(options);
     all.addAll(List.of(words));
     return Command.of(all).within(LIMIT).run();
+  }
+
+  /** Runs a command of the shell on a node, beside its kubelet, and expects success. */
+  String on(int node, String command) {
+    return enter(List.of("--node", String.valueOf(node)), "sh", "-c", command).succeeded().out();
+  }
+
+  /** Kills the API server, and keeps it from being started again. */
+  void loseApiServer() throws IOException {
+    Files.createFile(data.resolve("kube-apiserver.away"));
+    run("pkill", "-KILL", "-x", "kube-apiserver").succeeded();
+  }
+
+  void giveApiServerBack() throws IOException {
+    Files.delete(data.resolve("kube-apiserver.away"));
+    Await.until(
+        "the API server is ready",
+        LIMIT,
+        () -> run("kubectl", "get", "--raw", "/readyz").exitCode() == 0);
+  }
+
+  /** Pulls a node's network cable. */
+  void cutOff(int node) {
+    run("ip", "link", "set", "hf0-" + node, "down").succeeded();
+  }
+
+  void reconnect(int node) {
+    run("ip", "link", "set", "hf0-" + node, "up").succeeded();
   }
 
   /** Runs kubectl and expects success; returns its output. */
@@ -212,6 +256,12 @@ final class Sandbox implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (process.isPresent()) {
+      end(process.get());
+    }
+  }
+
+  private void end(Process process) throws IOException {
     process.getOutputStream().close();
     try {
       assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("the sandbox ends").isTrue();
