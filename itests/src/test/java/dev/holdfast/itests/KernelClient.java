@@ -58,6 +58,17 @@ final class KernelClient {
         List.of(String.valueOf(node.ports().nbd()), export, String.valueOf(connections)));
   }
 
+  /** The kernel's iSCSI initiator, on a target. */
+  static KernelClient iscsi(Path folder, RunningNode node, String target) throws IOException {
+    return new KernelClient(
+        folder,
+        node,
+        Path.of("kernel-initiators"),
+        List.of("iscsi", "judged"),
+        List.of("-M", "iscsi_tcp sd_mod ext4"),
+        List.of(String.valueOf(node.ports().iscsi()), target));
+  }
+
   /** The kernel's NVMe/TCP host, on a subsystem. */
   static KernelClient nvmeof(Path folder, RunningNode node, String subsystem) throws IOException {
     return new KernelClient(

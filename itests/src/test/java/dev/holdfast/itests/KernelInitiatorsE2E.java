@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The kernel's own NVMe/TCP host as the judge of a whole container: it discovers, connects, and has
- * a filesystem under verified I/O. Replacements of the frontend's bundle break no connection;
- * restarts of the container are stalls and nothing more.
+ * The kernel's own iSCSI initiator and NVMe/TCP host as the judges of a whole container: they
+ * discover, connect, and have a filesystem under verified I/O. Replacements of the frontend's
+ * bundle break no connection; restarts of the container are stalls and nothing more.
  */
 @Tag("soak")
 class KernelInitiatorsE2E {
@@ -21,6 +21,15 @@ class KernelInitiatorsE2E {
   private static final int REPLACEMENTS = 20;
 
   @TempDir Path folder;
+
+  @Test
+  void iscsiSeesNothingOfReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
+    try (RunningNode node = started()) {
+      URI endpoint = shown(node, "iscsi");
+      String target = endpoint.getPath().substring(1).replaceFirst("/0$", "");
+      judged(node, KernelClient.iscsi(folder, node, target), "frontend-iscsi");
+    }
+  }
 
   @Test
   void nvmeSeesNothingOfReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
