@@ -2,6 +2,7 @@ package dev.holdfast.store.kubernetes.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -151,6 +152,32 @@ class DeployedManifestsTest {
       assertThat(succeed("apply", "--dry-run=server", "-f", example.toString()))
           .contains("dry run");
     }
+  }
+
+  /** The API asks them who connects. A pod has three at most. */
+  @Test
+  void probesWaitLongerThanForNameServersThatAreAway() throws Exception {
+    JsonNode pod =
+        MAPPER
+            .readTree(
+                succeed("get", "daemonset", "holdfast-node", "-n", NAMESPACE, "--output=json"))
+            .at("/spec/template/spec");
+    int wait = 3 * resolverOption(pod, "timeout", 5) * resolverOption(pod, "attempts", 2);
+
+    for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+      assertThat(pod.at("/containers/0/" + probe + "/timeoutSeconds").asInt())
+          .as("seconds of the %s", probe)
+          .isGreaterThan(wait);
+    }
+  }
+
+  private static int resolverOption(JsonNode pod, String name, int otherwise) {
+    for (JsonNode option : pod.at("/dnsConfig/options")) {
+      if (option.path("name").asText().equals(name)) {
+        return option.path("value").asInt();
+      }
+    }
+    return otherwise;
   }
 
   @Test
