@@ -46,6 +46,7 @@ iscsiadm open-iscsi
 ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs
+cryptsetup cryptsetup-bin
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }
@@ -82,6 +83,7 @@ runc runc
 /usr/lib/cni/bridge containernetworking-plugins
 busybox busybox-static
 mkfs.xfs xfsprogs
+cryptsetup cryptsetup-bin
 ip iproute2
 sysctl procps
 pkill procps

@@ -5,8 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.MountTable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Probes, makes, mounts and unmounts filesystems with the host's programs. Stateless. */
 public final class HostFilesystems {
@@ -23,8 +20,6 @@ public final class HostFilesystems {
   /** Discarding and flushing a large device may take long; stopping half-way helps nobody. */
   private static final Duration LONG = Duration.ofMinutes(30);
 
-  private static final int EDGE = 1 << 20;
-  private static final int BLKID_NOTHING_FOUND = 2;
   private static final int E2FSCK_LEFT_ERRORS = 4;
 
   /**
@@ -35,9 +30,9 @@ public final class HostFilesystems {
    *     program that makes it is missing; IO
    */
   public String filesystemOn(String device, Optional<Filesystem> wanted) throws StorageException {
-    Map<String, String> signs = probe(device);
+    Map<String, String> signs = DeviceContent.signs(device);
     if (signs.isEmpty()) {
-      requireEmpty(device);
+      DeviceContent.requireEmpty(device);
       return make(device, wanted.orElse(Filesystem.EXT4)).toString();
     }
     return typeOf(device, signs, wanted);
@@ -51,7 +46,7 @@ public final class HostFilesystems {
    */
   public Optional<String> filesystemPresent(String device, Optional<Filesystem> wanted)
       throws StorageException {
-    Map<String, String> signs = probe(device);
+    Map<String, String> signs = DeviceContent.signs(device);
     return signs.isEmpty() ? Optional.empty() : Optional.of(typeOf(device, signs, wanted));
   }
 
@@ -63,7 +58,7 @@ public final class HostFilesystems {
    */
   public String existingFilesystem(String device, Optional<Filesystem> wanted)
       throws StorageException {
-    Map<String, String> signs = probe(device);
+    Map<String, String> signs = DeviceContent.signs(device);
     if (signs.isEmpty()) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -92,54 +87,6 @@ public final class HostFilesystems {
           device + " holds " + type + " already, not " + wanted.get() + "; leave out --fs");
     }
     return type;
-  }
-
-  /** Returns what blkid finds by looking at the device itself; empty when nothing is known. */
-  private static Map<String, String> probe(String device) throws StorageException {
-    String blkid = HostProgram.require("blkid", "util-linux").toString();
-    HostProgram.Result result =
-        HostProgram.run(SHORT, List.of(blkid, "--probe", "--output", "export", device));
-    if (result.exitCode() == BLKID_NOTHING_FOUND && result.output().isEmpty()) {
-      return Map.of();
-    }
-    if (result.exitCode() != 0) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          device + ": it is not clear what it holds, it is left as it is: " + result.output());
-    }
-    return result
-        .output()
-        .lines()
-        .map(line -> line.split("=", 2))
-        .filter(pair -> pair.length == 2)
-        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, second) -> first));
-  }
-
-  /** Nothing that blkid knows is not nothing: the first and the last MiB must be all zeroes. */
-  private static void requireEmpty(String device) throws StorageException {
-    try (FileChannel channel = FileChannel.open(Path.of(device))) {
-      long size = channel.size();
-      if (!isZero(channel, 0) || !isZero(channel, Math.max(0, size - EDGE))) {
-        throw new StorageException(
-            ErrorCode.INVALID,
-            device
-                + " holds data that is no known filesystem, it is left as it is;"
-                + " if it may go: blkdiscard -z "
-                + device);
-      }
-    } catch (IOException e) {
-      throw StorageException.io(device, e);
-    }
-  }
-
-  private static boolean isZero(FileChannel channel, long offset) throws IOException {
-    ByteBuffer edge = ByteBuffer.allocate(EDGE);
-    int read = channel.read(edge, offset);
-    while (read > 0 && edge.hasRemaining()) {
-      read = channel.read(edge, offset + edge.position());
-    }
-    edge.flip();
-    return edge.equals(ByteBuffer.allocate(edge.remaining()));
   }
 
   private static Filesystem make(String device, Filesystem filesystem) throws StorageException {

@@ -10,6 +10,7 @@ import io.grpc.StatusException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Volumes as the orchestrator sees them. Thread-safe. */
 final class CsiVolumes {
@@ -21,6 +22,9 @@ final class CsiVolumes {
 
   /** The filesystem that its class names. */
   static final String FILESYSTEM = CsiNames.DRIVER + "/fs-type";
+
+  /** Whether its class says that its content is encrypted. */
+  static final String ENCRYPTED = CsiNames.DRIVER + "/encrypted";
 
   private final ResourceStore store;
   private final Topology topology;
@@ -62,9 +66,13 @@ final class CsiVolumes {
 
   /** Returns what the node is told with every call for a volume. */
   static Map<String, String> context(Volume volume) {
-    return Optional.ofNullable(volume.metadata().annotations().get(FILESYSTEM))
-        .map(filesystem -> Map.of(Parameters.FILESYSTEM, filesystem))
-        .orElse(Map.of());
+    Map<String, String> context = new TreeMap<>();
+    Map<String, String> notes = volume.metadata().annotations();
+    Optional.ofNullable(notes.get(FILESYSTEM))
+        .ifPresent(filesystem -> context.put(Parameters.FILESYSTEM, filesystem));
+    Optional.ofNullable(notes.get(ENCRYPTED))
+        .ifPresent(encrypted -> context.put(Parameters.ENCRYPTED, encrypted));
+    return context;
   }
 
   private Optional<Csi.VolumeContentSource> content(Volume volume) throws StorageException {

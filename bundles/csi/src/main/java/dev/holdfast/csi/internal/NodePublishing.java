@@ -1,5 +1,6 @@
 package dev.holdfast.csi.internal;
 
+import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Volume;
@@ -23,8 +24,16 @@ final class NodePublishing {
 
   /**
    * Publishes a volume at a path; what was staged and is gone, as after a reboot, is made again.
+   *
+   * @param key of an encrypted volume, where it came with the call
    */
-  void publish(Volume volume, Path stagingPath, Path path, Access access, boolean readOnly)
+  void publish(
+      Volume volume,
+      Path stagingPath,
+      Path path,
+      Access access,
+      boolean readOnly,
+      Optional<LuksKey> key)
       throws StorageException, StatusException {
     StagedVolume record =
         staged
@@ -44,7 +53,7 @@ final class NodePublishing {
     requireAllowed(record, target, access);
     StagedVolume planned = staged.write(record.plus(target));
     try {
-      StagedVolume ready = staging.ensure(volume, planned);
+      StagedVolume ready = staging.ensure(volume, planned, key);
       show(ready, target);
     } catch (StorageException | StatusException e) {
       forget(volume.name(), record, target);

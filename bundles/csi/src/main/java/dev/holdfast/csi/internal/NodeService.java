@@ -1,6 +1,7 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.NodeServiceCapability.RPC;
 import dev.holdfast.csi.v1.NodeGrpc;
@@ -11,6 +12,7 @@ import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The node service: checks the fields, and lets one call at a time work on a volume. */
 final class NodeService extends NodeGrpc.NodeImplBase {
@@ -85,10 +87,16 @@ final class NodeService extends NodeGrpc.NodeImplBase {
                   request.getVolumeCapability());
           String filesystem = request.getVolumeContextOrDefault(Parameters.FILESYSTEM, "");
           Access.checkFilesystem("volume_context[" + Parameters.FILESYSTEM + "]", filesystem);
+          Optional<LuksKey> key = EncryptionKey.of(request.getSecretsMap());
           return alone(
               request.getVolumeId(),
               () -> {
-                staging.stage(volumes.require(request.getVolumeId()), path, access, filesystem);
+                staging.stage(
+                    volumes.require(request.getVolumeId()),
+                    path,
+                    access,
+                    request.getVolumeContextMap(),
+                    key);
                 return Csi.NodeStageVolumeResponse.getDefaultInstance();
               });
         });
@@ -129,6 +137,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
             throw CsiStatus.failedPrecondition("staging_target_path: is missing");
           }
           Path stagingPath = path("staging_target_path", request.getStagingTargetPath());
+          Optional<LuksKey> key = EncryptionKey.of(request.getSecretsMap());
           return alone(
               request.getVolumeId(),
               () -> {
@@ -137,7 +146,8 @@ final class NodeService extends NodeGrpc.NodeImplBase {
                     stagingPath,
                     target,
                     access,
-                    request.getReadonly());
+                    request.getReadonly(),
+                    key);
                 return Csi.NodePublishVolumeResponse.getDefaultInstance();
               });
         });

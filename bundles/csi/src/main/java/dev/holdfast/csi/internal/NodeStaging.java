@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.commands.Filesystem;
 import dev.holdfast.commands.HostFilesystems;
 import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.commands.LuksKey;
 import dev.holdfast.commands.Observation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,6 +36,7 @@ final class NodeStaging {
   private final HostInitiators initiators;
   private final StagedVolumes staged;
   private final HostFilesystems host = new HostFilesystems();
+  private final EncryptedDevices encrypted = new EncryptedDevices();
 
   NodeStaging(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
     this.store = store;
@@ -45,14 +48,21 @@ final class NodeStaging {
   /**
    * Stages a volume.
    *
-   * @param defaultFilesystem to make where the capability names none, empty for the host's default
+   * @param context what the orchestrator knows of the volume: the filesystem to make where the
+   *     capability names none, and whether the content is encrypted
+   * @param key of an encrypted volume, where it came with the call
    */
-  void stage(Volume volume, Path path, Access access, String defaultFilesystem)
+  void stage(
+      Volume volume, Path path, Access access, Map<String, String> context, Optional<LuksKey> key)
       throws StorageException, StatusException {
+    String defaultFilesystem = context.getOrDefault(Parameters.FILESYSTEM, "");
     Access wanted =
         access.filesystem().isEmpty() && !access.block()
             ? new Access(false, access.mode(), defaultFilesystem, access.flags())
             : access;
+    if (Parameters.isEncrypted(context) && key.isEmpty()) {
+      throw EncryptionKey.missing(volume.name());
+    }
     Optional<StagedVolume> earlier = staged.find(volume.name());
     if (earlier.isPresent()) {
       requireSame(earlier.get(), path, wanted);
@@ -60,8 +70,9 @@ final class NodeStaging {
     StagedVolume plan =
         earlier.isPresent()
             ? earlier.get()
-            : StagedVolume.planned(volume.name(), path.toString(), wanted);
-    ensure(volume, plan);
+            : StagedVolume.planned(
+                volume.name(), path.toString(), wanted, Parameters.isEncrypted(context));
+    ensure(volume, plan, key);
   }
 
   private static void requireSame(StagedVolume earlier, Path path, Access wanted)
@@ -82,15 +93,21 @@ final class NodeStaging {
   }
 
   /** Makes what a record says true, whatever of it is missing: all of it after a reboot. */
-  StagedVolume ensure(Volume volume, StagedVolume plan) throws StorageException, StatusException {
+  StagedVolume ensure(Volume volume, StagedVolume plan, Optional<LuksKey> key)
+      throws StorageException, StatusException {
     URI endpoint = endpoint(volume);
     staged.write(plan);
-    Connection connection = connect(volume, endpoint);
+    Connection connection = connect(plan, volume, endpoint);
     requireOurs(plan, connection.device());
-    StagedVolume connected = staged.write(plan.on(connection.device(), plan.filesystem()));
     if (plan.access().readsOnly()) {
       blockdev("--setro", connection.device());
     }
+    String device = connection.device();
+    if (plan.encrypted()) {
+      device = encrypted.open(plan, device, key);
+      requireOurs(plan, device);
+    }
+    StagedVolume connected = staged.write(plan.on(device, plan.filesystem()));
     return plan.block() ? connected : mounted(connected);
   }
 
@@ -125,13 +142,14 @@ final class NodeStaging {
   }
 
   /** A connection to where the volume was served earlier is of no use, unless it is held. */
-  private Connection connect(Volume volume, URI endpoint) throws StorageException {
+  private Connection connect(StagedVolume plan, Volume volume, URI endpoint)
+      throws StorageException {
     Optional<Connection> earlier = initiators.find(volume.name());
     if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
       return earlier.get();
     }
     if (earlier.isPresent()) {
-      initiators.disconnect(volume.name());
+      disconnect(plan);
     }
     return initiators.connectGrowable(
         volume.name(), endpoint, volume.status().currentSize().bytes());
@@ -218,8 +236,15 @@ final class NodeStaging {
     if (!record.get().block()) {
       host.unmount(device, host.mountPoint(path));
     }
-    initiators.disconnect(volume);
+    disconnect(record.get());
     staged.delete(volume);
+  }
+
+  private void disconnect(StagedVolume record) throws StorageException {
+    if (record.encrypted()) {
+      encrypted.close(record.volume());
+    }
+    initiators.disconnect(record.volume());
   }
 
   private static void requireUnpublished(StagedVolume record)

@@ -29,6 +29,7 @@ final class NodeVolumes {
   private final StagedVolumes staged;
   private final BindMounts binds = new BindMounts();
   private final HostFilesystems host = new HostFilesystems();
+  private final EncryptedDevices encrypted = new EncryptedDevices();
 
   NodeVolumes(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
     this.store = store;
@@ -113,13 +114,30 @@ final class NodeVolumes {
               + size
               + " bytes");
     }
-    if (NodeStaging.size(record.device()) < size) {
+    if (sizeOfDevice(record) < size) {
       initiators.grow(volume.name(), size);
+    }
+    if (record.encrypted()) {
+      encrypted.grow(volume.name());
     }
     if (!record.block()) {
       host.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));
     }
     return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
+  }
+
+  // What is in clear is smaller than the volume, by the header below it.
+  private long sizeOfDevice(StagedVolume record) throws StorageException {
+    return NodeStaging.size(
+        record.encrypted()
+            ? initiators
+                .find(record.volume())
+                .orElseThrow(
+                    () ->
+                        new StorageException(
+                            ErrorCode.IO, "the device of volume " + record.volume() + " is gone"))
+                .device()
+            : record.device());
   }
 
   /** Returns what is wrong with a volume as this host sees it. */

@@ -24,6 +24,9 @@ final class Parameters {
   /** The filesystem of volumes whose claim names none; kept in the volume's context. */
   static final String FILESYSTEM = "fsType";
 
+  /** Whether a volume's content is encrypted by the node; kept in the volume's context. */
+  static final String ENCRYPTED = "encrypted";
+
   /** Longhorn's word for a device that two nodes may have while it moves. */
   static final String MIGRATABLE = "migratable";
 
@@ -94,6 +97,12 @@ final class Parameters {
     AT_CREATION.put(MIGRATABLE, (spec, text) -> spec.withMigratable(truth(text)));
     // Of meaning to mounting only.
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
+    AT_CREATION.put(
+        ENCRYPTED,
+        (spec, text) -> {
+          var unused = truth(text);
+          return spec;
+        });
   }
 
   private Parameters() {}
@@ -177,6 +186,11 @@ final class Parameters {
       }
     }
     return result;
+  }
+
+  /** Returns whether a class, or a volume's context, says that the content is encrypted. */
+  static boolean isEncrypted(Map<String, String> parameters) {
+    return "true".equals(parameters.get(ENCRYPTED));
   }
 
   /** Returns what was said without what Kubernetes adds. */

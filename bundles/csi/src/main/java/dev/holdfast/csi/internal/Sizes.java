@@ -12,7 +12,30 @@ final class Sizes {
   /** Below this {@code mkfs.xfs} refuses. */
   private static final long SMALLEST_XFS = 300L << 20;
 
+  /** What cryptsetup keeps at the start of a device for LUKS2. */
+  private static final long ENCRYPTION_HEADER = 16L << 20;
+
   private Sizes() {}
+
+  /**
+   * Returns how much of a new volume is left for content.
+   *
+   * @throws StatusException OUT_OF_RANGE when that is nothing
+   */
+  static long forContent(long size, boolean encrypted) throws StatusException {
+    if (!encrypted) {
+      return size;
+    }
+    if (size < ENCRYPTION_HEADER + SMALLEST) {
+      throw CsiStatus.outOfRange(
+          "capacity_range.required_bytes: an encrypted volume needs at least "
+              + (ENCRYPTION_HEADER + SMALLEST)
+              + " bytes, "
+              + ENCRYPTION_HEADER
+              + " of them for its header");
+    }
+    return size - ENCRYPTION_HEADER;
+  }
 
   /**
    * Returns the size that a volume gets.
@@ -68,7 +91,7 @@ final class Sizes {
         && (range.getLimitBytes() == 0 || size <= range.getLimitBytes());
   }
 
-  /** Checks that a filesystem can be made on a new volume. */
+  /** Checks that a filesystem can be made in so many bytes. */
   static void requireRoomFor(String filesystem, long size) throws StatusException {
     if (filesystem.equals("xfs") && size < SMALLEST_XFS) {
       throw CsiStatus.outOfRange(

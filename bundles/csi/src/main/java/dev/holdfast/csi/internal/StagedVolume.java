@@ -1,5 +1,6 @@
 package dev.holdfast.csi.internal;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param device the host's device, empty until there is one
  * @param filesystem what is on it, empty until that is known: from then on none is ever made
  * @param targets where it is published, or about to be
+ * @param encrypted whether the device is one in clear above an encrypted one; not written where it
+ *     is not, for earlier versions do not know it
  */
 record StagedVolume(
     String volume,
@@ -28,7 +31,8 @@ record StagedVolume(
     List<String> flags,
     String device,
     String filesystem,
-    List<Target> targets) {
+    List<Target> targets,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean encrypted) {
 
   /**
    * Where a workload has a volume.
@@ -43,7 +47,7 @@ record StagedVolume(
     targets = List.copyOf(targets);
   }
 
-  static StagedVolume planned(String volume, String stagingPath, Access access) {
+  static StagedVolume planned(String volume, String stagingPath, Access access, boolean encrypted) {
     return new StagedVolume(
         volume,
         stagingPath,
@@ -53,7 +57,8 @@ record StagedVolume(
         access.flags(),
         "",
         "",
-        List.of());
+        List.of(),
+        encrypted);
   }
 
   Access access() {
@@ -62,7 +67,16 @@ record StagedVolume(
 
   StagedVolume on(String newDevice, String newFilesystem) {
     return new StagedVolume(
-        volume, stagingPath, block, mode, wanted, flags, newDevice, newFilesystem, targets);
+        volume,
+        stagingPath,
+        block,
+        mode,
+        wanted,
+        flags,
+        newDevice,
+        newFilesystem,
+        targets,
+        encrypted);
   }
 
   StagedVolume plus(Target target) {
@@ -78,7 +92,7 @@ record StagedVolume(
 
   private StagedVolume withTargets(List<Target> all) {
     return new StagedVolume(
-        volume, stagingPath, block, mode, wanted, flags, device, filesystem, all);
+        volume, stagingPath, block, mode, wanted, flags, device, filesystem, all, encrypted);
   }
 
   Optional<Target> target(String path) {

@@ -94,10 +94,12 @@ final class VolumeProvisioning {
     long size =
         Sizes.wanted(request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
     String filesystem = request.getParametersOrDefault(Parameters.FILESYSTEM, "");
+    boolean encrypted = Parameters.isEncrypted(request.getParametersMap());
+    long room = Sizes.forContent(size, encrypted);
     for (Access access : accesses) {
       if (!access.block() && content.source().isEmpty()) {
         Sizes.requireRoomFor(
-            access.filesystem().isEmpty() ? filesystem : access.filesystem(), size);
+            access.filesystem().isEmpty() ? filesystem : access.filesystem(), room);
       }
     }
     AccessMode mode = Access.modeFor(accesses);
@@ -119,6 +121,9 @@ final class VolumeProvisioning {
     notes.put(CsiVolumes.PARAMETERS, Parameters.text(request.getParametersMap()));
     if (!filesystem.isEmpty()) {
       notes.put(CsiVolumes.FILESYSTEM, filesystem);
+    }
+    if (encrypted) {
+      notes.put(CsiVolumes.ENCRYPTED, "true");
     }
     return volume.withMetadata(volume.metadata().withAnnotations(notes));
   }

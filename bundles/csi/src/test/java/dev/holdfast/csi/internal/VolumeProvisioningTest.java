@@ -78,6 +78,40 @@ class VolumeProvisioningTest {
   }
 
   @Test
+  void thatItIsEncryptedIsToldToTheNode() throws StorageException {
+    Csi.Volume made =
+        create(
+            "pvc-1",
+            r ->
+                r.putParameters("encrypted", "true")
+                    .setCapacityRange(Csi.CapacityRange.newBuilder().setRequiredBytes(64L << 20)));
+    assertThat(made.getVolumeContextMap()).isEqualTo(Map.of("encrypted", "true"));
+    assertThat(create("pvc-2", r -> r.putParameters("encrypted", "false")).getVolumeContextMap())
+        .isEmpty();
+    createRefused(
+        Code.INVALID_ARGUMENT,
+        "parameters[encrypted]: \"yes\": must be true or false",
+        r -> r.putParameters("encrypted", "yes"));
+  }
+
+  @Test
+  void anEncryptedVolumeHasRoomForItsHeader() {
+    createRefused(
+        Code.OUT_OF_RANGE,
+        "encrypted volume needs at least 17825792 bytes",
+        r ->
+            r.putParameters("encrypted", "true")
+                .setCapacityRange(Csi.CapacityRange.newBuilder().setRequiredBytes(16L << 20)));
+    createRefused(
+        Code.OUT_OF_RANGE,
+        "xfs needs at least",
+        r ->
+            r.putParameters("encrypted", "true")
+                .putParameters("fsType", "xfs")
+                .setCapacityRange(Csi.CapacityRange.newBuilder().setRequiredBytes(310L << 20)));
+  }
+
+  @Test
   void roundsSizesUp() {
     assertThat(
             create("pvc-1", r -> r.getCapacityRangeBuilder().setRequiredBytes(SIZE + 1))

@@ -1,0 +1,194 @@
+package dev.holdfast.commands;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Devices of this host whose content is encrypted (LUKS2), by cryptsetup(8) and the kernel's
+ * dm-crypt. A device is opened under a name, and is {@code /dev/mapper/NAME} then, smaller by the
+ * header of 16 MiB. Stateless; calls for one device must not overlap.
+ */
+public final class LuksDevices {
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Path MAPPER = Path.of("/dev/mapper");
+  private static final int WRONG_PASSPHRASE = 2;
+  private static final int INACTIVE = 4;
+
+  /** What RFC 9106 (section 4) recommends where memory is scarce: 64 MiB. */
+  private static final String ARGON2_KIB = "65536";
+
+  /** Returns the device that an open mapping is, whether it is open or not. */
+  public String path(String name) {
+    return MAPPER.resolve(name).toString();
+  }
+
+  /**
+   * Returns whether a name is open on a device.
+   *
+   * @throws StorageException UNSUPPORTED when cryptsetup is missing; IO
+   */
+  public boolean isOpen(String name, String device) throws StorageException {
+    return backing(name).filter(device::equals).isPresent() && Files.exists(MAPPER.resolve(name));
+  }
+
+  /**
+   * Opens a device, and makes it an encrypted one first if it is certainly blank. One that is open
+   * already stays so; what is open under that name on another device, or on one that is gone, is
+   * closed.
+   *
+   * @param device such as {@code /dev/loop0}
+   * @param readOnly whether writes are to be refused
+   * @return the path of what is in clear
+   * @throws StorageException FORBIDDEN when the passphrase is wrong; INVALID when something else is
+   *     on the device; BUSY when the name is in use for another device; UNSUPPORTED when cryptsetup
+   *     or the kernel's part is missing; IO
+   */
+  public String open(String name, String device, LuksKey key, boolean readOnly)
+      throws StorageException {
+    if (isOpen(name, device)) {
+      return path(name);
+    }
+    close(name);
+    if (cryptsetup("isLuks", device).exitCode() != 0) {
+      make(device, key, readOnly);
+    }
+    try (KeyFile passphrase = KeyFile.of(key.value())) {
+      HostProgram.Result opened = open(name, device, passphrase, readOnly);
+      if (opened.exitCode() == WRONG_PASSPHRASE && key.previous().isPresent() && !readOnly) {
+        change(device, key.previous().get(), passphrase);
+        opened = open(name, device, passphrase, false);
+      }
+      require(opened, device);
+    }
+    return path(name);
+  }
+
+  private HostProgram.Result open(String name, String device, KeyFile passphrase, boolean readOnly)
+      throws StorageException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "open",
+                "--type",
+                "luks",
+                // A volume that is sparse stays so.
+                "--allow-discards",
+                // Else growing asks for the passphrase.
+                "--disable-keyring",
+                "--key-file",
+                passphrase.toString()));
+    if (readOnly) {
+      command.add("--readonly");
+    }
+    command.addAll(List.of(device, name));
+    return cryptsetup(command.toArray(String[]::new));
+  }
+
+  private void make(String device, LuksKey key, boolean readOnly) throws StorageException {
+    DeviceContent.requireBlank(device, "is not encrypted");
+    if (readOnly) {
+      throw new StorageException(
+          ErrorCode.INVALID, device + " is blank, and cannot be made an encrypted one read-only");
+    }
+    try (KeyFile passphrase = KeyFile.of(key.value())) {
+      List<String> command =
+          new ArrayList<>(
+              List.of("luksFormat", "--batch-mode", "--type", "luks2", "--cipher", key.cipher()));
+      command.addAll(List.of("--hash", key.hash(), "--key-size", String.valueOf(key.bits())));
+      command.addAll(List.of("--pbkdf", key.pbkdf()));
+      if (key.pbkdf().startsWith("argon2")) {
+        command.addAll(List.of("--pbkdf-memory", ARGON2_KIB));
+      }
+      command.addAll(List.of("--key-file", passphrase.toString(), device));
+      require(cryptsetup(command.toArray(String[]::new)), device);
+    }
+  }
+
+  /** LUKS2 writes the new key slot before it wipes the old one: a crash leaves one that opens. */
+  private void change(String device, String previous, KeyFile passphrase) throws StorageException {
+    try (KeyFile old = KeyFile.of(previous)) {
+      require(
+          cryptsetup(
+              "luksChangeKey",
+              "--batch-mode",
+              "--pbkdf-memory",
+              ARGON2_KIB,
+              "--key-file",
+              old.toString(),
+              device,
+              passphrase.toString()),
+          device);
+    }
+  }
+
+  /**
+   * Makes an open device as large as the one below it.
+   *
+   * @throws StorageException IO when it is not open
+   */
+  public void grow(String name) throws StorageException {
+    require(cryptsetup("resize", name), path(name));
+  }
+
+  /**
+   * Closes a device; succeeds when it is not open.
+   *
+   * @throws StorageException BUSY when it is in use; UNSUPPORTED when cryptsetup is missing; IO
+   */
+  public void close(String name) throws StorageException {
+    if (backing(name).isPresent()) {
+      HostProgram.Result closed = cryptsetup("close", name);
+      if (closed.output().contains("still in use")) {
+        throw new StorageException(ErrorCode.BUSY, path(name) + " is in use: " + closed.output());
+      }
+      require(closed, path(name));
+    }
+  }
+
+  /** Returns the device below an open one, "(null)" when that is gone. */
+  private Optional<String> backing(String name) throws StorageException {
+    HostProgram.Result status = cryptsetup("status", name);
+    if (status.exitCode() == INACTIVE) {
+      return Optional.empty();
+    }
+    require(status, path(name));
+    return Optional.of(
+        status
+            .output()
+            .lines()
+            .map(String::strip)
+            .filter(line -> line.startsWith("device:"))
+            .map(line -> line.substring("device:".length()).strip())
+            .findFirst()
+            .orElse("(null)"));
+  }
+
+  private static HostProgram.Result cryptsetup(String... arguments) throws StorageException {
+    List<String> command = new ArrayList<>();
+    command.add(HostProgram.require("cryptsetup", "cryptsetup-bin").toString());
+    command.addAll(List.of(arguments));
+    return HostProgram.run(LONG, command);
+  }
+
+  private static void require(HostProgram.Result result, String device) throws StorageException {
+    if (result.exitCode() == WRONG_PASSPHRASE) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, device + ": the passphrase does not open it; it is left as it is");
+    }
+    if (result.exitCode() != 0 && result.output().contains("device-mapper")) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "this host's kernel cannot encrypt devices: modprobe dm-crypt; " + result.output());
+    }
+    if (result.exitCode() != 0) {
+      throw new StorageException(ErrorCode.IO, device + ": cryptsetup: " + result.output());
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.commands;
+
+import java.util.Optional;
+
+/**
+ * What an encrypted device is opened with, and made with where it is blank.
+ *
+ * @param value the passphrase, not empty
+ * @param previous the passphrase before it, which opens a device whose key was not changed yet;
+ *     such a device gets {@code value} instead
+ * @param cipher of cryptsetup(8), such as {@code aes-xts-plain64}
+ * @param hash of cryptsetup(8), such as {@code sha256}
+ * @param bits of the volume key
+ * @param pbkdf how the passphrase becomes a key: {@code argon2id}, {@code argon2i} or {@code
+ *     pbkdf2}
+ */
+public record LuksKey(
+    String value, Optional<String> previous, String cipher, String hash, int bits, String pbkdf) {
+
+  /** Tells nothing of the passphrases: records are printed where something fails. */
+  @Override
+  public String toString() {
+    return "LuksKey[" + cipher + ", " + hash + ", " + bits + ", " + pbkdf + "]";
+  }
+}
