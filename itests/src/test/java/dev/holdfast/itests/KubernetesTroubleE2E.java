@@ -32,6 +32,32 @@ class KubernetesTroubleE2E {
   }
 
   @Test
+  void nobodyNoticesThatTheApiServerIsAwayForTwoMinutes() throws IOException {
+    sandbox.apply(Manifests.claim("going", "64Mi"), Manifests.writer("going-on", 1, "going"));
+    sandbox.awaitRunning("going-on");
+    long last = writer("going-on").awaitNumber(10);
+    String lines =
+        "cat /var/lib/kubelet/pods/*/volumes/kubernetes.io~csi/"
+            + sandbox.volumeOf("going")
+            + "/mount/log | wc -l";
+
+    sandbox.loseApiServer();
+    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+    while (System.nanoTime() < end) {
+      long seen = last;
+      Await.until("it writes on", LIMIT, () -> Long.parseLong(sandbox.on(1, lines)) > seen + 20);
+      last = Long.parseLong(sandbox.on(1, lines));
+    }
+    sandbox.giveApiServerBack();
+
+    writer("going-on").awaitNumber(last + 20);
+    writer("going-on").assertWhole();
+    writer("going-on").assertNeverRestarted();
+    sandbox.delete("pod", "going-on");
+    sandbox.deleteClaim("going");
+  }
+
+  @Test
   void podsWriteOnWhileHoldfastIsReplacedOnOneNodeAfterAnother() {
     for (int node = 1; node <= 3; node++) {
       sandbox.apply(
