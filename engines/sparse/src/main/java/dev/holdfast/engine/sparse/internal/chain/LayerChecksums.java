@@ -94,15 +94,15 @@ final class LayerChecksums {
     try (ReplicaFile file = directory.open(image)) {
       long end = Math.min(file.size(), offset + length);
       digest.update(ByteBuffer.allocate(Long.BYTES).putLong(file.size()).flip());
-      ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
-      for (long at = LayerView.nextData(file, offset, end); at < end; ) {
-        long hole = LayerView.nextHole(file, at, Math.min(end, at + PIECE));
-        content.clear().limit((int) (hole - at));
-        file.read(content, at);
-        var unused = add(digest, content.flip(), at, oldest);
-        pace.accept(hole - at);
-        at = LayerView.nextData(file, hole, end);
-      }
+      read(
+          file,
+          offset,
+          end,
+          (content, at) -> {
+            int read = content.remaining();
+            var unused = add(digest, content, at, oldest);
+            pace.accept(read);
+          });
     }
     return METHOD + HexFormat.of().formatHex(digest.digest());
   }
@@ -118,24 +118,45 @@ final class LayerChecksums {
   byte[] regions(String image, boolean oldest, long offset, long end) throws IOException {
     ByteArrayOutputStream sums = new ByteArrayOutputStream();
     try (ReplicaFile file = directory.open(image)) {
-      ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
       long read = 0;
       for (long at = offset; at < end && read < LayerSums.REGION; at += LayerSums.REGION) {
         MessageDigest digest = sha256();
         long regionEnd = Math.min(file.size(), at + LayerSums.REGION);
-        boolean something = false;
-        for (long data = LayerView.nextData(file, at, regionEnd); data < regionEnd; ) {
-          long hole = LayerView.nextHole(file, data, Math.min(regionEnd, data + PIECE));
-          content.clear().limit((int) (hole - data));
-          file.read(content, data);
-          something |= add(digest, content.flip(), data, oldest);
-          read += hole - data;
-          data = LayerView.nextData(file, hole, regionEnd);
-        }
-        sums.writeBytes(something ? digest.digest() : new byte[LayerSums.LENGTH]);
+        boolean[] something = new boolean[1];
+        read +=
+            read(
+                file,
+                at,
+                regionEnd,
+                (content, data) -> something[0] |= add(digest, content, data, oldest));
+        sums.writeBytes(something[0] ? digest.digest() : new byte[LayerSums.LENGTH]);
       }
     }
     return sums.toByteArray();
+  }
+
+  /** What is done with a piece of data. */
+  @FunctionalInterface
+  private interface Use {
+    void of(ByteBuffer content, long at);
+  }
+
+  // The end of what is data is sought only once: tmpfs for one looks at every page on the way to
+  // it, which may be that of the file. Returns how much there was.
+  private static long read(ReplicaFile file, long offset, long end, Use use) throws IOException {
+    ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
+    long read = 0;
+    for (long data = LayerView.nextData(file, offset, end); data < end; ) {
+      long hole = LayerView.nextHole(file, data, end);
+      for (long at = data; at < hole; at += PIECE) {
+        content.clear().limit((int) Math.min(PIECE, hole - at));
+        file.read(content, at);
+        use.of(content.flip(), at);
+      }
+      read += hole - data;
+      data = LayerView.nextData(file, hole, end);
+    }
+    return read;
   }
 
   private static boolean add(MessageDigest digest, ByteBuffer content, long at, boolean oldest) {

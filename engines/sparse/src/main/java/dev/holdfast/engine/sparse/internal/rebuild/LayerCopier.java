@@ -1,6 +1,8 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
+import com.google.protobuf.ByteString;
 import dev.holdfast.block.ExtentKind;
+import dev.holdfast.engine.sparse.internal.chain.LayerSums;
 import dev.holdfast.engine.sparse.internal.members.Fan;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
@@ -16,19 +18,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Makes a layer of the target like that of the members. Only pieces that differ travel: they are
- * compared by checksums first, so a copy that was broken off goes on where it was. Several pieces
- * are under way at once, each from another member that has the same layers.
+ * Makes a layer of the target like that of the members. Only what differs travels: it is compared
+ * by checksums first, so a copy that was broken off goes on where it was. What is expected to be
+ * alike is compared by whole regions, what is not by their parts. Several regions are under way at
+ * once, each part from another member that has the same layers.
  */
 final class LayerCopier {
   private static final int STREAMS = 4;
-  private static final long PIECE = 4L << 20;
-  // Where nothing is compared, asking less often is all the same.
-  private static final long BARE_PIECE = 1L << Regions.SHIFT;
+  private static final long REGION = LayerSums.REGION;
+  private static final long PART = 4L << 20;
   private static final int READ = 1 << 20;
 
-  /** A part of a layer. */
-  private record Piece(LayerEntry layer, long offset, long length, boolean bare, boolean counted) {}
+  /**
+   * A region of a layer.
+   *
+   * @param bare whether the target has nothing of it
+   * @param noted whether it is expected to differ
+   * @param counted whether its bytes were counted
+   */
+  private record Piece(Part whole, boolean bare, boolean noted, boolean counted) {}
+
+  /** A part of a layer, and whose turn it is to give it. */
+  private record Part(String image, long offset, long length, int turn) {}
 
   /** Tells of whom a layer can be copied at the moment, of one at least. */
   @FunctionalInterface
@@ -82,18 +93,23 @@ final class LayerCopier {
    * Copies a layer and then its metadata.
    *
    * @param regions which of it may differ
+   * @param noted whether these are expected to
    * @param foreseen whether its bytes were counted, because the target has nothing of it
    */
-  void copy(LayerEntry layer, BitSet regions, boolean foreseen) throws StorageException {
-    target.begin(layer.getImage(), layer.getSize());
+  void copy(LayerEntry layer, BitSet regions, boolean noted, boolean foreseen)
+      throws StorageException {
+    String image = layer.getImage();
+    target.begin(image, layer.getSize());
     // A copy that was broken off may have left what the members have changed since.
-    boolean bare = target.data(layer.getImage(), 0, layer.getSize()) == 0;
-    long step = bare ? BARE_PIECE : PIECE;
+    BitSet held = held(target, layer);
+    BitSet wanted = ask(0, source -> held(source, layer));
     List<Piece> pieces = new ArrayList<>();
-    for (long at = 0; at < layer.getSize(); at += step) {
-      if (regions.get(Regions.of(at))) {
-        long length = Math.min(step, layer.getSize() - at);
-        pieces.add(new Piece(layer, at, length, bare, foreseen));
+    for (long at = 0; at < layer.getSize(); at += REGION) {
+      int region = Regions.of(at);
+      if (regions.get(region) && (held.get(region) || wanted.get(region))) {
+        long length = Math.min(REGION, layer.getSize() - at);
+        Part whole = new Part(image, at, length, region);
+        pieces.add(new Piece(whole, !held.get(region), noted, foreseen));
       }
     }
     AtomicInteger next = new AtomicInteger();
@@ -101,7 +117,7 @@ final class LayerCopier {
         fan.all(
             Math.min(STREAMS, pieces.size()),
             stream -> {
-              try (LayerStream bytes = new LayerStream(layer.getImage(), target.member(), READ)) {
+              try (LayerStream bytes = new LayerStream(image, target.member(), READ)) {
                 stream(pieces, next, bytes);
               }
             })) {
@@ -112,13 +128,29 @@ final class LayerCopier {
     target.complete(layer);
   }
 
+  // In which regions there is data.
+  private static BitSet held(LayerAccess replica, LayerEntry layer) throws StorageException {
+    BitSet held = new BitSet();
+    replica.extents(
+        layer.getImage(),
+        0,
+        layer.getSize(),
+        (at, count, kind) -> {
+          if (kind == ExtentKind.DATA) {
+            held.set(Regions.of(at), Regions.of(at + count - 1) + 1);
+          }
+          return true;
+        });
+    return held;
+  }
+
   private void stream(List<Piece> pieces, AtomicInteger next, LayerStream bytes)
       throws StorageException {
     int at = next.getAndIncrement();
     while (at < pieces.size()) {
       boolean copied = false;
       try {
-        copy(pieces.get(at), at, bytes);
+        copy(pieces.get(at), bytes);
         copied = true;
       } finally {
         if (!copied) {
@@ -129,44 +161,64 @@ final class LayerCopier {
     }
   }
 
-  private void copy(Piece piece, int turn, LayerStream bytes) throws StorageException {
-    String image = piece.layer().getImage();
-    long offset = piece.offset();
-    long length = piece.length();
-    boolean bare = piece.bare() || target.data(image, offset, length) == 0;
-    if (!bare && alike(piece, turn)) {
-      if (piece.counted()) {
-        done.addAndGet(ask(turn, source -> source.data(image, offset, length)));
-      }
+  private void copy(Piece piece, LayerStream bytes) throws StorageException {
+    Part whole = piece.whole();
+    if (!piece.bare() && !piece.noted() && same(whole)) {
+      countAlike(piece, whole);
       return;
     }
+    // Where nothing is compared, asking less often is all the same.
+    long step = piece.bare() ? REGION : PART;
+    long end = whole.offset() + whole.length();
+    for (long at = whole.offset(); at < end; at += step) {
+      long length = Math.min(step, end - at);
+      copy(piece, new Part(whole.image(), at, length, Math.toIntExact(at / step)), bytes);
+    }
+  }
+
+  private void copy(Piece piece, Part part, LayerStream bytes) throws StorageException {
+    if (!piece.bare() && alike(part)) {
+      countAlike(piece, part);
+      return;
+    }
+    List<long[]> ranges = ask(part.turn(), source -> ranges(source, part));
     if (!piece.counted()) {
-      total.addAndGet(ask(turn, source -> source.data(image, offset, length)));
+      ranges.forEach(range -> total.addAndGet(range[1] - range[0]));
     }
-    if (!bare) {
-      target.punch(image, offset, length);
+    if (!piece.bare()) {
+      target.punch(part.image(), part.offset(), part.length());
     }
-    List<long[]> ranges = ask(turn, source -> ranges(source, image, offset, length));
     for (long[] range : ranges) {
       for (long at = range[0]; at < range[1]; at += READ) {
-        move(bytes, at, (int) Math.min(READ, range[1] - at), turn);
+        move(bytes, at, (int) Math.min(READ, range[1] - at), part.turn());
       }
     }
   }
 
-  private boolean alike(Piece piece, int turn) throws StorageException {
-    String image = piece.layer().getImage();
-    String wanted = ask(turn, source -> source.checksum(image, piece.offset(), piece.length()));
-    return wanted.equals(target.checksum(image, piece.offset(), piece.length()));
+  private void countAlike(Piece piece, Part part) throws StorageException {
+    if (piece.counted()) {
+      ask(part.turn(), source -> ranges(source, part))
+          .forEach(range -> done.addAndGet(range[1] - range[0]));
+    }
   }
 
-  private static List<long[]> ranges(LayerAccess source, String image, long offset, long length)
-      throws StorageException {
+  private boolean same(Part part) throws StorageException {
+    Question<ByteString> sums =
+        replica -> replica.regionSums(part.image(), part.offset(), part.length());
+    return ask(part.turn(), sums).equals(sums.to(target));
+  }
+
+  private boolean alike(Part part) throws StorageException {
+    Question<String> sum = replica -> replica.checksum(part.image(), part.offset(), part.length());
+    return ask(part.turn(), sum).equals(sum.to(target));
+  }
+
+  private static List<long[]> ranges(LayerAccess source, Part part) throws StorageException {
     List<long[]> ranges = new ArrayList<>();
     source.extents(
-        image,
-        offset,
-        length,
+        part.image(),
+        part.offset(),
+        part.length(),
         (at, count, kind) -> {
           if (kind == ExtentKind.DATA) {
             ranges.add(new long[] {at, at + count});

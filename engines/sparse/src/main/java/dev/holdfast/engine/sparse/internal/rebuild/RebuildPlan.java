@@ -112,8 +112,13 @@ final class RebuildPlan {
         && mine.getChecksum().equals(layer.getChecksum());
   }
 
+  /** Returns whether it is the layer that the regions which were noted speak of. */
+  boolean noted(LayerEntry layer) {
+    return layer.getImage().equals(former);
+  }
+
   BitSet regions(LayerEntry layer) {
-    if (layer.getImage().equals(former)) {
+    if (noted(layer)) {
       return changed;
     }
     BitSet all = new BitSet();

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class UnevenLayersTest {
   private static final long SIZE = 64L << 20;
-  // Pieces that are copied come from one member after the other.
-  private static final List<Long> OFFSETS = List.of(0L, 4L << 20, 8L << 20, 12L << 20);
+  // Regions that are copied come from one member after the other.
+  private static final List<Long> OFFSETS = List.of(0L, 16L << 20, 32L << 20, 48L << 20);
   private static final String BOOT = "boot";
 
   @TempDir private Path disks;
