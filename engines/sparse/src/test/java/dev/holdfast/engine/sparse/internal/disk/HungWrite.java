@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** One write that hangs in its disk until it is let go, and has its effect only then. */
 public final class HungWrite {
+  private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -18,6 +19,7 @@ public final class HungWrite {
 
   void hang(Write write) throws IOException {
     try {
+      begun.countDown();
       released.await();
       write.run();
     } catch (InterruptedException e) {
@@ -26,6 +28,11 @@ public final class HungWrite {
     } finally {
       ended.countDown();
     }
+  }
+
+  /** Waits until it hangs. */
+  public void awaitBegin() throws InterruptedException {
+    begun.await();
   }
 
   /** Lets it go on, whether it has begun or not. */

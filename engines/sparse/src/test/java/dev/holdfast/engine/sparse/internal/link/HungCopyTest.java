@@ -12,35 +12,41 @@ import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.engine.sparse.rpc.LayerRequest.Kind;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A write of a rebuild that hangs in the target's disk for longer than it is waited for. */
+/** A write of a rebuild that hangs in the target's disk when its connection is given up. */
 @Timeout(120)
 class HungCopyTest {
   private static final long SIZE = 8 << 20;
   private static final int PIECE = 64 << 10;
   private static final String IMAGE = "volume-snap-copied.img";
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   @TempDir Path folder;
   private final FragileDirectories directories =
       new FragileDirectories(FragileDirectories.noneBroken());
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Semaphore fences = new Semaphore(0);
+  private volatile Optional<HungWrite> hanging = Optional.empty();
 
   @AfterEach
   void stop() {
@@ -61,61 +67,109 @@ class HungCopyTest {
     }
   }
 
-  private static ByteBuffer bytes(int value) {
-    byte[] content = new byte[PIECE];
-    Arrays.fill(content, (byte) value);
-    return ByteBuffer.allocateDirect(PIECE).put(content).flip();
+  /** A connection that is given up while the other node has a write in hand that hangs. */
+  private final class GivenUp implements LayerBytes {
+    private final LayerBytes below;
+
+    GivenUp(LayerBytes below) {
+      this.below = below;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target) throws StorageException {
+      below.read(offset, target);
+    }
+
+    @Override
+    public void write(long offset, ByteBuffer source) throws StorageException {
+      if (hanging.isEmpty()) {
+        below.write(offset, source);
+        return;
+      }
+      ByteBuffer sent = ByteBuffer.allocateDirect(source.remaining()).put(source).flip();
+      executor.execute(() -> writeUnheard(offset, sent));
+      await(hanging.get()::awaitBegin);
+      throw new StorageException(ErrorCode.UNREACHABLE, "nobody waits any longer");
+    }
+
+    private void writeUnheard(long offset, ByteBuffer source) {
+      try {
+        below.write(offset, source);
+      } catch (StorageException e) {
+        // Nobody waits for it.
+      }
+    }
+
+    @Override
+    public void close() {
+      below.close();
+    }
+  }
+
+  private interface Wait {
+    void run() throws InterruptedException;
+  }
+
+  private static void await(Wait wait) {
+    try {
+      wait.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private ReplicaLink withConnectionsGivenUp(ReplicaLink link) {
+    return (ReplicaLink)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ReplicaLink.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "equals" -> proxy == arguments[0];
+                  case "layerBytes" -> link.layerBytes((String) arguments[0]).map(GivenUp::new);
+                  default -> {
+                    try {
+                      yield method.invoke(link, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  }
+                });
+  }
+
+  private RemoteMember target(TwoNodes nodes, ReplicaLocation replica) throws StorageException {
+    ReplicaLinks links =
+        (location, token, timeout, listener) -> {
+          fences.release();
+          return withConnectionsGivenUp(nodes.links.connect(location, token, timeout, listener));
+        };
+    RemoteMember target =
+        RemoteMember.fence(
+            replica,
+            new Token(1, 1),
+            new RemoteMember.Surroundings(links, executor, new RealClock(), TIMEOUT));
+    fences.drainPermits();
+    return target;
   }
 
   private static LayerRequest.Builder ask(Kind kind) {
     return LayerRequest.newBuilder().setKind(kind).setImage(IMAGE);
   }
 
-  /** What is made again until it succeeds, as a rebuild is. */
-  @FunctionalInterface
-  private interface Step {
-    void run() throws StorageException;
+  private static ByteBuffer bytes(int value) {
+    byte[] content = new byte[PIECE];
+    Arrays.fill(content, (byte) value);
+    return ByteBuffer.allocateDirect(PIECE).put(content).flip();
   }
 
-  private static void again(Step step) {
-    boolean done = false;
-    while (!done) {
-      try {
-        step.run();
-        done = true;
-      } catch (StorageException e) {
-        Thread.onSpinWait();
-      }
+  private void copyThenChange(RemoteMember target, LayerBytes copied) {
+    try {
+      copied.write(0, bytes(2));
+      target.layer(ask(Kind.WRITE).setData(ByteString.copyFrom(bytes(3))).build());
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
     }
-  }
-
-  // What is slow only the first time must not look like a disk that hangs.
-  private static void warmUp(TwoNodes nodes, ReplicaLocation replica) throws StorageException {
-    ReplicaLink link =
-        nodes.links.connect(replica, new Token(1, 1), Duration.ofSeconds(30), cause -> {});
-    link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
-    try (LayerBytes written = link.layerBytes(IMAGE).orElseThrow()) {
-      written.write(0, bytes(1));
-    }
-    link.close();
-  }
-
-  private RemoteMember target(
-      TwoNodes nodes, ReplicaLocation replica, long session, CountDownLatch fenced)
-      throws StorageException {
-    ReplicaLinks links =
-        (location, token, timeout, listener) -> {
-          fenced.countDown();
-          return nodes.links.connect(location, token, timeout, listener);
-        };
-    RemoteMember target =
-        RemoteMember.fence(
-            replica,
-            new Token(1, session),
-            new RemoteMember.Surroundings(links, executor, new RealClock(), TIMEOUT));
-    // Nobody can go on without it, so that it is waited for.
-    target.serve(() -> false, cause -> {}, () -> {});
-    return target;
   }
 
   @Test
@@ -123,44 +177,28 @@ class HungCopyTest {
     ReplicaHost host = new ReplicaHost(directories::open, "this-boot");
     try (TwoNodes nodes = new TwoNodes(folder, false, host)) {
       ReplicaLocation replica = nodes.replica("r-1", SIZE);
-      warmUp(nodes, replica);
-      CountDownLatch fencedTwice = new CountDownLatch(2);
-      RemoteMember target = target(nodes, replica, 2, fencedTwice);
+      RemoteMember target = target(nodes, replica);
+      target.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       LayerBytes copied = target.layerBytes(IMAGE);
-      copied.write(PIECE, bytes(1));
       HungWrite hung = directories.hangNextWrite(replica.directory());
+      hanging = Optional.of(hung);
       try {
-        LayerRequest newer =
-            ask(Kind.WRITE).setOffset(0).setData(ByteString.copyFrom(bytes(3))).build();
-        CompletableFuture<Void> later =
-            CompletableFuture.runAsync(
-                () -> {
-                  again(() -> copied.write(0, bytes(2)));
-                  again(() -> target.layer(newer));
-                },
-                executor);
+        CompletableFuture<Void> changed =
+            CompletableFuture.runAsync(() -> copyThenChange(target, copied), executor);
         CompletableFuture<Void> fenced =
-            CompletableFuture.runAsync(() -> await(fencedTwice), executor);
-        CompletableFuture.anyOf(later, fenced).get(90, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(() -> await(fences::acquire), executor);
+        CompletableFuture.anyOf(changed, fenced).get(60, TimeUnit.SECONDS);
         hung.release();
         hung.awaitEnd();
-        later.get(60, TimeUnit.SECONDS);
+        changed.get(60, TimeUnit.SECONDS);
       } finally {
         hung.release();
+        fences.release();
       }
-      LayerRequest read = ask(Kind.READ).setOffset(0).setLength(PIECE).build();
+      LayerRequest read = ask(Kind.READ).setLength(PIECE).build();
       assertThat(target.layer(read).getData()).isEqualTo(ByteString.copyFrom(bytes(3)));
       copied.close();
       target.close();
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
     }
   }
 }
