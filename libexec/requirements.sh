@@ -43,6 +43,8 @@ openssl openssl
 nvme nvme-cli
 iscsi-test-cu libiscsi-bin
 iscsiadm open-iscsi
+multipathd multipath-tools
+socat socat
 ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs

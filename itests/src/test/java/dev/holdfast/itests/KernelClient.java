@@ -69,6 +69,18 @@ final class KernelClient {
         List.of(String.valueOf(node.ports().iscsi()), target));
   }
 
+  /** The same by two portals, with multipathd above both. */
+  static KernelClient iscsiByTwo(
+      Path folder, RunningNode node, String target, int portal, int other) throws IOException {
+    return new KernelClient(
+        folder,
+        node,
+        Path.of("kernel-initiators"),
+        List.of("iscsi-multipath", "judged"),
+        List.of("-u", "-M", "iscsi_tcp sd_mod dm-multipath dm-round-robin ext4"),
+        List.of(String.valueOf(portal), target, String.valueOf(other)));
+  }
+
   /** The kernel's NVMe/TCP host, on a subsystem. */
   static KernelClient nvmeof(Path folder, RunningNode node, String subsystem) throws IOException {
     return new KernelClient(
@@ -151,6 +163,11 @@ final class KernelClient {
     guest = started;
     await("the filesystem is mounted", START, () -> Files.exists(shared.resolve("mounted")));
     return started;
+  }
+
+  /** Waits until the VM uses so many paths. */
+  void awaitPaths(int count) throws Exception {
+    await(count + " paths", ROUND, () -> number("paths") == count);
   }
 
   private long rounds() throws IOException {

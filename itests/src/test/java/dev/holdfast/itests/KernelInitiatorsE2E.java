@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,10 +26,36 @@ class KernelInitiatorsE2E {
   @Test
   void iscsiSeesNothingOfReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
     try (RunningNode node = started()) {
-      URI endpoint = shown(node, "iscsi");
-      String target = endpoint.getPath().substring(1).replaceFirst("/0$", "");
+      String target = target(shown(node, "iscsi"));
       judged(node, KernelClient.iscsi(folder, node, target), "frontend-iscsi");
     }
+  }
+
+  @Test
+  void iscsiGoesOnByOnePortalWhileTheOtherIsAway() throws Exception {
+    try (RunningNode node = started();
+        SecondPortal one = SecondPortal.to(node.ports().iscsi());
+        SecondPortal other = SecondPortal.to(node.ports().iscsi())) {
+      String target = target(shown(node, "iscsi"));
+      KernelClient kernel = KernelClient.iscsiByTwo(folder, node, target, one.port(), other.port());
+      long broken =
+          kernel.during(
+              Duration.ZERO,
+              client -> {
+                for (SecondPortal portal : List.of(one, other)) {
+                  client.awaitPaths(2);
+                  client.act(portal::goAway);
+                  client.awaitPaths(1);
+                  client.act(portal::comeBack);
+                }
+                client.awaitPaths(2);
+              });
+      assertThat(broken).as("connections that went with their portal").isPositive();
+    }
+  }
+
+  private static String target(URI endpoint) {
+    return endpoint.getPath().substring(1).replaceFirst("/0$", "");
   }
 
   @Test
