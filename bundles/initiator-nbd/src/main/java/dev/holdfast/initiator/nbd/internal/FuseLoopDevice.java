@@ -161,14 +161,17 @@ final class FuseLoopDevice implements HostDevice {
         .map(path -> path.replaceFirst(" \\(deleted\\)$", ""));
   }
 
-  /** When the process ended by itself its mount is gone, and the file has the mount's path only. */
+  /**
+   * When the process ended by itself its mount is gone, and the file has the mount's path only. A
+   * device that was not recorded then belongs to another container with the same folders.
+   */
   @Override
   public void release(Path run, String device) throws StorageException {
     String recorded = BlockDevices.name(device);
     boolean gone = MountTable.read().at(mountPoint(run)).isEmpty();
     for (String loop : BlockDevices.named("loop")) {
-      boolean orphaned = gone && loop.equals(recorded) && isBackedBy(loop, ORPHAN);
-      if (orphaned || isBackedBy(loop, file(run))) {
+      boolean orphaned = isBackedBy(loop, ORPHAN) || isBackedBy(loop, file(run));
+      if (gone ? orphaned && loop.equals(recorded) : isBackedBy(loop, file(run))) {
         detach(loop);
       }
     }

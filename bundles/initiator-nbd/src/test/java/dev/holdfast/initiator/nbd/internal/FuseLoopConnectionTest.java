@@ -7,8 +7,10 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.Connection;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -97,6 +99,37 @@ class FuseLoopConnectionTest extends HostTest {
     kill(program);
     initiator.disconnect("demo");
     assertNothingIsLeft();
+  }
+
+  /** Containers of one machine have its devices in common, and may have the same folders. */
+  @Test
+  void theDeviceOfAnotherContainerWithTheSameFoldersIsLeftAlone() throws Exception {
+    Path own = Files.createDirectories(state().directory());
+    Path file = run().resolve("fuse/disk");
+    Process other =
+        new ProcessBuilder(
+                List.of(
+                    "unshare",
+                    "--mount",
+                    "sh",
+                    "-c",
+                    "mount -t tmpfs none \"$1\" && mkdir -p \"${2%/*}\" && truncate -s 1M \"$2\""
+                        + " && loop=$(losetup --find --show \"$2\") && echo $loop; read -r end;"
+                        + " losetup --detach $loop",
+                    "sh",
+                    own.toString(),
+                    file.toString()))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String theirs = BlockDevices.name(other.inputReader().readLine());
+    assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
+
+    Connection connection = initiator.connect("demo", server.endpoint());
+
+    assertThat(BlockDevices.name(connection.device())).isNotEqualTo(theirs);
+    assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
+    other.getOutputStream().close();
+    assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** A process that is asked to end takes its mount with it, but not the device. */
