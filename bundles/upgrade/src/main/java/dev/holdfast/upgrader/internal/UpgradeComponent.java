@@ -232,5 +232,8 @@ public final class UpgradeComponent implements BundleListener {
   public void deactivate() {
     context.removeBundleListener(this);
     work.close();
+    if (isStopping()) {
+      BundleProviders.remove();
+    }
   }
 }

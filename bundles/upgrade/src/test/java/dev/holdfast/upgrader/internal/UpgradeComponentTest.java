@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Provider;
+import java.security.Security;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
@@ -39,6 +41,15 @@ class UpgradeComponentTest extends UpgradeFixture {
     assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
     assertThat(failed.reason()).contains("planted: it does not start");
     assertThat(versions()).containsExactly("1.0.0");
+  }
+
+  @Test
+  void securityProvidersOfBundlesDoNotOutliveTheFramework() throws Exception {
+    List<Provider> before = List.of(Security.getProviders());
+    install(TestJar.of(PLUGIN, "1.0.0").startedBy(ProvidingActivator.class));
+    assertThat(Security.getProvider(ProvidingActivator.NAME)).isNotNull();
+    BundleProviders.remove();
+    assertThat(Security.getProviders()).containsExactlyElementsOf(before);
   }
 
   @Test
