@@ -105,32 +105,4 @@ final class Manifests {
             + "}}}}}";
     return POD.formatted(name, node, IDLE, MOUNT, volume);
   }
-
-  /** The pod is called {@code NAME-0}, its claim {@code data-NAME-0}. */
-  static String statefulWriter(String name, String size) {
-    return """
-    apiVersion: apps/v1
-    kind: StatefulSet
-    metadata: {name: %1$s}
-    spec:
-      serviceName: %1$s
-      selector: {matchLabels: {app: %1$s}}
-      template:
-        metadata: {labels: {app: %1$s}}
-        spec:
-          terminationGracePeriodSeconds: 1
-          containers:
-          - name: main
-            image: localhost/busybox:1
-            command: [sh, -c, '%2$s']
-            volumeMounts: [{name: data, mountPath: /data}]
-      volumeClaimTemplates:
-      - metadata: {name: data}
-        spec:
-          accessModes: [ReadWriteOnce]
-          storageClassName: holdfast
-          resources: {requests: {storage: %3$s}}
-    """
-        .formatted(name, WRITER, size);
-  }
 }

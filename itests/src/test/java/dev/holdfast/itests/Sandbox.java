@@ -136,15 +136,6 @@ final class Sandbox implements AutoCloseable {
         () -> run("kubectl", "get", "--raw", "/readyz").exitCode() == 0);
   }
 
-  /** Pulls a node's network cable. */
-  void cutOff(int node) {
-    run("ip", "link", "set", "hf0-" + node, "down").succeeded();
-  }
-
-  void reconnect(int node) {
-    run("ip", "link", "set", "hf0-" + node, "up").succeeded();
-  }
-
   /** Runs kubectl and expects success; returns its output. */
   String kubectl(String... words) {
     return run(Stream.concat(Stream.of("kubectl"), Arrays.stream(words)).toArray(String[]::new))
