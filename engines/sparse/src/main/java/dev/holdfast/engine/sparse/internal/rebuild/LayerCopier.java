@@ -205,7 +205,15 @@ final class LayerCopier {
   private boolean same(Part part) throws StorageException {
     Question<ByteString> sums =
         replica -> replica.regionSums(part.image(), part.offset(), part.length());
-    return ask(part.turn(), sums).equals(sums.to(target));
+    try {
+      return ask(part.turn(), sums).equals(sums.to(target));
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.UNSUPPORTED) {
+        // A node of an earlier release knows the sums of parts only.
+        return false;
+      }
+      throw e;
+    }
   }
 
   private boolean alike(Part part) throws StorageException {

@@ -16,6 +16,8 @@ import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
 import dev.holdfast.engine.sparse.rpc.LayerEntry;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.engine.sparse.rpc.LayerRequest.Kind;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -41,6 +43,7 @@ class LayerCopierTest {
   @TempDir private Path disk;
   private final ReplicaHost host = new ReplicaHost(LocalReplicaDirectory::new, "boot");
   private final List<LayerRequest> asked = new ArrayList<>();
+  private Kind unknown = Kind.UNRECOGNIZED;
   private Member source;
   private Member target;
   private LayerCopier copier;
@@ -81,7 +84,11 @@ class LayerCopierTest {
                 return proxy == arguments[0];
               }
               if (method.getName().equals("layer")) {
-                asked.add((LayerRequest) arguments[0]);
+                LayerRequest request = (LayerRequest) arguments[0];
+                asked.add(request);
+                if (request.getKind() == unknown) {
+                  throw new StorageException(ErrorCode.UNSUPPORTED, "planted: not known");
+                }
               }
               try {
                 return method.invoke(replica, arguments);
@@ -142,6 +149,15 @@ class LayerCopierTest {
     copy(noted, true);
     assertThat(asked(Kind.REGION_SUMS)).isZero();
     assertThat(asked(Kind.CHECKSUM)).isEqualTo(2 * REGION / PART);
+    assertThat(copier.done()).isEqualTo(DATA);
+    areAlike(true);
+  }
+
+  @Test
+  void aNodeThatKnowsNoSumsOfRegionsIsAskedForThoseOfParts() throws Exception {
+    unknown = Kind.REGION_SUMS;
+    write(source, 2 * REGION + PART, 4096, 2);
+    copy(Regions.all(LAYER.getSize()), false);
     assertThat(copier.done()).isEqualTo(DATA);
     areAlike(true);
   }
