@@ -36,6 +36,13 @@ final class Awaiting {
     }
   }
 
+  /** Waits until a resource is as wanted, or gone already. */
+  static <R extends Resource<R>> void untilGoneOr(
+      ResourceStore store, ResourceKind<R> kind, String name, Predicate<R> wanted)
+      throws Exception {
+    var unused = seen(store, kind, name, found -> found.filter(wanted.negate()).isEmpty());
+  }
+
   private static <R extends Resource<R>> Optional<R> seen(
       ResourceStore store, ResourceKind<R> kind, String name, Predicate<Optional<R>> wanted)
       throws Exception {

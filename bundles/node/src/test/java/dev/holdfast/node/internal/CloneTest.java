@@ -318,8 +318,8 @@ class CloneTest {
     open("copy", true);
     assertThat(firstByte("copy").get(30, TimeUnit.SECONDS)).isEqualTo(7);
     until("copy", CloneState.COMPLETED);
-    // Not gone: the live content stands on it. But given up.
-    Awaiting.until(store, Snapshot.KIND, "mine", s -> s.status().markRemoved());
+    // Given up; it goes when the live content that stands on it has what it needs of it.
+    Awaiting.untilGoneOr(store, Snapshot.KIND, "mine", s -> s.status().markRemoved());
     Awaiting.until(
         store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));
   }
