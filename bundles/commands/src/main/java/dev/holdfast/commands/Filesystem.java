@@ -55,9 +55,10 @@ public enum Filesystem {
     return "mkfs." + this;
   }
 
-  List<String> makeCommand(Path program, String device) {
+  List<String> makeCommand(Path program, String device, List<String> options) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(makeOptions.split(" ")));
+    command.addAll(options);
     command.add(device);
     return command;
   }

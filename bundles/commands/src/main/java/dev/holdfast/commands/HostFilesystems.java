@@ -30,10 +30,22 @@ public final class HostFilesystems {
    *     program that makes it is missing; IO
    */
   public String filesystemOn(String device, Optional<Filesystem> wanted) throws StorageException {
+    return filesystemOn(device, wanted, List.of());
+  }
+
+  /**
+   * Returns the filesystem of a device, and makes one only if the device is certainly empty.
+   *
+   * @param wanted the filesystem to make or to insist on
+   * @param options of the program that makes it, beside those that suit a volume
+   * @throws StorageException as above; IO also when the program refuses the options
+   */
+  public String filesystemOn(String device, Optional<Filesystem> wanted, List<String> options)
+      throws StorageException {
     Map<String, String> signs = DeviceContent.signs(device);
     if (signs.isEmpty()) {
       DeviceContent.requireEmpty(device);
-      return make(device, wanted.orElse(Filesystem.EXT4)).toString();
+      return make(device, wanted.orElse(Filesystem.EXT4), options).toString();
     }
     return typeOf(device, signs, wanted);
   }
@@ -89,9 +101,10 @@ public final class HostFilesystems {
     return type;
   }
 
-  private static Filesystem make(String device, Filesystem filesystem) throws StorageException {
+  private static Filesystem make(String device, Filesystem filesystem, List<String> options)
+      throws StorageException {
     Path program = HostProgram.require(filesystem.makeProgram(), filesystem.debianPackage());
-    HostProgram.check(LONG, filesystem.makeCommand(program, device));
+    HostProgram.check(LONG, filesystem.makeCommand(program, device, options));
     return filesystem;
   }
 

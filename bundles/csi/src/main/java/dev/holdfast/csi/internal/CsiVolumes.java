@@ -23,6 +23,9 @@ final class CsiVolumes {
   /** The filesystem that its class names. */
   static final String FILESYSTEM = CsiNames.DRIVER + "/fs-type";
 
+  /** How its class wants the filesystem made. */
+  static final String MAKE_OPTIONS = CsiNames.DRIVER + "/mkfs-params";
+
   /** Whether its class says that its content is encrypted. */
   static final String ENCRYPTED = CsiNames.DRIVER + "/encrypted";
 
@@ -70,6 +73,8 @@ final class CsiVolumes {
     Map<String, String> notes = volume.metadata().annotations();
     Optional.ofNullable(notes.get(FILESYSTEM))
         .ifPresent(filesystem -> context.put(Parameters.FILESYSTEM, filesystem));
+    Optional.ofNullable(notes.get(MAKE_OPTIONS))
+        .ifPresent(options -> context.put(Parameters.MAKE_OPTIONS, options));
     Optional.ofNullable(notes.get(ENCRYPTED))
         .ifPresent(encrypted -> context.put(Parameters.ENCRYPTED, encrypted));
     return context;

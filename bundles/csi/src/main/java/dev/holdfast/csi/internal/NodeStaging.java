@@ -108,7 +108,7 @@ final class NodeStaging {
       requireOurs(plan, device);
     }
     StagedVolume connected = staged.write(plan.on(device, plan.filesystem()));
-    return plan.block() ? connected : mounted(connected);
+    return plan.block() ? connected : mounted(volume, connected);
   }
 
   /** The volume must be served for this node: the ticket says so. */
@@ -181,12 +181,13 @@ final class NodeStaging {
     }
   }
 
-  private StagedVolume mounted(StagedVolume plan) throws StorageException, StatusException {
+  private StagedVolume mounted(Volume volume, StagedVolume plan)
+      throws StorageException, StatusException {
     Path point = host.mountPoint(Path.of(plan.stagingPath()));
     if (MountTable.read().of(plan.device()).stream().anyMatch(m -> m.directory().equals(point))) {
       return plan;
     }
-    StagedVolume known = staged.write(plan.on(plan.device(), filesystem(plan)));
+    StagedVolume known = staged.write(plan.on(plan.device(), filesystem(volume, plan)));
     List<String> options = new ArrayList<>(plan.flags());
     if (known.filesystem().equals(Filesystem.XFS.toString())) {
       options.add("nouuid"); // a copy has the identifier of its source
@@ -206,7 +207,8 @@ final class NodeStaging {
     return known;
   }
 
-  private String filesystem(StagedVolume plan) throws StorageException, StatusException {
+  private String filesystem(Volume volume, StagedVolume plan)
+      throws StorageException, StatusException {
     Optional<Filesystem> wanted = Filesystem.named(plan.wanted());
     if (!plan.filesystem().isEmpty()) {
       return host.existingFilesystem(plan.device(), wanted);
@@ -219,7 +221,9 @@ final class NodeStaging {
       throw CsiStatus.failedPrecondition(
           "volume " + plan.volume() + " holds no filesystem, and none can be made read-only");
     }
-    return host.filesystemOn(plan.device(), wanted);
+    // Those of its class: what is made is the same, whichever node it comes to first.
+    String options = CsiVolumes.context(volume).getOrDefault(Parameters.MAKE_OPTIONS, "");
+    return host.filesystemOn(plan.device(), wanted, Parameters.makeOptions(options));
   }
 
   /** Takes a volume from this host; succeeds when it is not on it. */

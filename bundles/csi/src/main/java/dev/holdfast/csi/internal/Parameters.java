@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +24,12 @@ import java.util.stream.Collectors;
 final class Parameters {
   /** The filesystem of volumes whose claim names none; kept in the volume's context. */
   static final String FILESYSTEM = "fsType";
+
+  /** Options of the program that makes the filesystem; kept in the volume's context. */
+  static final String MAKE_OPTIONS = "mkfsParams";
+
+  // Words of options and their values; no paths: what is made is made of the volume alone.
+  private static final Pattern OPTIONS = Pattern.compile("[A-Za-z0-9_^,=:.%+ -]*");
 
   /** Whether a volume's content is encrypted by the node; kept in the volume's context. */
   static final String ENCRYPTED = "encrypted";
@@ -98,6 +105,12 @@ final class Parameters {
     // Of meaning to mounting only.
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
     AT_CREATION.put(
+        MAKE_OPTIONS,
+        (spec, text) -> {
+          var unused = makeOptions(text);
+          return spec;
+        });
+    AT_CREATION.put(
         ENCRYPTED,
         (spec, text) -> {
           var unused = truth(text);
@@ -132,6 +145,15 @@ final class Parameters {
         .map(String::strip)
         .filter(part -> !part.isEmpty())
         .toList();
+  }
+
+  /** Returns the words of options of the program that makes a filesystem. */
+  static List<String> makeOptions(String text) {
+    if (!OPTIONS.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "must be options of mkfs, of letters, digits and _^,=:.%+- only");
+    }
+    return Arrays.stream(text.split(" ", -1)).filter(word -> !word.isEmpty()).toList();
   }
 
   private static <E> E one(String text, E[] values) {

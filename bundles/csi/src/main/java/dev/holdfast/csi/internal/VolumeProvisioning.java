@@ -122,6 +122,10 @@ final class VolumeProvisioning {
     if (!filesystem.isEmpty()) {
       notes.put(CsiVolumes.FILESYSTEM, filesystem);
     }
+    String options = request.getParametersOrDefault(Parameters.MAKE_OPTIONS, "");
+    if (!options.isBlank()) {
+      notes.put(CsiVolumes.MAKE_OPTIONS, options);
+    }
     if (encrypted) {
       notes.put(CsiVolumes.ENCRYPTED, "true");
     }

@@ -78,6 +78,16 @@ class VolumeProvisioningTest {
   }
 
   @Test
+  void howItsFilesystemIsMadeIsToldToTheNode() throws StorageException {
+    Csi.Volume made = create("pvc-1", r -> r.putParameters("mkfsParams", "-I 256 -O ^64bit"));
+    assertThat(made.getVolumeContextMap()).isEqualTo(Map.of("mkfsParams", "-I 256 -O ^64bit"));
+    createRefused(
+        Code.INVALID_ARGUMENT,
+        "parameters[mkfsParams]: \"-d /etc\": must be options of mkfs",
+        r -> r.putParameters("mkfsParams", "-d /etc"));
+  }
+
+  @Test
   void thatItIsEncryptedIsToldToTheNode() throws StorageException {
     Csi.Volume made =
         create(
