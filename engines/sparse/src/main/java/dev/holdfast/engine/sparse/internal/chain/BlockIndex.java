@@ -86,7 +86,14 @@ public final class BlockIndex {
 
   /** Returns the first block after {@code block}, at most {@code end}, that has another layer. */
   long runEnd(long block, long end) {
-    int layer = layer(block);
+    return runEnd(block, end, layer(block));
+  }
+
+  /**
+   * Returns the first block from {@code block} on, at most {@code end}, that is not of a layer:
+   * {@code block} itself when it has come to another one since that was asked.
+   */
+  long runEnd(long block, long end, int layer) {
     long at = block;
     while (at < end) {
       byte[] values = chunk((int) (at >> CHUNK_SHIFT));

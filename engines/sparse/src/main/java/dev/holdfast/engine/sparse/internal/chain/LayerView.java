@@ -94,7 +94,13 @@ final class LayerView implements Closeable {
 
   /** Returns the slot of the layer that holds a block; it is one of these, or nowhere. */
   int layer(long block) {
-    int slot = index.layer(block);
+    return layerOf(index.layer(block));
+  }
+
+  /**
+   * Returns the slot of the layer that a slot of the index means; it is one of these, or nowhere.
+   */
+  int layerOf(int slot) {
     return slot == moved.from() ? moved.to() : slot;
   }
 

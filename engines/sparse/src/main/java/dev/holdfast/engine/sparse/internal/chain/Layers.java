@@ -149,8 +149,15 @@ public final class Layers implements Closeable {
     long at = offset;
     long end = offset + target.remaining();
     while (at < end) {
-      int layer = now.layer(at >> SHIFT);
-      long runEnd = Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
+      // Coalescing moves blocks meanwhile: those that are newer must not be read from where the
+      // first one was a moment ago.
+      int slot = index.layer(at >> SHIFT);
+      long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT, slot) << SHIFT;
+      if (run <= at) {
+        continue;
+      }
+      int layer = now.layerOf(slot);
+      long runEnd = Math.min(end, run);
       target.limit(target.position() + (int) (runEnd - at));
       if (layer == BlockIndex.NOWHERE) {
         Zeroes.fill(target);
