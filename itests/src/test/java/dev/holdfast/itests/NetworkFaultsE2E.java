@@ -160,11 +160,15 @@ class NetworkFaultsE2E {
   // Two members of three decide who is current without the store; whatever else is to be decided
   // waits until it is back.
   private void storeAway(SteadyWrites writes) {
+    long before = pods.epoch("chaos");
     network.cutOff(STORE_NODE);
     writes.awaitProgress();
     assertThat(cluster.run("node", "list").failed().err()).isNotEmpty();
     writes.awaitProgress();
     network.reconnect(STORE_NODE);
+    // The store has heard of nothing yet: neither of the epoch without its node's replica, in which
+    // these writes were acknowledged, nor of one with it.
+    pods.awaitMembers("chaos", NODES, before + 2, BACK);
     cluster.awaitReadiness(ENGINE_NODE, "True");
   }
 

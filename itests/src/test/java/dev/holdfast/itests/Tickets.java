@@ -140,6 +140,27 @@ final class Tickets {
         });
   }
 
+  /** Returns how many epochs the volume's present engine has had, as far as the store knows. */
+  long epoch(String volume) {
+    return membership(volume).path("epochNumber").asLong();
+  }
+
+  /** Waits for an epoch of so many replicas, from a number on. */
+  void awaitMembers(String volume, int replicas, long epoch, Duration limit) {
+    Await.until(
+        volume + " has " + replicas + " members in epoch " + epoch + " or later",
+        limit,
+        () -> {
+          JsonNode membership = membership(volume);
+          return membership.path("epochNumber").asLong() >= epoch
+              && membership.path("members").size() == replicas;
+        });
+  }
+
+  private JsonNode membership(String volume) {
+    return api.get("engines", volume + "-e-0").at("/status/membership");
+  }
+
   String robustness(String volume) {
     return api.get("volumes", volume).at("/status/robustness").asText();
   }
