@@ -62,7 +62,7 @@ public final class LuksDevices {
     try (KeyFile passphrase = KeyFile.of(key.value())) {
       HostProgram.Result opened = open(name, device, passphrase, readOnly);
       if (opened.exitCode() == WRONG_PASSPHRASE && key.previous().isPresent() && !readOnly) {
-        change(device, key.previous().get(), passphrase);
+        change(device, key, passphrase);
         opened = open(name, device, passphrase, false);
       }
       require(opened, device);
@@ -101,31 +101,30 @@ public final class LuksDevices {
       List<String> command =
           new ArrayList<>(
               List.of("luksFormat", "--batch-mode", "--type", "luks2", "--cipher", key.cipher()));
-      command.addAll(List.of("--hash", key.hash(), "--key-size", String.valueOf(key.bits())));
-      command.addAll(List.of("--pbkdf", key.pbkdf()));
-      if (key.pbkdf().startsWith("argon2")) {
-        command.addAll(List.of("--pbkdf-memory", ARGON2_KIB));
-      }
+      command.addAll(List.of("--key-size", String.valueOf(key.bits())));
+      command.addAll(slotOptions(key));
       command.addAll(List.of("--key-file", passphrase.toString(), device));
       require(cryptsetup(command.toArray(String[]::new)), device);
     }
   }
 
   /** LUKS2 writes the new key slot before it wipes the old one: a crash leaves one that opens. */
-  private void change(String device, String previous, KeyFile passphrase) throws StorageException {
-    try (KeyFile old = KeyFile.of(previous)) {
-      require(
-          cryptsetup(
-              "luksChangeKey",
-              "--batch-mode",
-              "--pbkdf-memory",
-              ARGON2_KIB,
-              "--key-file",
-              old.toString(),
-              device,
-              passphrase.toString()),
-          device);
+  private void change(String device, LuksKey key, KeyFile passphrase) throws StorageException {
+    try (KeyFile old = KeyFile.of(key.previous().orElseThrow())) {
+      List<String> command = new ArrayList<>(List.of("luksChangeKey", "--batch-mode"));
+      command.addAll(slotOptions(key));
+      command.addAll(List.of("--key-file", old.toString(), device, passphrase.toString()));
+      require(cryptsetup(command.toArray(String[]::new)), device);
     }
+  }
+
+  /** How a passphrase is made a key, of a new device as of one that gets another passphrase. */
+  private static List<String> slotOptions(LuksKey key) {
+    List<String> options = new ArrayList<>(List.of("--hash", key.hash(), "--pbkdf", key.pbkdf()));
+    if (key.pbkdf().startsWith("argon2")) {
+      options.addAll(List.of("--pbkdf-memory", ARGON2_KIB));
+    }
+    return options;
   }
 
   /**

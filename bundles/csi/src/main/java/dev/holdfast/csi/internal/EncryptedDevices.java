@@ -22,13 +22,13 @@ final class EncryptedDevices {
   String open(StagedVolume plan, String device, Optional<LuksKey> key)
       throws StorageException, StatusException {
     String name = name(plan.volume());
-    if (luks.isOpen(name, device)) {
-      return luks.path(name);
+    if (key.isPresent()) {
+      return luks.open(name, device, key.get(), plan.access().readsOnly());
     }
-    if (key.isEmpty()) {
+    if (!luks.isOpen(name, device)) {
       throw EncryptionKey.missing(plan.volume());
     }
-    return luks.open(name, device, key.get(), plan.access().readsOnly());
+    return luks.path(name);
   }
 
   /** Makes an open device as large as the volume's. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -104,18 +105,8 @@ final class Parameters {
     AT_CREATION.put(MIGRATABLE, (spec, text) -> spec.withMigratable(truth(text)));
     // Of meaning to mounting only.
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
-    AT_CREATION.put(
-        MAKE_OPTIONS,
-        (spec, text) -> {
-          var unused = makeOptions(text);
-          return spec;
-        });
-    AT_CREATION.put(
-        ENCRYPTED,
-        (spec, text) -> {
-          var unused = truth(text);
-          return spec;
-        });
+    AT_CREATION.put(MAKE_OPTIONS, checked(Parameters::makeOptions));
+    AT_CREATION.put(ENCRYPTED, checked(Parameters::truth));
   }
 
   private Parameters() {}
@@ -126,6 +117,14 @@ final class Parameters {
 
   private static Setter qos(QosSetter setter) {
     return (spec, text) -> spec.withQos(setter.set(spec.qos(), text));
+  }
+
+  /** Of no meaning to the spec. */
+  private static Setter checked(Function<String, ?> check) {
+    return (spec, text) -> {
+      Object unused = check.apply(text);
+      return spec;
+    };
   }
 
   private static int number(String text) {
