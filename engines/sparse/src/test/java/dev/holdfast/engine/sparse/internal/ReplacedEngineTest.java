@@ -5,30 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.engine.HandoverEngine;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a replaced version of this engine leaves behind in the bundles that it used. */
 class ReplacedEngineTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
-  private static final Duration LOOK = Duration.ofMillis(20);
+  private static final Duration AGAIN = Duration.ofMillis(20);
 
   @Test
   void nothingKeepsTheClassesOfAnEngineThatWasStopped() throws Exception {
-    WeakReference<ClassLoader> loader = usedAndStopped();
+    ReferenceQueue<ClassLoader> collected = new ReferenceQueue<>();
+    WeakReference<ClassLoader> loader = usedAndStopped(collected);
     long end = System.nanoTime() + LIMIT.toNanos();
-    // Its last threads end on their own.
-    while (!loader.refersTo(null) && System.nanoTime() - end < 0) {
+    Reference<?> found = null;
+    // Its last threads end on their own: what is collected before that is not enough.
+    while (found == null && System.nanoTime() - end < 0) {
       System.gc();
-      TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+      found = collected.remove(AGAIN.toMillis());
     }
-    assertThat(loader.refersTo(null)).as("its class loader is collected").isTrue();
+    assertThat(found).as("its class loader, collected").isSameAs(loader);
   }
 
   /** As in the container: loaded on its own, beside libraries and interfaces that stay. */
-  private static WeakReference<ClassLoader> usedAndStopped() throws Exception {
+  private static WeakReference<ClassLoader> usedAndStopped(ReferenceQueue<ClassLoader> collected)
+      throws Exception {
     OwnClasses own = new OwnClasses();
     Class<?> type = own.loadClass(SparseEngine.class.getName());
     assertThat(type).isNotSameAs(SparseEngine.class);
@@ -36,7 +40,7 @@ class ReplacedEngineTest {
     // Makes, opens, writes, hands over and deletes a volume.
     engine.prepare();
     type.getMethod("stop").invoke(engine);
-    return new WeakReference<>(own);
+    return new WeakReference<>(own, collected);
   }
 
   /** Loads the engine's classes anew, and leaves all others to who has them. */

@@ -6,7 +6,6 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
-import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /** A volume that node-2 has open, and node-1, which forwards to it, over real sockets. */
 final class ForwardingLab implements AutoCloseable {
@@ -55,7 +53,7 @@ final class ForwardingLab implements AutoCloseable {
   ForwardedDevice join(String volume) throws StorageException {
     return ForwardedDevice.join(
         new ForwardRequest(volume, TwoNodes.FAR, Duration.ofSeconds(20)),
-        new ForwardedDevice.Surroundings(nodes.links, executor, new WallClock()));
+        new ForwardedDevice.Surroundings(nodes.links, executor, new WallClock(timer, executor)));
   }
 
   @Override
@@ -65,18 +63,5 @@ final class ForwardingLab implements AutoCloseable {
     engine.stop();
     timer.shutdownNow();
     executor.shutdown();
-  }
-
-  private final class WallClock implements MemberClock {
-    @Override
-    public long nanoTime() {
-      return System.nanoTime();
-    }
-
-    @Override
-    public void later(Duration delay, Runnable action) {
-      var unused =
-          timer.schedule(() -> executor.execute(action), delay.toMillis(), TimeUnit.MILLISECONDS);
-    }
   }
 }

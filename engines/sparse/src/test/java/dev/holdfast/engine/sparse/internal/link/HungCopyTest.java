@@ -7,7 +7,6 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.disk.HungWrite;
 import dev.holdfast.engine.sparse.internal.replica.LayerBytes;
-import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
@@ -52,19 +51,6 @@ class HungCopyTest {
   void stop() {
     timer.shutdownNow();
     executor.shutdown();
-  }
-
-  private final class RealClock implements MemberClock {
-    @Override
-    public long nanoTime() {
-      return System.nanoTime();
-    }
-
-    @Override
-    public void later(Duration delay, Runnable action) {
-      var unused =
-          timer.schedule(() -> executor.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
-    }
   }
 
   /** A connection that is given up while the other node has a write in hand that hangs. */
@@ -148,7 +134,8 @@ class HungCopyTest {
         RemoteMember.fence(
             replica,
             new Token(1, 1),
-            new RemoteMember.Surroundings(links, executor, new RealClock(), TIMEOUT));
+            new RemoteMember.Surroundings(
+                links, executor, new WallClock(timer, executor), TIMEOUT));
     fences.drainPermits();
     return target;
   }
