@@ -25,13 +25,14 @@ final class NvmeControllers implements Sessions {
   private static final int NAMESPACE = 1;
   private static final Path FABRICS = Path.of("/dev/nvme-fabrics");
   private static final Path CONTROLLERS = Path.of("/sys/class/nvme");
-  private static final Path HOST_NAME = Path.of("/etc/nvme/hostnqn");
-  private static final Path HOST_ID = Path.of("/etc/nvme/hostid");
+  private static final String SECRET_OPTION = "dhchap_secret";
   private static final KernelModule MODULE =
       new KernelModule("nvme-tcp", Path.of("/sys/module/nvme_tcp"));
 
   /** A node that restarts is back in seconds; the kernel keeps requests for ten minutes. */
   private static final String PATIENCE = "reconnect_delay=2,ctrl_loss_tmo=600";
+
+  private final NvmeHost host = new NvmeHost(Path.of("/etc/nvme"));
 
   @Override
   public String name() {
@@ -63,7 +64,9 @@ final class NvmeControllers implements Sessions {
   public void open(Target target) throws StorageException {
     String options =
         "transport=tcp,traddr=%s,trsvcid=%d,nqn=%s,%s%s"
-            .formatted(target.address(), target.port(), target.name(), PATIENCE, identity());
+                .formatted(
+                    target.address(), target.port(), target.name(), PATIENCE, host.identity())
+            + secrets(target);
     try (FileChannel fabrics = FileChannel.open(FABRICS, StandardOpenOption.WRITE)) {
       // One call: the kernel connects while it is written.
       fabrics.write(ByteBuffer.wrap(options.getBytes(StandardCharsets.US_ASCII)));
@@ -73,19 +76,30 @@ final class NvmeControllers implements Sessions {
     }
   }
 
-  /** Reservations belong to the host's name: it must be the same after a reboot. */
-  private static String identity() {
-    Optional<String> name = BlockDevices.attribute(HOST_NAME).filter(text -> !text.isBlank());
-    Optional<String> id = BlockDevices.attribute(HOST_ID).filter(text -> !text.isBlank());
-    return name.isPresent() && id.isPresent()
-        ? ",hostnqn=" + name.get() + ",hostid=" + id.get()
-        : "";
+  private String secrets(Target target) throws StorageException {
+    String secrets = host.secrets(target);
+    if (!secrets.isEmpty() && !takesSecrets()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "this kernel has no DH-HMAC-CHAP, but /etc/nvme/config.json has a secret for "
+              + target.name());
+    }
+    return secrets;
+  }
+
+  /** The fabrics device tells its options; where it does not, the kernel will refuse them. */
+  private static boolean takesSecrets() {
+    Optional<String> options = BlockDevices.attribute(FABRICS);
+    return options.isEmpty() || options.get().contains(SECRET_OPTION);
   }
 
   private static ErrorCode code(IOException failure) {
     String told = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     if (told.contains("refused") || told.contains("unreachable") || told.contains("no route")) {
       return ErrorCode.UNREACHABLE;
+    }
+    if (told.contains("required key") || told.contains("key was rejected")) {
+      return ErrorCode.FORBIDDEN;
     }
     return told.contains("timed out") ? ErrorCode.TIMEOUT : ErrorCode.IO;
   }
