@@ -35,23 +35,27 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
+  static final String NODE = "holdfast.node.name";
 
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesStoreComponent.class);
   private static final long RETRY_SECONDS = 2;
 
   private final KubernetesResourceStore store;
   private final SharedSecrets secrets;
+  private final NodeDownWatch nodeDown;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Reads the settings; does not wait for the server. */
   @Activate
   public KubernetesStoreComponent(BundleContext context) throws StorageException {
-    this(connect(context), context.getBundle().getVersion());
+    this(connect(context), context.getBundle().getVersion(), setting(context, NODE).orElse(""));
   }
 
-  private KubernetesStoreComponent(KubernetesConnection connection, Version version) {
+  private KubernetesStoreComponent(KubernetesConnection connection, Version version, String node) {
     this(
+        connection,
         new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC()),
+        node,
         new KubernetesSecrets(connection, new ResourceJson()),
         new Installation(
             connection,
@@ -64,13 +68,19 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   }
 
   private KubernetesStoreComponent(
-      KubernetesResourceStore store, SharedSecrets secrets, Installation installation) {
+      KubernetesConnection connection,
+      KubernetesResourceStore store,
+      String node,
+      SharedSecrets secrets,
+      Installation installation) {
     super(store);
     this.store = store;
     this.secrets = secrets;
     Thread installer = new Thread(() -> install(installation), "store-kubernetes-definitions");
     installer.setDaemon(true);
     installer.start();
+    this.nodeDown =
+        NodeDownWatch.start(new NodeDownPods(connection, store, Clock.systemUTC(), node));
   }
 
   private static KubernetesConnection connect(BundleContext context) throws StorageException {
@@ -114,6 +124,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   @Deactivate
   void deactivate() {
     stopped.countDown();
+    nodeDown.close();
     store.close();
   }
 }
