@@ -20,6 +20,9 @@ final class CsiVolumes {
   /** The parameters that it was made with. */
   static final String PARAMETERS = CsiNames.DRIVER + "/parameters";
 
+  /** The node that it is made for; what places replicas looks for a place there first. */
+  static final String EXPECTED_ON = "holdfast.dev/expected-on";
+
   /** The filesystem that its class names. */
   static final String FILESYSTEM = CsiNames.DRIVER + "/fs-type";
 

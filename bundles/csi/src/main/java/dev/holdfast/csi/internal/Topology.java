@@ -9,6 +9,7 @@ import dev.holdfast.resource.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +64,22 @@ final class Topology {
     }
     throw CsiStatus.exhausted(
         "accessibility_requirements: no node of Holdfast has any of the requisite topologies");
+  }
+
+  /**
+   * Returns the node where a volume is likely to be used first, which is what the caller names
+   * first, empty when it names none of ours.
+   */
+  Optional<String> expected(Csi.TopologyRequirement requirement) throws StorageException {
+    List<Csi.Topology> wanted = new ArrayList<>(requirement.getPreferredList());
+    wanted.addAll(requirement.getRequisiteList());
+    for (Csi.Topology topology : wanted) {
+      Optional<Node> node = nodesIn(topology).stream().findFirst();
+      if (node.isPresent()) {
+        return node.map(Node::name);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns whether a volume can be used in what is asked for. */

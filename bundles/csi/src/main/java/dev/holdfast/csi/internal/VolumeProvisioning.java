@@ -90,7 +90,7 @@ final class VolumeProvisioning {
       VolumeSpec said,
       List<Access> accesses,
       Content content)
-      throws StatusException {
+      throws StorageException, StatusException {
     long size =
         Sizes.wanted(request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
     String filesystem = request.getParametersOrDefault(Parameters.FILESYSTEM, "");
@@ -119,6 +119,9 @@ final class VolumeProvisioning {
     Map<String, String> notes = new LinkedHashMap<>(Parameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
     notes.put(CsiVolumes.PARAMETERS, Parameters.text(request.getParametersMap()));
+    topology
+        .expected(request.getAccessibilityRequirements())
+        .ifPresent(node -> notes.put(CsiVolumes.EXPECTED_ON, node));
     if (!filesystem.isEmpty()) {
       notes.put(CsiVolumes.FILESYSTEM, filesystem);
     }

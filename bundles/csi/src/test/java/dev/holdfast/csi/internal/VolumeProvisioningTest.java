@@ -325,6 +325,28 @@ class VolumeProvisioningTest {
   }
 
   @Test
+  void saysForWhichNodeAVolumeIsMade() throws StorageException {
+    Csi.Topology.Builder second =
+        Csi.Topology.newBuilder().putSegments(CsiNames.NODE_SEGMENT, "node-2");
+    Csi.Topology.Builder first =
+        Csi.Topology.newBuilder().putSegments(CsiNames.NODE_SEGMENT, "node-1");
+
+    create(
+        "pvc-1",
+        r ->
+            r.getAccessibilityRequirementsBuilder()
+                .addRequisite(first)
+                .addRequisite(second)
+                .addPreferred(second)
+                .addPreferred(first));
+    create("pvc-2", r -> {});
+
+    assertThat(stored("pvc-1").metadata().annotations())
+        .containsEntry(CsiVolumes.EXPECTED_ON, "node-2");
+    assertThat(stored("pvc-2").metadata().annotations()).doesNotContainKey(CsiVolumes.EXPECTED_ON);
+  }
+
+  @Test
   void tellsWhyItIsNotDoneInTimeAndGoesOn() throws StorageException {
     driver.platform.makes = false;
     refused(

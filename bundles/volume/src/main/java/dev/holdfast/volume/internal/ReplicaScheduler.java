@@ -35,6 +35,9 @@ import java.util.TreeMap;
  * promised. Replicas that were placed in the same pass count as if they were there.
  */
 final class ReplicaScheduler {
+  /** Annotation of a volume that is made for a node: a place is looked for there first. */
+  static final String EXPECTED_ON = "holdfast.dev/expected-on";
+
   private final SchedulerSettings settings;
   private final Nodes nodes;
   private final Volume volume;
@@ -121,6 +124,12 @@ final class ReplicaScheduler {
   private String user() {
     String wanted = volume.spec().nodeID();
     return wanted.isEmpty() ? volume.status().currentNodeID() : wanted;
+  }
+
+  /** Where nobody uses it yet: the node of which it was said that it will. */
+  private String expectedUser() {
+    String said = volume.metadata().annotations().getOrDefault(EXPECTED_ON, "");
+    return user().isEmpty() ? said : user();
   }
 
   private Placement place(Placement.Wanted wanted, List<Node> allowed) {
@@ -224,8 +233,8 @@ final class ReplicaScheduler {
     if (occupancy.onNode(node) > 0) {
       return OptionalInt.of(5);
     }
-    boolean local = volume.spec().dataLocality() == DataLocality.BEST_EFFORT && node.equals(user());
-    if (local) {
+    boolean local = volume.spec().dataLocality() != DataLocality.DISABLED;
+    if (local && node.equals(expectedUser())) {
       return OptionalInt.of(0);
     }
     if (occupancy.leavingNode(node) > 0) {

@@ -171,6 +171,25 @@ class PlacementLadderTest {
     assertThat(next(settings(true, true, false), NODES, used, at(existing))).isEqualTo(expected);
   }
 
+  @ParameterizedTest(name = "{0}, made for {1}, used on \"{2}\": {3}")
+  @CsvSource({
+    "BEST_EFFORT, a2, '', a2",
+    "STRICT_LOCAL, b1, '', b1",
+    "STRICT_LOCAL, c1, '', a1",
+    "STRICT_LOCAL, b1, a2, a2",
+    "DISABLED, b1, '', a1",
+  })
+  void dataIsPutWhereItsFirstUserWillBe(
+      DataLocality locality, String expected, String user, String placed) {
+    Volume volume = Cluster.volume("v");
+    Volume made =
+        volume
+            .withSpec(volume.spec().withDataLocality(locality).withNodeID(user))
+            .withMetadata(
+                volume.metadata().withAnnotations(Map.of(ReplicaScheduler.EXPECTED_ON, expected)));
+    assertThat(next(settings(true, true, false), NODES, made, List.of())).isEqualTo(placed);
+  }
+
   @Test
   void tagsAreAskedForAndAreKeptFreeWhenTheSettingSaysSo() {
     Node tagged = NODES.get(0).withSpec(NODES.get(0).spec().withTags(List.of("fast")));
