@@ -44,6 +44,7 @@ nvme nvme-cli
 iscsi-test-cu libiscsi-bin
 iscsiadm open-iscsi
 multipathd multipath-tools
+sg_persist sg3-utils
 socat socat
 ip iproute2
 ss iproute2

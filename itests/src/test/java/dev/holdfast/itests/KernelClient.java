@@ -92,6 +92,29 @@ final class KernelClient {
         List.of(String.valueOf(node.ports().nvmeof()), subsystem));
   }
 
+  /** Two initiators of one kernel on a target, each with a name of its own. */
+  static KernelClient iscsiPair(Path folder, RunningNode node, String target) throws IOException {
+    return new KernelClient(
+        folder,
+        node,
+        Path.of("kernel-initiators"),
+        List.of("iscsi-pair", "fencing"),
+        List.of("-M", "iscsi_tcp sd_mod"),
+        List.of(String.valueOf(node.ports().iscsi()), target));
+  }
+
+  /** Two hosts of one kernel on a subsystem, each with a name of its own. */
+  static KernelClient nvmeofPair(Path folder, RunningNode node, String subsystem)
+      throws IOException {
+    return new KernelClient(
+        folder,
+        node,
+        Path.of("kernel-initiators"),
+        List.of("nvmeof-pair", "fencing"),
+        List.of("-q"),
+        List.of(String.valueOf(node.ports().nvmeof()), subsystem));
+  }
+
   private KernelClient(
       Path folder,
       RunningNode node,
@@ -149,6 +172,18 @@ final class KernelClient {
     await("two rounds of verified I/O", ROUND, () -> rounds() >= before + 2);
   }
 
+  /** Has one of two initiators fence the other off, and waits until it is. */
+  void fenced() throws Exception {
+    asked("fence", "");
+  }
+
+  /** Says something to the VM in a file, which it removes when it has done so. */
+  private void asked(String what, String how) throws Exception {
+    Path file = shared.resolve(what);
+    Files.move(Files.writeString(shared.resolve(what + ".new"), how + "\n"), file);
+    await(what, ROUND, () -> !Files.exists(file));
+  }
+
   private Process start() throws Exception {
     Path vm = Path.of(System.getProperty("holdfast.tree"), "libexec", "vm").normalize();
     String seconds = String.valueOf(Duration.ofMinutes(60).toSeconds());
@@ -161,7 +196,7 @@ final class KernelClient {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     started.getOutputStream().close();
     guest = started;
-    await("the filesystem is mounted", START, () -> Files.exists(shared.resolve("mounted")));
+    await("the device is in use", START, () -> Files.exists(shared.resolve("mounted")));
     return started;
   }
 
@@ -199,7 +234,8 @@ final class KernelClient {
     assertThat(there.call()).as("%s: %s", what, said()).isTrue();
   }
 
-  private String said() throws IOException {
+  /** Returns what the VM has printed. */
+  String said() throws IOException {
     return Files.readString(log);
   }
 
