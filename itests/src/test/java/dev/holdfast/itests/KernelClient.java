@@ -22,6 +22,7 @@ final class KernelClient {
   /** What this machine is to the VM. */
   private static final String HOST = "10.0.2.2";
 
+  private static final int SECTOR = 512;
   private static final Duration START = Duration.ofMinutes(5);
   private static final Duration END = Duration.ofMinutes(5);
   private static final Duration ROUND = Duration.ofMinutes(5);
@@ -170,6 +171,11 @@ final class KernelClient {
     long before = rounds();
     // The round that is under way may have begun before; the one after it has not.
     await("two rounds of verified I/O", ROUND, () -> rounds() >= before + 2);
+  }
+
+  /** Waits until the device and its filesystem are as large as the volume has become. */
+  void grown(long bytes) throws Exception {
+    asked("grow", String.valueOf(bytes / SECTOR));
   }
 
   /** Has one of two initiators fence the other off, and waits until it is. */

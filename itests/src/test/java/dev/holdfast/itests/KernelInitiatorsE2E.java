@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The kernel's own iSCSI initiator and NVMe/TCP host as the judges of a whole container: they
  * discover, connect, and have a filesystem under verified I/O. Replacements of the frontend's
- * bundle break no connection; restarts of the container are stalls and nothing more.
+ * bundle break no connection; restarts of the container are stalls and nothing more; the volume
+ * grows in use.
  */
 @Tag("soak")
 class KernelInitiatorsE2E {
@@ -89,6 +90,8 @@ class KernelInitiatorsE2E {
               assertThat(client.broken()).as("connections broken by replacements").isZero();
               client.act(() -> restarted(node, node::kill));
               client.act(() -> restarted(node, () -> node.ok("down")));
+              node.ok("volume", "expand", VOLUME, "96Mi");
+              client.act(() -> client.grown(96 << 20));
             });
     assertThat(broken).as("connections broken by restarts").isPositive();
     assertThat(Files.readString(folder.resolve("shared/discovered"))).contains(VOLUME);
