@@ -124,8 +124,9 @@ final class NvmeHost {
 
   private static boolean isOf(Target target, JsonNode port) throws StorageException {
     String address = port.path("traddr").asText(target.host());
+    String service = Integer.toString(target.port());
     return port.path("transport").asText("tcp").equals("tcp")
-        && port.path("trsvcid").asText(String.valueOf(target.port())).equals("" + target.port())
+        && port.path("trsvcid").asText(service).equals(service)
         && (address.equals(target.host()) || address.equals(target.address()));
   }
 
