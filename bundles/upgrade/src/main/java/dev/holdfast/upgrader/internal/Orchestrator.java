@@ -93,9 +93,7 @@ final class Orchestrator {
         case NOTHING -> {}
       }
     }
-    // What came goes last: until then the others may need it.
-    List<Step> steps = new ArrayList<>(planner.plan(before));
-    steps.addAll(removals);
+    List<Step> steps = Planner.withRemovals(planner.plan(before), removals);
     return new Operation(
         operation.id(),
         "rollback of " + last.source(),

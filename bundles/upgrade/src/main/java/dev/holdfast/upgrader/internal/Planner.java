@@ -69,9 +69,22 @@ final class Planner {
     }
     List<JarContent> usersFirst = providersFirst(surplus);
     Collections.reverse(usersFirst);
+    List<Step> removals = new ArrayList<>();
     for (JarContent jar : usersFirst) {
-      steps.add(removal(jar));
+      removals.add(removal(jar));
     }
+    return withRemovals(steps, removals);
+  }
+
+  /**
+   * While the platform runs, what goes does so last: until then the others may need it. A start
+   * does all before anything runs; there it goes first, so that a start that takes it all back
+   * brings what it needs before it.
+   */
+  static List<Step> withRemovals(List<Step> changes, List<Step> removals) {
+    boolean atRestart = changes.stream().anyMatch(step -> step.way() == Way.AT_RESTART);
+    List<Step> steps = new ArrayList<>(atRestart ? removals : changes);
+    steps.addAll(atRestart ? changes : removals);
     return steps;
   }
 

@@ -40,6 +40,7 @@ public final class UpgradeComponent implements BundleListener {
   private final Orchestrator orchestrator;
   private final PlainUpdates plain;
   private final Twins twins;
+  private final UsageCounts usages;
   private final Replacement replacement;
   private final WorkThread work = new WorkThread();
   private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
@@ -77,6 +78,7 @@ public final class UpgradeComponent implements BundleListener {
             journal,
             clock);
     this.twins = new Twins(bundles, parts);
+    this.usages = new UsageCounts(context);
     boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
     Optional<Operation> watched =
         new StartRepair(context, replacement, journal, clock).run(sameCache);
@@ -181,6 +183,7 @@ public final class UpgradeComponent implements BundleListener {
             twins.look(name);
             if (event.getType() == BundleEvent.UNINSTALLED) {
               plain.lookAtTheLast(name);
+              usages.forget(bundle);
             }
           }
         });

@@ -1,6 +1,7 @@
 package dev.holdfast.upgrader.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -197,5 +198,28 @@ class FeatureUpgradeTest extends UpgradeFixture {
     isDone(apply(archive));
     bothAre("1.1.0");
     assertThat(apply(folder.resolve("cache")).reason()).contains("no distribution");
+  }
+
+  @Test
+  void aReleaseThatTakesARestartRemovesFirstSoThatTheWayBackBringsWhatIsNeededFirst()
+      throws Exception {
+    Bundle portal = install(TestJar.of(PLUGIN, "1.0.0").startedBy(PortalActivator.class));
+    Bundle surplus = install(TestJar.of(SURPLUS, "1.0.0"));
+    Path release = folder.resolve("holdfast-1.1.0");
+    publish(release.resolve("system"), "plugin", TestJar.of(PLUGIN, "1.1.0"));
+    publish(release.resolve("system"), "other", TestJar.of(OTHER, "1.1.0"));
+    Path unused =
+        features(
+            release.resolve(
+                "system/dev/holdfast/holdfast-features/1.1.0/holdfast-features-1.1.0-features.xml"),
+            "holdfast");
+
+    Operation planned = request(UpgradeRequest.Action.PLAN, release.toString());
+
+    assertThat(planned.steps())
+        .extracting(Step::bundle, Step::way)
+        .containsExactly(
+            tuple(SURPLUS, Way.REMOVE), tuple(PLUGIN, Way.AT_RESTART), tuple(OTHER, Way.INSTALL));
+    assertThat(List.of(portal.getState(), surplus.getState())).containsOnly(Bundle.ACTIVE);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Provider;
@@ -219,5 +220,25 @@ class UpgradeComponentTest extends UpgradeFixture {
     await(() -> versions().equals(List.of("1.1.0")));
     higher.uninstall();
     await(() -> versions().equals(List.of("1.0.0")));
+  }
+
+  @Test
+  void ofABundleThatUsedAServiceWhichStaysNothingIsKept() throws Exception {
+    var used = context().registerService(Runnable.class, () -> {}, null);
+    WeakReference<Bundle> gone = usedAndUninstalled();
+
+    await(
+        () -> {
+          System.gc();
+          return gone.refersTo(null);
+        });
+
+    assertThat(used.getReference().getUsingBundles()).isNull();
+  }
+
+  private WeakReference<Bundle> usedAndUninstalled() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0").startedBy(UsingActivator.class));
+    bundle.uninstall();
+    return new WeakReference<>(bundle);
   }
 }
