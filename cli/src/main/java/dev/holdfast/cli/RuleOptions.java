@@ -15,10 +15,24 @@ final class RuleOptions {
       })
   private SettingOverride unmapMarkSnapChainRemoved;
 
+  @Option(
+      names = "--freeze-filesystem-for-snapshot",
+      paramLabel = "RULE",
+      description = {
+        "Whether the mounted filesystem is frozen while a snapshot is taken: enabled, disabled, or"
+            + " ignored for what the setting says."
+      })
+  private SettingOverride freezeFilesystemForSnapshot;
+
   /** Returns a volume's spec with what was given. */
   VolumeSpec applyTo(VolumeSpec present) {
-    return unmapMarkSnapChainRemoved == null
-        ? present
-        : present.withUnmapMarkSnapChainRemoved(unmapMarkSnapChainRemoved);
+    VolumeSpec changed = present;
+    if (unmapMarkSnapChainRemoved != null) {
+      changed = changed.withUnmapMarkSnapChainRemoved(unmapMarkSnapChainRemoved);
+    }
+    if (freezeFilesystemForSnapshot != null) {
+      changed = changed.withFreezeFilesystemForSnapshot(freezeFilesystemForSnapshot);
+    }
+    return changed;
   }
 }

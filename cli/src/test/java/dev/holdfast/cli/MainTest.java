@@ -87,8 +87,10 @@ class MainTest {
         .isEqualTo(new Ended(0, "volume demo: at most 100 requests/s, 100Mi/s, bursts of 1 s", ""));
     assertThat(run("volume", "set", "demo", "--bandwidth", "much").exitCode()).isEqualTo(2);
     run("volume", "set", "demo", "--unmap-mark-snap-chain-removed", "enabled");
+    run("volume", "set", "demo", "--freeze-filesystem-for-snapshot", "disabled");
     assertThat(run("volume", "get", "demo", "-o", "json").out())
         .contains("\"unmapMarkSnapChainRemoved\" : \"enabled\"")
+        .contains("\"freezeFilesystemForSnapshot\" : \"disabled\"")
         .contains("\"iops\" : 100");
     assertThat(run("volume", "expand", "demo", "2Gi"))
         .isEqualTo(new Ended(0, "volume demo grows to 2Gi as soon as it is attached", ""));

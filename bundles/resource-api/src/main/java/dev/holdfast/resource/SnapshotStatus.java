@@ -25,6 +25,8 @@ import java.util.Optional;
  * @param scrub how its last comparison with its checksums ended, one that nobody asked for included
  * @param scrubStatus how far the comparison is, or what the last one found
  * @param changes the answer to what {@code spec.changes} asks
+ * @param filesystemFrozen whether the mounted filesystem was frozen from before it was taken until
+ *     after: then its content is a filesystem that needs no recovery
  */
 @RecordBuilder
 public record SnapshotStatus(
@@ -43,7 +45,8 @@ public record SnapshotStatus(
     RequestOutcome revert,
     RequestOutcome scrub,
     ScrubStatus scrubStatus,
-    ChangesPage changes)
+    ChangesPage changes,
+    boolean filesystemFrozen)
     implements SnapshotStatusBuilder.With {
   /** Nothing set. */
   public static final SnapshotStatus EMPTY =
@@ -67,6 +70,44 @@ public record SnapshotStatus(
     scrub = Defaults.or(scrub, RequestOutcome.EMPTY);
     scrubStatus = Defaults.or(scrubStatus, ScrubStatus.EMPTY);
     changes = Defaults.or(changes, ChangesPage.EMPTY);
+  }
+
+  /** A status of a snapshot that was taken without its filesystem being frozen. */
+  public SnapshotStatus(
+      boolean readyToUse,
+      Optional<Instant> creationTime,
+      String parent,
+      Quantity size,
+      Quantity restoreSize,
+      String error,
+      List<String> children,
+      boolean userCreated,
+      boolean markRemoved,
+      String checksum,
+      String message,
+      String endpoint,
+      RequestOutcome revert,
+      RequestOutcome scrub,
+      ScrubStatus scrubStatus,
+      ChangesPage changes) {
+    this(
+        readyToUse,
+        creationTime,
+        parent,
+        size,
+        restoreSize,
+        error,
+        children,
+        userCreated,
+        markRemoved,
+        checksum,
+        message,
+        endpoint,
+        revert,
+        scrub,
+        scrubStatus,
+        changes,
+        false);
   }
 
   /** A status without what a running engine tells. */

@@ -46,6 +46,8 @@ import java.util.Optional;
  * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
  *     reclaiming space, if the setting remove-snapshots-during-filesystem-trim is not to count; may
  *     change at any time
+ * @param freezeFilesystemForSnapshot whether its mounted filesystem is frozen while a snapshot is
+ *     taken, if the setting freeze-filesystem-for-snapshot is not to count; may change at any time
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -74,7 +76,8 @@ public record VolumeSpec(
     boolean flushedOnly,
     Quantity rebuildBytesPerSecond,
     SalvageRequest salvage,
-    SettingOverride unmapMarkSnapChainRemoved)
+    SettingOverride unmapMarkSnapChainRemoved,
+    SettingOverride freezeFilesystemForSnapshot)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -104,9 +107,10 @@ public record VolumeSpec(
     rebuildBytesPerSecond = Defaults.or(rebuildBytesPerSecond, Quantity.ZERO);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
     unmapMarkSnapChainRemoved = Defaults.or(unmapMarkSnapChainRemoved, SettingOverride.IGNORED);
+    freezeFilesystemForSnapshot = Defaults.or(freezeFilesystemForSnapshot, SettingOverride.IGNORED);
   }
 
-  /** A volume of which trims give up snapshots as the setting says. */
+  /** A volume of which trims give up snapshots, and snapshots are taken, as the settings say. */
   public VolumeSpec(
       Quantity size,
       Integer numberOfReplicas,
@@ -159,6 +163,7 @@ public record VolumeSpec(
         flushedOnly,
         rebuildBytesPerSecond,
         salvage,
+        null,
         null);
   }
 

@@ -73,6 +73,9 @@ final class Parameters {
     AT_ANY_TIME.put(
         "unmapMarkSnapChainRemoved",
         (spec, text) -> spec.withUnmapMarkSnapChainRemoved(one(text, SettingOverride.values())));
+    AT_ANY_TIME.put(
+        "freezeFilesystemForSnapshot",
+        (spec, text) -> spec.withFreezeFilesystemForSnapshot(one(text, SettingOverride.values())));
     AT_ANY_TIME.put("iops", qos((qos, text) -> qos.withIops(number(text))));
     AT_ANY_TIME.put("readIops", qos((qos, text) -> qos.withReadIops(number(text))));
     AT_ANY_TIME.put("writeIops", qos((qos, text) -> qos.withWriteIops(number(text))));

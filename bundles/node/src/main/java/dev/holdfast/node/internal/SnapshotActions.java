@@ -41,8 +41,11 @@ final class SnapshotActions {
   private final Shows shows;
   private final Together together;
 
-  /** With whom snapshots of several volumes are taken, and what holds the requests of this one. */
-  record Together(SnapshotMeetings meetings, SnapshotMeetings.Gate gate) {}
+  /**
+   * With whom snapshots of several volumes are taken, what holds the requests of this one, and what
+   * freezes filesystems.
+   */
+  record Together(SnapshotMeetings meetings, SnapshotMeetings.Gate gate, SnapshotFreezes freezes) {}
 
   /** Where snapshots are shown: through this portal, if there is one, and noted here. */
   record Shows(Optional<Portal> portal, Optional<SnapshotExports> exports) {}
@@ -114,16 +117,29 @@ final class SnapshotActions {
     shows.exports().ifPresent(exports -> exports.hide(snapshot.nameInVolume()));
   }
 
-  /** Takes a snapshot; one of a group only together with the others. */
-  void take(Snapshot snapshot, SnapshotVolume opened, SnapshotRequest request)
+  /**
+   * Takes a snapshot; one of a group only together with the others.
+   *
+   * @return whether the volume's filesystem was frozen all the time
+   */
+  boolean take(Volume volume, Snapshot snapshot, SnapshotVolume opened, SnapshotRequest request)
       throws StorageException {
     Optional<SnapshotGroup> group = SnapshotGroup.of(snapshot);
-    if (group.isEmpty()) {
-      opened.createSnapshot(request);
-      return;
+    if (group.isPresent()) {
+      group.get().requireWhole(store);
     }
-    group.get().requireWhole(store);
-    together.meetings().attend(group.get(), together.gate(), () -> opened.createSnapshot(request));
+    try (SnapshotFreezes.Attempt freeze = together.freezes().attempt(volume, shown, store)) {
+      if (group.isPresent()) {
+        together
+            .meetings()
+            .attend(
+                group.get(), freeze::freeze, together.gate(), () -> opened.createSnapshot(request));
+      } else {
+        freeze.freeze();
+        opened.createSnapshot(request);
+      }
+      return freeze.thaw();
+    }
   }
 
   /**

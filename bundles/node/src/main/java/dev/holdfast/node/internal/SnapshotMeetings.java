@@ -15,30 +15,41 @@ import java.util.concurrent.TimeoutException;
  * Where the passes of several volumes meet whose snapshots shall be of one moment.
  *
  * <pre>
- *   arrive -- hold the requests -- all hold -- take -- let go
+ *   arrive -- all here -- freeze -- all frozen -- hold the requests -- all hold -- take -- let go
  * </pre>
  *
- * Once all hold, nothing completes on any of the volumes until its snapshot is taken: whatever is
- * in one snapshot, what its client was told before it is in the others. A pass that comes alone
+ * What is frozen first is flushed through the gate: so no gate is closed before all are frozen.
+ *
+ * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken: whatever
+ * is in one snapshot, what its client was told before it is in the others. A pass that comes alone
  * holds nothing and goes away soon. Thread-safe.
  */
 final class SnapshotMeetings {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final Duration patience;
+  private final Duration freezing;
   private final Map<String, CyclicBarrier> meetings = new ConcurrentHashMap<>();
 
   SnapshotMeetings() {
-    this(PATIENCE);
+    this(PATIENCE, SnapshotFreezes.FREEZING);
   }
 
   /**
    * Creates a place to meet.
    *
    * @param patience how long a pass waits for the others to come, and a gate for its requests
+   * @param freezing how long a filesystem may take to be frozen
    */
-  SnapshotMeetings(Duration patience) {
+  SnapshotMeetings(Duration patience, Duration freezing) {
     this.patience = patience;
+    this.freezing = freezing;
+  }
+
+  /** Freezes the filesystem of a volume, if that is wanted; never fails. */
+  @FunctionalInterface
+  interface Freeze {
+    void freeze();
   }
 
   /** Holds the requests of a volume. */
@@ -59,11 +70,14 @@ final class SnapshotMeetings {
    * @throws StorageException BUSY when the others did not come, nothing was taken; INVALID when it
    *     failed after the others may have taken theirs: the group is no good
    */
-  void attend(SnapshotGroup group, Gate gate, Taking taking) throws StorageException {
+  void attend(SnapshotGroup group, Freeze freeze, Gate gate, Taking taking)
+      throws StorageException {
     CyclicBarrier meeting =
         meetings.computeIfAbsent(group.id(), id -> new CyclicBarrier(group.volumes().size()));
     try {
       await(group, meeting, patience);
+      freeze.freeze();
+      await(group, meeting, patience.plus(freezing));
       GatedDevice.Hold hold = held(meeting, gate);
       try {
         // Each of them may need all of its time to drain.

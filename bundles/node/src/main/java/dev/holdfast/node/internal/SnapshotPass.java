@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,10 +202,16 @@ final class SnapshotPass {
                       + " (spec.snapshotMaxCount): delete some first")));
     }
     SnapshotRequest request = request(snapshot);
-    EngineFailure.telling(() -> actions.take(snapshot, opened, request));
-    LOG.info("volume {}: snapshot {} is taken", volume.name(), request.name());
+    AtomicBoolean frozen = new AtomicBoolean();
+    EngineFailure.telling(() -> frozen.set(actions.take(volume, snapshot, opened, request)));
+    LOG.info(
+        "volume {}: snapshot {} is taken{}",
+        volume.name(),
+        request.name(),
+        frozen.get() ? ", its filesystem was frozen" : "");
     list();
-    return Optional.of(snapshot);
+    // Not written yet: that comes with the rest that is known now.
+    return Optional.of(snapshot.withStatus(snapshot.status().withFilesystemFrozen(frozen.get())));
   }
 
   private SnapshotRequest request(Snapshot snapshot) {

@@ -53,6 +53,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
   private final SnapshotChanges changes = new SnapshotChanges();
   private final SnapshotMeetings meetings = new SnapshotMeetings();
+  private final SnapshotFreezes freezes;
 
   /** What is known of one volume since this process has it open. */
   private record Work(
@@ -62,12 +63,14 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
 
   /** Creates the reconciler of a running bundle. */
   @Activate
-  public SnapshotReconciler(@Reference EngineReconciler engines) {
-    this(engines.paths());
+  public SnapshotReconciler(
+      @Reference EngineReconciler engines, @Reference FilesystemFreezer freezer) {
+    this(engines.paths(), freezer::freeze);
   }
 
-  SnapshotReconciler(DataPaths paths) {
+  SnapshotReconciler(DataPaths paths, SnapshotFreezes.Freezer freezer) {
     this.paths = paths;
+    this.freezes = new SnapshotFreezes(freezer);
   }
 
   @Override
@@ -162,6 +165,12 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
         String reason = finding.damaged() ? "SnapshotDamaged" : "SnapshotRepaired";
         context.events().warning(volume.get(), reason, finding.message());
       }
+      for (String why : freezes.findings(name)) {
+        context
+            .events()
+            .warning(
+                volume.get(), "FilesystemNotFrozen", "a snapshot is crash-consistent only: " + why);
+      }
     }
   }
 
@@ -193,7 +202,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             ScrubSettings.of(paths.store()),
             changes,
             new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)),
-            new SnapshotActions.Together(meetings, drain -> paths.hold(engine, drain)));
+            new SnapshotActions.Together(meetings, drain -> paths.hold(engine, drain), freezes));
     return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 
@@ -24,6 +25,10 @@ final class RunningNode implements AutoCloseable {
   }
 
   RunningNode(ResourceStore store, Path data, Clock clock) {
+    this(store, data, clock, volume -> Optional.empty());
+  }
+
+  RunningNode(ResourceStore store, Path data, Clock clock, SnapshotFreezes.Freezer freezer) {
     engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeUse.below(data));
     engines.addPortal(portal);
     runtime =
@@ -34,7 +39,7 @@ final class RunningNode implements AutoCloseable {
     runtime.add(new NodeReconciler(settings, plugins));
     runtime.add(new ReplicaReconciler(plugins));
     runtime.add(engines);
-    runtime.add(new SnapshotReconciler(engines.paths()));
+    runtime.add(new SnapshotReconciler(engines.paths(), freezer));
     runtime.add(new SnapshotOwnerReconciler());
     runtime.add(new OpenVolumeReconciler(engines.paths()));
     runtime.add(new CloneReconciler());

@@ -13,13 +13,16 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class SnapshotMeetingsTest {
-  private SnapshotMeetings meetings = new SnapshotMeetings(Duration.ofSeconds(30));
+  private SnapshotMeetings meetings = new SnapshotMeetings(Duration.ofSeconds(30), Duration.ZERO);
   private final Map<String, GatedDevice> gates = new TreeMap<>();
   private final Map<String, Boolean> allHeldWhenTaken = new ConcurrentHashMap<>();
+  private final AtomicInteger frozen = new AtomicInteger();
+  private final Map<String, Integer> frozenWhenHeld = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<String> taken = new CopyOnWriteArrayList<>();
 
   private SnapshotGroup group(String... volumes) {
@@ -32,7 +35,11 @@ class SnapshotMeetingsTest {
   private void attend(SnapshotGroup group, String volume) throws StorageException {
     meetings.attend(
         group,
-        drain -> gates.get(volume).hold(drain),
+        frozen::incrementAndGet,
+        drain -> {
+          frozenWhenHeld.put(volume, frozen.get());
+          return gates.get(volume).hold(drain);
+        },
         () -> {
           allHeldWhenTaken.put(volume, isHeld(volume));
           taken.add(volume);
@@ -50,7 +57,7 @@ class SnapshotMeetingsTest {
 
   /** For those who wait in vain. */
   private void nobodyWaitsLong() {
-    meetings = new SnapshotMeetings(Duration.ofMillis(200));
+    meetings = new SnapshotMeetings(Duration.ofMillis(200), Duration.ZERO);
   }
 
   /** Comes again as long as the others do not come in time. */
@@ -78,6 +85,16 @@ class SnapshotMeetingsTest {
     assertThat(other.join()).isNull();
     assertThat(allHeldWhenTaken).containsOnly(Map.entry("a", true), Map.entry("b", true));
     assertThat(gates.keySet()).noneMatch(this::isHeld);
+  }
+
+  @Test
+  void noneIsHeldBeforeAllAreFrozen() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+    assertThat(frozenWhenHeld).containsOnly(Map.entry("a", 2), Map.entry("b", 2));
   }
 
   @Test
@@ -120,6 +137,7 @@ class SnapshotMeetingsTest {
             () ->
                 meetings.attend(
                     group,
+                    () -> {},
                     drain -> gates.get("a").hold(drain),
                     () -> {
                       throw new StorageException(ErrorCode.BUSY, "another operation");

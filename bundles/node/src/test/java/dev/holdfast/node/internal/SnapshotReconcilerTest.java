@@ -73,7 +73,8 @@ class SnapshotReconcilerTest {
 
   @Test
   void aStoreThatIsAwayIsNoFailureOfTheReconcilerEachTime() throws Exception {
-    SnapshotReconciler reconciler = new SnapshotReconciler(node.engines.paths());
+    SnapshotReconciler reconciler =
+        new SnapshotReconciler(node.engines.paths(), volume -> Optional.empty());
     StorageException away = new StorageException(ErrorCode.UNREACHABLE, "the store is away");
     assertThat(reconciler.troubled(ENGINE, away)).isEqualTo(reconciler.troubled(ENGINE, away));
     StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed meanwhile");

@@ -116,7 +116,9 @@ class SnapshotSimulationTest {
           node,
           () ->
               new DefectiveReconciler<>(
-                  new SnapshotReconciler(lives.get(node).reconciler.paths()), defect));
+                  new SnapshotReconciler(
+                      lives.get(node).reconciler.paths(), volume -> Optional.empty()),
+                  defect));
       builder.reconciler(node, SnapshotOwnerReconciler::new);
     }
     builder.invariant("nothing wrong is done", store -> assertThat(wrongs).isEmpty());
