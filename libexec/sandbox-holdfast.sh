@@ -17,7 +17,7 @@ deploy_holdfast() {
   start snapshot-controller snapshot-controller --kubeconfig="$data/admin.kubeconfig" \
     --feature-gates=CSIVolumeGroupSnapshot=true
   for ((n = 1; n <= nodes; n++)); do
-    await 300 "node-$n is ready and has the driver" node_has_driver "$n" || return
+    await 600 "node-$n is ready and has the driver" node_has_driver "$n" || return
   done
   kubectl apply -f "$data/holdfast.yaml" >> "$data/log/deploy.log" 2>&1 || return
   await 120 "the sidecars run" kubectl --namespace holdfast-system wait --for=condition=Available \
