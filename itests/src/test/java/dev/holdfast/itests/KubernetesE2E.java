@@ -2,15 +2,10 @@ package dev.holdfast.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Pods of a real Kubernetes of three nodes use volumes: what a user asks for goes through the API
@@ -18,24 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
  * One sandbox serves all tests; each takes away what it made, and nothing may be left of it.
  */
 @Tag("soak")
-class KubernetesE2E {
+class KubernetesE2E extends InSandbox {
   private static final Duration LIMIT = Duration.ofMinutes(3);
-
-  @TempDir static Path directory;
-  private static Sandbox sandbox;
-
-  @BeforeAll
-  static void start() throws IOException {
-    Sandbox.assumePossible();
-    sandbox = Sandbox.start(directory);
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (sandbox != null) {
-      sandbox.close();
-    }
-  }
 
   @Test
   void aPodThatIsDeletedComesBackOnAnotherNodeWithAllThatItSynced() {
@@ -154,10 +133,6 @@ class KubernetesE2E {
 
     sandbox.awaitGone("pvc", "passing-data");
     sandbox.awaitNoVolume(volume);
-  }
-
-  private static PodWriter writer(String pod) {
-    return new PodWriter(sandbox, pod);
   }
 
   private static long kibibytes(String pod) {

@@ -1,35 +1,15 @@
 package dev.holdfast.itests;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pods of a real Kubernetes write on while what they stand on is away or replaced. */
 @Tag("soak")
-class KubernetesTroubleE2E {
+class KubernetesTroubleE2E extends InSandbox {
   private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @TempDir static Path directory;
-  private static Sandbox sandbox;
-
-  @BeforeAll
-  static void start() throws IOException {
-    Sandbox.assumePossible();
-    sandbox = Sandbox.start(directory);
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (sandbox != null) {
-      sandbox.close();
-    }
-  }
 
   @Test
   void nobodyNoticesThatTheApiServerIsAwayForTwoMinutes() throws IOException {
@@ -86,9 +66,5 @@ class KubernetesTroubleE2E {
       sandbox.delete("pod", pod);
       sandbox.deleteClaim(pod.replace("keeper", "kept"));
     }
-  }
-
-  private static PodWriter writer(String pod) {
-    return new PodWriter(sandbox, pod);
   }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.itests;
 
+import java.util.List;
+
 /** What the tests ask of Kubernetes. */
 final class Manifests {
   /** Appends numbers, tells of each after it was synced, and goes on where it was. */
@@ -82,6 +84,41 @@ final class Manifests {
 
   static String writer(String name, int node, String claim) {
     return POD.formatted(name, node, WRITER, MOUNT, ofClaim(claim));
+  }
+
+  /** Wherever the scheduler puts it. */
+  static String idleAnywhere(String name, String claim) {
+    return idle(name, 1, claim).replaceAll(" *nodeSelector: .*\n", "");
+  }
+
+  static String claimOf(String name, String storageClass) {
+    return CLAIM.formatted(name, storageClass, "Filesystem", "null", "64Mi");
+  }
+
+  /**
+   * A class of volumes.
+   *
+   * @param binding when a claim of it is bound
+   * @param parameters of it, as YAML
+   * @param allowed nodes that its volumes may be used on, none for all
+   */
+  static String storageClass(String name, String binding, String parameters, String... allowed) {
+    String topologies =
+        allowed.length == 0
+            ? "null"
+            : "[{matchLabelExpressions: [{key: topology.csi.holdfast.dev/node, values: "
+                + List.of(allowed)
+                + "}]}]";
+    return """
+    apiVersion: storage.k8s.io/v1
+    kind: StorageClass
+    metadata: {name: %s}
+    provisioner: csi.holdfast.dev
+    volumeBindingMode: %s
+    parameters: %s
+    allowedTopologies: %s
+    """
+        .formatted(name, binding, parameters, topologies);
   }
 
   static String idle(String name, int node, String claim) {

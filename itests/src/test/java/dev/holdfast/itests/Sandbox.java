@@ -165,6 +165,15 @@ final class Sandbox implements AutoCloseable {
     }
   }
 
+  /** Returns all objects of some kinds. */
+  JsonNode objects(String kinds) {
+    try {
+      return JSON.readTree(kubectl("get", kinds, "-o", "json")).path("items");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Waits until an object is as it should be; says how things are when that takes too long. */
   JsonNode await(String kind, String name, Predicate<JsonNode> condition) {
     try {
