@@ -23,5 +23,11 @@ public enum EngineCapability {
   /** The engine is a {@link HandoverEngine}, and every open volume is a {@link HandoverVolume}. */
   HANDOVER,
   /** The engine is a {@link ForwardingEngine}. */
-  FORWARDING
+  FORWARDING,
+  /**
+   * The engine is a {@link LinkingEngine}.
+   *
+   * @since 1.3
+   */
+  LINKING
 }

@@ -8,6 +8,7 @@ import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.LinkingEngine;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReclaimingVolume;
@@ -80,6 +81,7 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ReclaimingVolume).isEqualTo(has(EngineCapability.TRIM_RECLAIM));
       assertThat(volume instanceof HandoverVolume).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
+      assertThat(engine instanceof LinkingEngine).isEqualTo(has(EngineCapability.LINKING));
     }
   }
 

@@ -82,6 +82,14 @@ public abstract class EngineKit {
     }
   }
 
+  /** Volumes that share what they hold, for engines that declare {@code LINKING}. */
+  @Nested
+  public class Linking extends LinkingTests {
+    Linking() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** The open volume is a good device. */
   @Nested
   public class Device extends BlockDeviceKit {

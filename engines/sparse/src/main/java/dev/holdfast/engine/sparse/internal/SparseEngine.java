@@ -9,6 +9,8 @@ import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.LinkingEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -30,6 +32,7 @@ import dev.holdfast.engine.sparse.internal.replica.Heritage;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaLinker;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
@@ -61,7 +64,7 @@ import org.slf4j.LoggerFactory;
  * node, identical on all of them.
  */
 @Component(service = {Engine.class, SparseEngine.class})
-public final class SparseEngine implements HandoverEngine, ForwardingEngine {
+public final class SparseEngine implements HandoverEngine, ForwardingEngine, LinkingEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
@@ -204,12 +207,19 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine {
         EngineCapability.REPLICA_REMOVAL,
         EngineCapability.TRIM_RECLAIM,
         EngineCapability.HANDOVER,
-        EngineCapability.FORWARDING);
+        EngineCapability.FORWARDING,
+        EngineCapability.LINKING);
   }
 
   @Override
   public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
     maker.provision(replica, sizeBytes);
+  }
+
+  @Override
+  public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+      throws StorageException {
+    new ReplicaLinker(host).link(replica, sizeBytes, content);
   }
 
   @Override

@@ -4,6 +4,8 @@ import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.LinkingEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -106,7 +108,7 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   /** Opens replicas where the lab has put them. */
-  private final class Placed implements HandoverEngine {
+  private final class Placed implements HandoverEngine, LinkingEngine {
     private final SparseEngine engine;
 
     Placed(SparseEngine engine) {
@@ -126,6 +128,12 @@ final class MemoryLab implements EngineLab.Replicated {
     @Override
     public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
       engine.provisionReplica(replica, sizeBytes);
+    }
+
+    @Override
+    public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+        throws StorageException {
+      engine.linkReplica(replica, sizeBytes, content);
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.LinkingEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -138,7 +140,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   /** Asks each node's engine for what is on that node. */
-  private final class Spread implements HandoverEngine {
+  private final class Spread implements HandoverEngine, LinkingEngine {
     private final SparseEngine near;
 
     Spread(SparseEngine near) {
@@ -170,6 +172,12 @@ final class RemoteLab implements EngineLab.Replicated {
     }
 
     // The other node lets go of a replica a moment after its engine did.
+    @Override
+    public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+        throws StorageException {
+      near.linkReplica(replica, sizeBytes, content);
+    }
+
     @Override
     public void deleteReplica(ReplicaLocation replica) throws StorageException {
       long deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();

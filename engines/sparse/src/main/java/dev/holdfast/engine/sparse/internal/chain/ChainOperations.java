@@ -258,6 +258,8 @@ final class ChainOperations {
     String parent = tree.parent(below);
     LayerMeta head = new LayerMeta("", parent, false, false, time(""), null);
     chain.release(below);
+    // What becomes the head is written to.
+    chain.shared().own(below, SharedLayers.Progress.UNHURRIED);
     HeadChange change = HeadChange.prepareBack(directory, state, operation.id(), below, head);
     LayerTree next =
         tree.without(former).without(below).with(change.newHead(), head.withName(change.newHead()));

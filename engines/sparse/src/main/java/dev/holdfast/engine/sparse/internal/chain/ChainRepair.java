@@ -26,6 +26,7 @@ final class ChainRepair {
     if (directory.load(LonghornLayout.VOLUME_META).map(content -> content.length).orElse(0) == 0) {
       state.store(state.meta());
     }
+    SharedLayers.recover(directory);
     HeadChange.recover(directory, state);
     FoldRecord.recover(directory);
     removeMetaWithoutImage(directory);

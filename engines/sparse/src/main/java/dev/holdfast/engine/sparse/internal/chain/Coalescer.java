@@ -66,7 +66,7 @@ final class Coalescer {
         return true;
       }
       String head = chain.state().meta().head();
-      found = LayerRules.next(chain.tree(), head, images);
+      found = LayerRules.next(chain.tree(), head, images, resting());
       if (found.isEmpty()) {
         buffer = null;
         return false;
@@ -82,6 +82,13 @@ final class Coalescer {
       case INTO_HEAD -> intoHead(turn);
     }
     return true;
+  }
+
+  // What another replica has too costs no space as it is.
+  private Set<String> resting() throws IOException {
+    LayerTree tree = chain.tree();
+    long removed = tree.images().stream().filter(image -> tree.meta(image).removed()).count();
+    return removed > limits.removed() ? Set.of() : chain.shared().among(tree.images());
   }
 
   /** Ends what is running, unfinished, and waits for it. */
@@ -123,10 +130,13 @@ final class Coalescer {
   }
 
   private void intoChild(LayerRules.Turn turn) throws IOException, StorageException {
+    chain.shared().own(turn.image(), bytes -> restWhile(turn, bytes));
     try (ReplicaFile child = directory.open(turn.child());
         ReplicaFile removed = directory.open(turn.image())) {
       long size = child.size();
-      removed.grow(size);
+      if (!grow(turn, removed, size)) {
+        return;
+      }
       for (long at = LayerView.nextData(child, 0, size); at < size; ) {
         long end = LayerView.nextHole(child, at, Math.min(size, at + limits.pieceBytes()));
         if (!copyPiece(turn, child, removed, at, end)) {
@@ -148,6 +158,22 @@ final class Coalescer {
     }
   }
 
+  private boolean grow(LayerRules.Turn turn, ReplicaFile removed, long size)
+      throws IOException, StorageException {
+    synchronized (chain) {
+      boolean mayChange = mayChange(turn);
+      if (mayChange) {
+        removed.grow(size);
+      }
+      return mayChange;
+    }
+  }
+
+  // Somebody may have got the removed layer meanwhile, as it is: it must not change any more.
+  private boolean mayChange(LayerRules.Turn turn) throws IOException, StorageException {
+    return still(turn) && !directory.shared(turn.image());
+  }
+
   private void finishFold() throws IOException, StorageException {
     chain.folded(unfinished, unfinished.finish(directory));
     unfinished = null;
@@ -158,7 +184,7 @@ final class Coalescer {
       LayerRules.Turn turn, ReplicaFile from, ReplicaFile to, long at, long end)
       throws IOException, StorageException {
     synchronized (chain) {
-      if (!still(turn)) {
+      if (!mayChange(turn)) {
         return false;
       }
       chain
@@ -175,6 +201,14 @@ final class Coalescer {
               });
       return true;
     }
+  }
+
+  private void restWhile(LayerRules.Turn turn, long bytes) throws StorageException {
+    if (!still(turn)) {
+      throw new StorageException(
+          ErrorCode.BUSY, directory.path() + ": the layers changed around " + turn.image());
+    }
+    rest(bytes);
   }
 
   // A monitor is not fair: whoever waits for the layers gets them now.

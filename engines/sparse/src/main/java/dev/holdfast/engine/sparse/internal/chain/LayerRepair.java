@@ -40,7 +40,10 @@ final class LayerRepair {
 
   private void change(String image, long offset, long length, Change change)
       throws IOException, StorageException {
+    chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
     synchronized (chain) {
+      // Nobody gets it from here on; hardly ever did somebody since.
+      chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
       chain.state().soil();
       chain.release(image);
       chain

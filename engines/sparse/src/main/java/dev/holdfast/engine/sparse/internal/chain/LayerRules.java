@@ -33,17 +33,19 @@ final class LayerRules {
    * Returns whose turn it is, the same for the same tree: leaves first, the head's parent last.
    *
    * @param locked files of layers that must stay as they are
+   * @param resting files of layers whose content is not to be put elsewhere
    */
-  static Optional<Turn> next(LayerTree tree, String head, Set<String> locked) {
+  static Optional<Turn> next(LayerTree tree, String head, Set<String> locked, Set<String> resting) {
     List<Turn> turns = new ArrayList<>();
     for (String image : tree.images()) {
       if (tree.meta(image).removed() && !image.equals(head) && !locked.contains(image)) {
         String child = tree.onlyChild(image);
+        boolean rests = resting.contains(image) || resting.contains(child);
         if (tree.children(image).isEmpty()) {
           turns.add(new Turn(image, "", Fate.LEAF));
-        } else if (child.equals(head)) {
+        } else if (!rests && child.equals(head)) {
           turns.add(new Turn(image, child, Fate.INTO_HEAD));
-        } else if (!child.isEmpty() && !locked.contains(child)) {
+        } else if (!rests && !child.isEmpty() && !locked.contains(child)) {
           turns.add(new Turn(image, child, Fate.INTO_CHILD));
         }
       }

@@ -138,8 +138,11 @@ public final class LayerTransfer {
     chain.state().soil();
     if (directory.files().contains(image)) {
       LayerChecksums.forget(directory, image);
-      try (ReplicaFile file = directory.open(image)) {
-        file.grow(size);
+      if (size(image) < size) {
+        own(image);
+        try (ReplicaFile file = directory.open(image)) {
+          file.grow(size);
+        }
       }
     } else {
       directory.create(image, size).close();
@@ -151,6 +154,7 @@ public final class LayerTransfer {
   public void write(String image, long offset, ByteBuffer source)
       throws IOException, StorageException {
     checkSnapshot(image);
+    own(image);
     try (ReplicaFile file = directory.open(image)) {
       file.write(source, offset);
     }
@@ -159,9 +163,15 @@ public final class LayerTransfer {
   /** Makes a range of a layer that was begun a hole: further down has its content. */
   public void punch(String image, long offset, long length) throws IOException, StorageException {
     checkSnapshot(image);
+    own(image);
     try (ReplicaFile file = directory.open(image)) {
       file.punch(offset, length);
     }
+  }
+
+  // Several pieces of a layer come at a time.
+  private synchronized void own(String image) throws IOException, StorageException {
+    chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
   }
 
   /** Makes a layer durable that was begun, and only then lets its metadata tell of it. */

@@ -223,6 +223,13 @@ final class LayerView implements Closeable {
     return new LayerView(files, names, loose, order, size, newIndex, moved);
   }
 
+  /** A layer's content is in another file. */
+  LayerView withFile(int slot, ReplicaFile file) {
+    LayerView next = new LayerView(files.clone(), names, loose, order, size, index, moved);
+    next.files[slot] = file;
+    return next;
+  }
+
   LayerView withLoose(List<String> looseNames) {
     boolean[] flags = new boolean[loose.length];
     for (int slot : order) {

@@ -398,6 +398,22 @@ public final class Layers implements Closeable {
     formerChild.close();
   }
 
+  /**
+   * A layer's content is in another file from now on.
+   *
+   * @return whether the layer is one of these, which have the file then
+   */
+  boolean exchange(String name, ReplicaFile file) throws IOException {
+    int slot = view.slot(name);
+    if (slot == 0) {
+      return false;
+    }
+    ReplicaFile former = view.file(slot);
+    guard.alone(() -> use(view.withFile(slot, file)));
+    former.close();
+    return true;
+  }
+
   /** Everything of the layer right below the head that counts is in the head. */
   void drop(String name) throws IOException {
     int slot = view.slot(name);

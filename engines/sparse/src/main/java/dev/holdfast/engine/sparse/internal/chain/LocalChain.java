@@ -14,6 +14,8 @@ import dev.holdfast.error.StorageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   private final Coalescer coalescer;
   private final ChainOperations operations;
   private final LayerTransfer transfer;
+  private final SharedLayers shared;
   private LayerTree tree;
   private LayerGuard.Change beforeRevert = () -> {};
 
@@ -48,6 +51,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     this.tree = tree;
     this.layers = layers;
     this.readers = new SnapshotReaders();
+    this.shared = new SharedLayers(directory, this);
     this.transfer = new LayerTransfer(directory, this);
     this.operations = new ChainOperations(directory, this, limits);
     this.coalescer = new Coalescer(directory, this, limits);
@@ -90,6 +94,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     VolumeState state = new VolumeState(directory, meta, clean);
     boolean folding = directory.load(StateFiles.FOLD).isPresent();
     ChainRepair.run(directory, state);
+    SharedLayers.ownClosed(directory, state.meta().head());
     LayerTree tree = LayerTree.read(directory);
     List<String> chain = chain(directory, tree, state.meta().head());
     if (chain.size() > BlockIndex.MAX_LAYER) {
@@ -102,6 +107,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
         Layers.open(directory, chain, state.meta().size(), known.filter(any -> asKnown));
     LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
     opened.refreshLoose();
+    opened.refreshShared();
     layers.setUnknownBelow(state.meta().rebuilding());
     if (!clean) {
       layers.expectPunched();
@@ -197,10 +203,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
 
   @Override
   public synchronized void perform(ChainOperation operation) throws StorageException {
-    if (closed) {
-      throw new StorageException(
-          ErrorCode.FORBIDDEN, directory.path() + ": was closed, perhaps for another engine");
-    }
+    checkOpen();
     try {
       operations.perform(operation);
     } catch (IOException e) {
@@ -245,6 +248,11 @@ public final class LocalChain implements ReplicaChain, Closeable {
     readers.release(LonghornLayout.snapshotOf(image));
   }
 
+  /** Lets go of all that reads snapshots: it opens the files of this moment when it goes on. */
+  void releaseAll() throws IOException {
+    readers.close();
+  }
+
   /** The layers are these from now on. */
   synchronized void use(LayerTree next) throws IOException {
     tree = next;
@@ -255,9 +263,51 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return beforeRevert;
   }
 
-  // From the head down to the first layer that somebody keeps, or that carries another branch.
+  // From the head down to the first layer that somebody keeps, or that carries another branch, or
+  // that another replica has too.
   private void refreshLoose() throws IOException {
-    layers.setLoose(LayerRules.loose(tree, state.meta().head(), readers.open()));
+    Set<String> locked = new HashSet<>(readers.open());
+    locked.addAll(shared.among(tree.images()));
+    layers.setLoose(LayerRules.loose(tree, state.meta().head(), locked));
+  }
+
+  private void refreshShared() throws IOException {
+    boolean any = !shared.among(tree.images()).isEmpty();
+    if (any != state.meta().shared()) {
+      state.soil();
+      state.store(state.meta().withShared(any));
+    }
+  }
+
+  /** Returns who keeps others from changing what another replica has too. */
+  SharedLayers shared() {
+    return shared;
+  }
+
+  /**
+   * Gives the layers of a snapshot to a replica of another volume that is being made: no byte is
+   * copied.
+   *
+   * @param volume of which this is a replica
+   * @param folder the new replica's, on the same file system
+   * @throws StorageException NOT_FOUND when there is no such snapshot, BUSY while this is rebuilt,
+   *     UNSUPPORTED when the folder is elsewhere
+   */
+  public synchronized SharedSnapshot share(String volume, String snapshot, Path folder)
+      throws StorageException {
+    checkOpen();
+    try {
+      return new LayerLinks(directory, this).share(volume, snapshot, folder);
+    } catch (IOException e) {
+      throw StorageException.io(directory.path() + ": sharing " + snapshot, e);
+    }
+  }
+
+  private void checkOpen() throws StorageException {
+    if (closed) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, directory.path() + ": was closed, perhaps for another engine");
+    }
   }
 
   @Override

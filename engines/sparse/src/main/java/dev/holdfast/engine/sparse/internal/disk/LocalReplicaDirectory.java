@@ -152,6 +152,28 @@ public final class LocalReplicaDirectory implements ReplicaDirectory {
   }
 
   @Override
+  public void linkInto(String existing, Path folder, String name) throws IOException {
+    Files.createLink(folder.resolve(name), directory.resolve(existing));
+  }
+
+  @Override
+  public boolean shared(String name) throws IOException {
+    Path file = directory.resolve(name);
+    int outside = names(file) - 1;
+    if (outside > 0) {
+      for (String other : files()) {
+        outside -= !other.equals(name) && sameFile(name, other) ? 1 : 0;
+      }
+    }
+    return outside > 0;
+  }
+
+  /** Returns how many names a file has. */
+  public static int names(Path file) throws IOException {
+    return (int) Files.getAttribute(file, "unix:nlink");
+  }
+
+  @Override
   public void rename(String from, String to) throws IOException {
     Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -63,6 +64,17 @@ public interface ReplicaDirectory {
    * new name is that of the old or of the new file. Durable after {@link #sync}.
    */
   void rename(String from, String to) throws IOException;
+
+  /**
+   * Gives a file a name in another folder of the same file system, durable when that folder is
+   * synced.
+   *
+   * @throws java.nio.file.FileSystemException when the folder is elsewhere, or no further name fits
+   */
+  void linkInto(String existing, Path folder, String name) throws IOException;
+
+  /** Returns whether a file has a name outside of this directory too. */
+  boolean shared(String name) throws IOException;
 
   /** Returns whether both names are there and mean the same file. */
   boolean sameFile(String one, String other) throws IOException;

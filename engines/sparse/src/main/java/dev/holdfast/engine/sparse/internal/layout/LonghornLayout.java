@@ -20,6 +20,12 @@ public final class LonghornLayout {
   /** The label of a snapshot that an expansion made; its value is the new size. */
   public static final String EXPANSION_LABEL = "replica-expansion";
 
+  /**
+   * What volume.meta names as backing file of a replica that shares layers with another: Longhorn,
+   * and versions of this engine that would change such layers in place, refuse to open it.
+   */
+  public static final String SHARES_LAYERS = "holdfast:shares-layers";
+
   private static final String SNAPSHOT_PREFIX = "volume-snap-";
   private static final String IMAGE = ".img";
   private static final String META = ".meta";
@@ -61,6 +67,16 @@ public final class LonghornLayout {
       throw invalid(directory, "'" + meta.parent() + "' is not the name of a layer");
     }
     return meta;
+  }
+
+  /** Returns the volume.meta of a new replica whose head stands on layers that others have too. */
+  public static byte[] newLinkedMeta(long size, String parent) throws JsonProcessingException {
+    return line(newVolume(size).withHead(FIRST_HEAD, parent, size).withShared(true));
+  }
+
+  /** Returns the metadata of a new head on top of a layer. */
+  public static byte[] newHeadMeta(String created, String parent) throws JsonProcessingException {
+    return line(new LayerMeta(FIRST_HEAD, parent, false, false, created, null));
   }
 
   static VolumeMeta newVolume(long size) {

@@ -34,6 +34,17 @@ public record VolumeMeta(
         size, head, dirty, value, error, parent, sectorSize, backingFilePath, encrypted);
   }
 
+  /** Says whether layers are shared with another replica. */
+  public VolumeMeta withShared(boolean value) {
+    String file = value ? LonghornLayout.SHARES_LAYERS : "";
+    return new VolumeMeta(
+        size, head, dirty, rebuilding, error, parent, sectorSize, file, encrypted);
+  }
+
+  public boolean shared() {
+    return LonghornLayout.SHARES_LAYERS.equals(backingFilePath);
+  }
+
   VolumeMeta withDirty(boolean value) {
     return new VolumeMeta(
         size, head, value, rebuilding, error, parent, sectorSize, backingFilePath, encrypted);

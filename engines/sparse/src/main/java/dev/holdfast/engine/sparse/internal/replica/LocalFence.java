@@ -82,7 +82,8 @@ final class LocalFence {
     if (meta.isEmpty()) {
       throw new StorageException(ErrorCode.NOT_FOUND, what + " is not there");
     }
-    if (meta.get().backingFilePath() != null && !meta.get().backingFilePath().isEmpty()) {
+    String backing = meta.get().backingFilePath();
+    if (backing != null && !backing.isEmpty() && !meta.get().shared()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED, what + " is based on a backing file; this engine opens none");
     }

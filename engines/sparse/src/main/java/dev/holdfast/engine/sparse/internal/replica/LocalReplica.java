@@ -5,6 +5,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.Layers;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.chain.SharedSnapshot;
 import dev.holdfast.engine.sparse.internal.chain.UnsyncedException;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
@@ -15,6 +16,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -330,6 +332,13 @@ public final class LocalReplica extends FencedMember {
     } catch (IOException e) {
       throw failure(e);
     }
+  }
+
+  /**
+   * Gives the layers of a snapshot to a replica that is being made, as {@link LocalChain#share}.
+   */
+  SharedSnapshot share(String snapshot, Path folder) throws StorageException {
+    return data().share(location().volume(), snapshot, folder);
   }
 
   private LocalChain data() throws StorageException {

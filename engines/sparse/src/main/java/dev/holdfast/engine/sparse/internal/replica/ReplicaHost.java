@@ -147,6 +147,11 @@ public final class ReplicaHost {
         .findFirst();
   }
 
+  /** Returns a replica that some engine has, here or on another node. */
+  synchronized Optional<LocalReplica> held(ReplicaLocation location) {
+    return Optional.ofNullable(sessions.get(key(location))).map(ReplicaSession::replica);
+  }
+
   /** Returns whether some engine has the replica. */
   public synchronized boolean holds(ReplicaLocation location) {
     return sessions.containsKey(key(location));

@@ -33,6 +33,19 @@ public final class ReplicaMaker {
       provisionWitness(location);
       return;
     }
+    checkSize(location, sizeBytes);
+    try {
+      if (present(location.directory())) {
+        checkSame(location, sizeBytes);
+      } else {
+        build(location, sizeBytes);
+      }
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be made", e);
+    }
+  }
+
+  static void checkSize(ReplicaLocation location, long sizeBytes) throws StorageException {
     if (sizeBytes <= 0 || sizeBytes % BlockIndex.BLOCK_SIZE != 0) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -42,15 +55,6 @@ public final class ReplicaMaker {
               + sizeBytes
               + " bytes is no multiple of "
               + BlockIndex.BLOCK_SIZE);
-    }
-    try {
-      if (present(location.directory())) {
-        checkSame(location, sizeBytes);
-      } else {
-        build(location, sizeBytes);
-      }
-    } catch (IOException e) {
-      throw StorageException.io("replica " + location.replica() + " cannot be made", e);
     }
   }
 
@@ -70,7 +74,7 @@ public final class ReplicaMaker {
     }
   }
 
-  private static boolean present(Path directory) throws IOException {
+  static boolean present(Path directory) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       return entries.iterator().hasNext();
     } catch (NoSuchFileException e) {
@@ -78,7 +82,7 @@ public final class ReplicaMaker {
     }
   }
 
-  private static void checkSame(ReplicaLocation location, long sizeBytes)
+  static void checkSame(ReplicaLocation location, long sizeBytes)
       throws IOException, StorageException {
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
     VolumeMeta meta = knownMeta(location, directory);
@@ -129,7 +133,7 @@ public final class ReplicaMaker {
     publish(building, location);
   }
 
-  private static Path empty(ReplicaLocation location) throws IOException {
+  static Path empty(ReplicaLocation location) throws IOException {
     Path building = hidden(location, "provisioning");
     Files.createDirectories(location.directory().getParent());
     deleteTree(building);
@@ -142,7 +146,7 @@ public final class ReplicaMaker {
     StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);
   }
 
-  private static void publish(Path building, ReplicaLocation location) throws IOException {
+  static void publish(Path building, ReplicaLocation location) throws IOException {
     SparseFile.syncDirectory(building);
     Files.move(building, location.directory(), StandardCopyOption.ATOMIC_MOVE);
     SparseFile.syncDirectory(location.directory().getParent());
@@ -166,15 +170,18 @@ public final class ReplicaMaker {
     }
   }
 
-  // What a sparse file uses is not its length, and Java knows only the length.
+  // What a sparse file uses is not its length, and Java knows only the length. What several
+  // replicas
+  // share counts for each in equal parts, so that all together have what the disk has.
   private static long used(Path directory) throws IOException {
     long used = 0;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "volume-*.img")) {
       for (Path file : files) {
+        int names = LocalReplicaDirectory.names(file);
         try (SparseFile sparse = SparseFile.openReadOnly(file)) {
           for (long data = sparse.nextData(0); data >= 0; ) {
             long hole = sparse.nextHole(data);
-            used += hole - data;
+            used += (hole - data) / names;
             data = sparse.nextData(hole);
           }
         }
@@ -220,7 +227,7 @@ public final class ReplicaMaker {
     return location.directory().resolveSibling("." + location.directoryName() + "." + purpose);
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  static void deleteTree(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

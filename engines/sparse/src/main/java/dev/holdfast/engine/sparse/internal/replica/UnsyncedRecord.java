@@ -1,9 +1,11 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
+import dev.holdfast.engine.sparse.internal.chain.SharedLayers;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -33,7 +35,8 @@ record UnsyncedRecord(String boot, int failures, boolean rewritten) {
    * @return how many syncs failed in this boot
    * @throws IOException when it cannot be written: then nothing is known of what is there
    */
-  static int settle(ReplicaDirectory directory, String boot, int failures) throws IOException {
+  static int settle(ReplicaDirectory directory, String boot, int failures)
+      throws IOException, StorageException {
     Optional<UnsyncedRecord> left =
         StateFiles.load(directory, StateFiles.UNSYNCED, UnsyncedRecord.class)
             .filter(record -> record.boot().equals(boot));
@@ -56,7 +59,13 @@ record UnsyncedRecord(String boot, int failures, boolean rewritten) {
     StateFiles.store(directory, StateFiles.UNSYNCED, this);
   }
 
-  private static void rewrite(ReplicaDirectory directory, String name) throws IOException {
+  private static void rewrite(ReplicaDirectory directory, String name)
+      throws IOException, StorageException {
+    if (directory.shared(name)) {
+      // A copy that was synced is as good, and the others need not hear of it.
+      SharedLayers.ownClosed(directory, name);
+      return;
+    }
     try (ReplicaFile file = directory.open(name)) {
       ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
       long size = file.size();

@@ -5,6 +5,7 @@ import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
@@ -94,7 +95,9 @@ final class StartRule {
     }
   }
 
-  // Nothing was ever written, so all that are empty are equal; one that Longhorn left is so alone.
+  // Nothing was ever written, so all that are empty are equal, and so are all that share one
+  // content;
+  // one that Longhorn left is so alone.
   private Start first(Epoch none) throws StorageException {
     if (missing.keySet().stream().anyMatch(location -> !location.witness())) {
       throw refusal("its first opening needs all replicas");
@@ -110,6 +113,13 @@ final class StartRule {
                 + replica.name()
                 + " was not made by this engine; open it alone, so that it is clear whose bytes count");
       }
+    }
+    if (data.stream().map(Member::id).map(ReplicaIdentity::firstContentOf).distinct().count() > 1) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + volume
+              + ": its replicas were made of different contents; delete those that are wrong");
     }
     return start(data, none, "first opening", false);
   }

@@ -105,7 +105,7 @@ final class ChainHistory {
       VolumeMeta meta =
           LonghornLayout.volumeMeta(directory)
               .orElseThrow(() -> new BrokenPromise("the replica is gone"));
-      ChainLimits limits = new ChainLimits(8, BlockIndex.BLOCK_SIZE, this::between);
+      ChainLimits limits = new ChainLimits(8, 64, BlockIndex.BLOCK_SIZE, this::between);
       chain = LocalChain.open(directory, meta, false, limits);
     } catch (StorageException e) {
       throw new BrokenPromise("opening was refused: " + e.getMessage());

@@ -76,7 +76,7 @@ class CoalescingUnderLoadTest {
   private static LocalChain open(ReplicaDirectory directory) throws Exception {
     VolumeMeta meta = LonghornLayout.volumeMeta(directory).orElseThrow();
     return LocalChain.open(
-        directory, meta, false, new ChainLimits(250, 64 << 10, new Pace(2L << 30)));
+        directory, meta, false, new ChainLimits(250, 64, 64 << 10, new Pace(2L << 30)));
   }
 
   private void makeSnapshots(Random random) throws Exception {

@@ -203,7 +203,7 @@ class LocalChainTest {
   @Test
   void tooManySnapshotsAreRefusedBeforeTheDiskIsTouched() throws Exception {
     chain.close();
-    ChainLimits few = new ChainLimits(2, BLOCK, bytes -> {});
+    ChainLimits few = new ChainLimits(2, 64, BLOCK, bytes -> {});
     chain =
         LocalChain.open(directory, LonghornLayout.volumeMeta(directory).orElseThrow(), false, few);
     snapshot("a");

@@ -228,6 +228,16 @@ public final class FragileDirectories {
     }
 
     @Override
+    public void linkInto(String existing, Path folder, String name) throws IOException {
+      change(path, () -> below.linkInto(existing, folder, name));
+    }
+
+    @Override
+    public boolean shared(String name) throws IOException {
+      return below.shared(name);
+    }
+
+    @Override
     public void rename(String from, String to) throws IOException {
       change(path, () -> below.rename(from, to));
     }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -332,6 +333,16 @@ public final class SimulatedDisk {
       SimulatedFile file = files.get(existing);
       changeNames("", names -> names.put(name, file));
       access();
+    }
+
+    @Override
+    public void linkInto(String existing, Path folder, String name) {
+      throw new UnsupportedOperationException("this disk has one directory only");
+    }
+
+    @Override
+    public boolean shared(String name) {
+      return false;
     }
 
     @Override

@@ -1,0 +1,22 @@
+package dev.holdfast.engine;
+
+import java.util.Objects;
+
+/**
+ * What a replica holds from its beginning.
+ *
+ * @param source where a current replica of another volume is, on the same disk; not null
+ * @param snapshot name of that volume's snapshot, not null
+ * @param id the same for all that hold this content, and never used for another one; not empty
+ * @since 1.3
+ */
+public record LinkedContent(ReplicaLocation source, String snapshot, String id) {
+  /** Checks that nothing is missing. */
+  public LinkedContent {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(snapshot, "snapshot");
+    if (id.isEmpty()) {
+      throw new IllegalArgumentException("id: must not be empty");
+    }
+  }
+}

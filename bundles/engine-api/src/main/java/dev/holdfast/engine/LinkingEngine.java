@@ -1,0 +1,34 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.error.StorageException;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * An engine that can make a replica which holds from its beginning what a snapshot of another
+ * volume holds, without copying it: both share what is on their disk until one of them changes it.
+ *
+ * @since 1.3
+ */
+@ConsumerType
+public interface LinkingEngine extends Engine {
+
+  /**
+   * Makes a replica that reads as a snapshot of another volume, and as zeroes behind its end;
+   * durable when this returns. From then on neither needs the other: each can be changed and
+   * deleted as if the other were not there. Succeeds without effect when the replica was made of
+   * the same content already.
+   *
+   * <p>The replicas of a volume are all made in this way, of the same content, or all empty: a
+   * volume with others is refused (INVALID) when it is opened for the first time.
+   *
+   * @param replica where it shall be, on this node, not null
+   * @param sizeBytes of the volume, a multiple of 4096, at least the snapshot's size
+   * @param content what it shall hold, not null
+   * @throws StorageException BUSY when the source's replica is not open on this node, or is being
+   *     rebuilt; NOT_FOUND when it has no such snapshot; UNSUPPORTED when nothing can be shared
+   *     between the two places; INVALID when something else is in the replica's place (which is
+   *     left untouched) or the size is too small; NO_SPACE; IO
+   */
+  void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+      throws StorageException;
+}

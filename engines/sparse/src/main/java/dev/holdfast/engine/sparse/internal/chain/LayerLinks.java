@@ -1,0 +1,125 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
+import dev.holdfast.engine.sparse.internal.layout.LayerTree;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Gives a snapshot's layers to a replica of another volume that is being made: the same files, by
+ * names of its own, as removed layers below its head. The caller has the chain's lock, and so
+ * nothing is punched or copied into one of them meanwhile.
+ */
+final class LayerLinks {
+  /** What a chain may have below a new head, so that there is room for snapshots above it. */
+  private static final int DEEPEST = 150;
+
+  private static final int NAME_BYTES = 16;
+
+  private final ReplicaDirectory directory;
+  private final LocalChain chain;
+
+  LayerLinks(ReplicaDirectory directory, LocalChain chain) {
+    this.directory = directory;
+    this.chain = chain;
+  }
+
+  /** As {@link LocalChain#share}. */
+  SharedSnapshot share(String volume, String snapshot, Path folder)
+      throws IOException, StorageException {
+    VolumeMeta meta = chain.state().meta();
+    if (meta.rebuilding()) {
+      throw new StorageException(
+          ErrorCode.BUSY, directory.path() + ": is being rebuilt; nothing of it is shared yet");
+    }
+    String image = chain.known(snapshot);
+    LayerTree tree = chain.tree();
+    List<String> names = LocalChain.chain(directory, tree, image);
+    if (names.size() > DEEPEST) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          directory.path() + ": " + names.size() + " layers are too many to be shared");
+    }
+    if (!meta.shared()) {
+      // From now on no engine opens this that would change shared layers in place.
+      chain.state().soil();
+      chain.state().store(chain.state().meta().withShared(true));
+    }
+    ReplicaDirectory target = new LocalReplicaDirectory(folder);
+    String parent = "";
+    for (String name : names) {
+      String linked = LonghornLayout.imageOf("base-" + hash(volume + "/" + name));
+      link(name, folder, linked);
+      LayerMeta of = tree.meta(name);
+      LonghornLayout.store(
+          target, linked, new LayerMeta(linked, parent, true, false, of.created(), null));
+      carry(StateFiles.CHECKSUM_PREFIX, name, target, linked);
+      carry(StateFiles.SUMS_PREFIX, name, target, linked);
+      parent = linked;
+    }
+    try (ReplicaFile top = directory.open(image)) {
+      return new SharedSnapshot(parent, top.size());
+    }
+  }
+
+  // What a snapshot stands on was synced long ago; of one that is about to be coalesced a part may
+  // not be.
+  private void link(String name, Path folder, String linked) throws IOException, StorageException {
+    boolean synced = false;
+    try (ReplicaFile file = directory.open(name)) {
+      file.sync();
+      synced = true;
+    } finally {
+      if (!synced) {
+        chain.layers().unsynced();
+      }
+    }
+    try {
+      directory.linkInto(name, folder, linked);
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (FileSystemException e) {
+      StorageException why = StorageException.io(directory.path() + ": " + name, e);
+      throw why.code() == ErrorCode.NO_SPACE
+          ? why
+          : new StorageException(
+              ErrorCode.UNSUPPORTED,
+              directory.path() + ": " + name + " cannot be shared with " + folder,
+              e);
+    }
+  }
+
+  private void carry(String prefix, String image, ReplicaDirectory target, String linked)
+      throws IOException {
+    byte[] known = directory.load(prefix + LonghornLayout.snapshotOf(image)).orElse(null);
+    if (known != null) {
+      target.store(prefix + LonghornLayout.snapshotOf(linked), known);
+    }
+  }
+
+  // The same on all replicas, and no name that a person gives to a snapshot of the new volume.
+  private static String hash(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}
