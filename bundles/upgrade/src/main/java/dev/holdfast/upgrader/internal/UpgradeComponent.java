@@ -40,7 +40,7 @@ public final class UpgradeComponent implements BundleListener {
   private final Orchestrator orchestrator;
   private final PlainUpdates plain;
   private final Twins twins;
-  private final UsageCounts usages;
+  private final FormerBundles former;
   private final Replacement replacement;
   private final WorkThread work = new WorkThread();
   private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
@@ -78,7 +78,7 @@ public final class UpgradeComponent implements BundleListener {
             journal,
             clock);
     this.twins = new Twins(bundles, parts);
-    this.usages = new UsageCounts(context);
+    this.former = new FormerBundles(context);
     boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
     Optional<Operation> watched =
         new StartRepair(context, replacement, journal, clock).run(sameCache);
@@ -183,7 +183,7 @@ public final class UpgradeComponent implements BundleListener {
             twins.look(name);
             if (event.getType() == BundleEvent.UNINSTALLED) {
               plain.lookAtTheLast(name);
-              usages.forget(bundle);
+              former.forget(bundle);
             }
           }
         });
