@@ -59,14 +59,19 @@ final class GoodJars {
     return entries.values().stream().map(entry -> Path.of(entry.jar())).collect(Collectors.toSet());
   }
 
-  synchronized void put(Bundle bundle, Path jar, Set<String> components) {
+  /**
+   * Takes a jar for good.
+   *
+   * @param lastModified of the bundle, asked before its content was: what came since is not known
+   */
+  synchronized void put(Bundle bundle, long lastModified, Path jar, Set<String> components) {
     entries.put(
         bundle.getSymbolicName(),
         new Entry(
             jar.toString(),
             bundle.getVersion().toString(),
             bundle.getBundleId(),
-            bundle.getLastModified(),
+            lastModified,
             List.copyOf(components)));
     try {
       Files.createDirectories(file.getParent());

@@ -86,6 +86,7 @@ final class PlainUpdates {
         || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())) {
       return;
     }
+    long lastModified = bundle.getLastModified();
     JarContent content = JarContent.of(bundle);
     if (!content.manifest().isOurs()) {
       return;
@@ -95,11 +96,11 @@ final class PlainUpdates {
     boolean changed = before.isPresent() && !Path.of(before.get().jar()).equals(now);
     if (!changed) {
       if (bundle.getState() == Bundle.ACTIVE) {
-        good.put(bundle, now, health.satisfied(bundle));
+        good.put(bundle, lastModified, now, health.satisfied(bundle));
       }
       return;
     }
-    judge(bundle, now, before.get());
+    judge(bundle, lastModified, now, before.get());
   }
 
   /** Takes what an operation has left for good: it was judged already. */
@@ -109,17 +110,19 @@ final class PlainUpdates {
       if (step.way() != Way.NOTHING
           && bundle.isPresent()
           && bundle.get().getState() == Bundle.ACTIVE) {
-        good.put(
-            bundle.get(), jars.keep(JarContent.of(bundle.get())), health.satisfied(bundle.get()));
+        long lastModified = bundle.get().getLastModified();
+        Path jar = jars.keep(JarContent.of(bundle.get()));
+        good.put(bundle.get(), lastModified, jar, health.satisfied(bundle.get()));
       }
     }
   }
 
-  private void judge(Bundle bundle, Path now, GoodJars.Entry before) throws IOException {
+  private void judge(Bundle bundle, long lastModified, Path now, GoodJars.Entry before)
+      throws IOException {
     Operation operation = operation(bundle, now, before);
     try {
       replacement.awaitHealth(bundle, Set.copyOf(before.components()), SETTLING);
-      good.put(bundle, now, health.satisfied(bundle));
+      good.put(bundle, lastModified, now, health.satisfied(bundle));
       journal.record(operation.ended(Operation.State.DONE, operation.started(), ""));
     } catch (UpgradeException e) {
       if (Thread.currentThread().isInterrupted()) {
@@ -153,6 +156,7 @@ final class PlainUpdates {
               bundle ->
                   good.put(
                       bundle,
+                      bundle.getLastModified(),
                       Path.of(operation.steps().get(0).before()),
                       health.satisfied(bundle)));
     } catch (UpgradeException e) {

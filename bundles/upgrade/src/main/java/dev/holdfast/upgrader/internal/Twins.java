@@ -1,6 +1,8 @@
 package dev.holdfast.upgrader.internal;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
@@ -19,6 +21,9 @@ final class Twins {
   private final InstalledBundles bundles;
   private final Parts parts;
 
+  /** Bundles whose activator failed, and when they got the content of which it is. */
+  private final Map<Long, Long> failed = new HashMap<>();
+
   Twins(InstalledBundles bundles, Parts parts) {
     this.bundles = bundles;
     this.parts = parts;
@@ -35,7 +40,7 @@ final class Twins {
     }
     Optional<Bundle> runs = Optional.empty();
     for (int i = all.size() - 1; i >= 0 && runs.isEmpty(); i--) {
-      runs = Optional.of(all.get(i)).filter(Twins::starts);
+      runs = Optional.of(all.get(i)).filter(this::starts);
     }
     if (runs.isPresent()) {
       Bundle chosen = runs.get();
@@ -52,13 +57,29 @@ final class Twins {
         || !parts.offeredBy(bundle.getBundleId()).isEmpty();
   }
 
-  private static boolean starts(Bundle bundle) {
-    try {
-      bundle.start(Bundle.START_TRANSIENT);
-    } catch (BundleException e) {
-      LOG.warn("{} does not start: {}", bundle, e.getMessage());
+  private boolean starts(Bundle bundle) {
+    if (bundle.getState() != Bundle.ACTIVE && !hasFailed(bundle)) {
+      start(bundle);
     }
     return bundle.getState() == Bundle.ACTIVE;
+  }
+
+  /** A start that fails is told as a stop, and a stop is a reason to look again. */
+  private boolean hasFailed(Bundle bundle) {
+    return Long.valueOf(bundle.getLastModified()).equals(failed.get(bundle.getBundleId()));
+  }
+
+  private void start(Bundle bundle) {
+    long lastModified = bundle.getLastModified();
+    try {
+      bundle.start(Bundle.START_TRANSIENT);
+      failed.remove(bundle.getBundleId());
+    } catch (BundleException e) {
+      LOG.warn("{} does not start: {}", bundle, e.getMessage());
+      if (e.getType() == BundleException.ACTIVATOR_ERROR) {
+        failed.put(bundle.getBundleId(), lastModified);
+      }
+    }
   }
 
   private static void stop(Bundle bundle) {

@@ -1,6 +1,7 @@
 package dev.holdfast.upgrader.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,9 +12,12 @@ import java.nio.file.Path;
 import java.security.Provider;
 import java.security.Security;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleEvent;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.SynchronousBundleListener;
 
 /** Replaces bundles of a real framework. */
 class UpgradeComponentTest extends UpgradeFixture {
@@ -240,5 +244,23 @@ class UpgradeComponentTest extends UpgradeFixture {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0").startedBy(UsingActivator.class));
     bundle.uninstall();
     return new WeakReference<>(bundle);
+  }
+
+  @Test
+  void aBundleThatDoesNotStartIsNotTriedOverAndOver() throws Exception {
+    AtomicInteger starts = new AtomicInteger();
+    SynchronousBundleListener counter =
+        event -> starts.addAndGet(event.getType() == BundleEvent.STARTING ? 1 : 0);
+    context().addBundleListener(counter);
+    assertThatThrownBy(() -> install(TestJar.of(PLUGIN, "1.0.0").startedBy(FailingActivator.class)))
+        .hasStackTraceContaining("planted");
+
+    // Each waits until all that was noticed before is dealt with.
+    for (int i = 0; i < 10; i++) {
+      request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
+    }
+
+    assertThat(starts).hasValueLessThanOrEqualTo(2);
+    context().removeBundleListener(counter);
   }
 }
