@@ -51,16 +51,6 @@ final class Heap {
         .count();
   }
 
-  /** Returns how many objects of a class there are after a full collection. */
-  long instances(String className) {
-    return jcmd("GC.class_histogram")
-        .lines()
-        .map(line -> line.strip().split("\\s+"))
-        .filter(words -> words.length >= 4 && words[3].equals(className))
-        .mapToLong(words -> Long.parseLong(words[1]))
-        .sum();
-  }
-
   private void collect() {
     String unused = jcmd("GC.run");
   }
