@@ -7,17 +7,14 @@ import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LayerTree;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.layout.NameHash;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -28,8 +25,6 @@ import java.util.List;
 final class LayerLinks {
   /** What a chain may have below a new head, so that there is room for snapshots above it. */
   private static final int DEEPEST = 150;
-
-  private static final int NAME_BYTES = 16;
 
   private final ReplicaDirectory directory;
   private final LocalChain chain;
@@ -63,7 +58,8 @@ final class LayerLinks {
     ReplicaDirectory target = new LocalReplicaDirectory(folder);
     String parent = "";
     for (String name : names) {
-      String linked = LonghornLayout.imageOf("base-" + hash(volume + "/" + name));
+      // The same on all replicas, and no name that a person gives to a snapshot of the new volume.
+      String linked = LonghornLayout.imageOf("base-" + NameHash.of(volume + "/" + name));
       link(name, folder, linked);
       LayerMeta of = tree.meta(name);
       LonghornLayout.store(
@@ -109,17 +105,6 @@ final class LayerLinks {
     byte[] known = directory.load(prefix + LonghornLayout.snapshotOf(image)).orElse(null);
     if (known != null) {
       target.store(prefix + LonghornLayout.snapshotOf(linked), known);
-    }
-  }
-
-  // The same on all replicas, and no name that a person gives to a snapshot of the new volume.
-  private static String hash(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 }

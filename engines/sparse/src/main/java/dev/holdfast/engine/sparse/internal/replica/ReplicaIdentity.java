@@ -1,10 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaLocation;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.holdfast.engine.sparse.internal.layout.NameHash;
 import java.util.UUID;
 
 /**
@@ -17,7 +14,6 @@ import java.util.UUID;
 public record ReplicaIdentity(String id, String volume, String replica) {
   private static final String WITNESS = "witness-";
   private static final String LINKED = "linked-";
-  private static final int ORIGIN_BYTES = 16;
 
   /** Returns a new identity for what is at a place. */
   static ReplicaIdentity create(ReplicaLocation location) {
@@ -32,23 +28,13 @@ public record ReplicaIdentity(String id, String volume, String replica) {
    * @param content names what it held, the same for all that held the same
    */
   static ReplicaIdentity linked(ReplicaLocation location, String content) {
-    String id = LINKED + hash(content) + "-" + UUID.randomUUID();
+    String id = LINKED + NameHash.of(content) + "-" + UUID.randomUUID();
     return new ReplicaIdentity(id, location.volume(), location.replica());
-  }
-
-  private static String hash(String content) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, ORIGIN_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   /** Returns whether the one of this identity held this content from its beginning. */
   boolean heldFirst(String content) {
-    return firstContentOf(id).equals(hash(content));
+    return firstContentOf(id).equals(NameHash.of(content));
   }
 
   /** Returns what the one of this identity held from its beginning, empty for nothing. */
