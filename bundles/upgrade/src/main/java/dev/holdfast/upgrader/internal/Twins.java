@@ -1,9 +1,9 @@
 package dev.holdfast.upgrader.internal;
 
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.startlevel.BundleStartLevel;
@@ -21,33 +21,49 @@ final class Twins {
   private final InstalledBundles bundles;
   private final Parts parts;
 
-  /** Bundles whose activator failed, and when they got the content of which it is. */
-  private final Map<Long, Long> failed = new HashMap<>();
+  /** The bundles that were stopped here, or by the code that was here before. */
+  private final Set<Long> gaveWay = new HashSet<>();
 
   Twins(InstalledBundles bundles, Parts parts) {
     this.bundles = bundles;
     this.parts = parts;
   }
 
-  /** A bundle of ours was started or went. */
+  /** Learns what gave way before this code was there. */
+  void learn(String symbolicName) {
+    boolean higherRuns = false;
+    List<Bundle> all = startedForGood(symbolicName);
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).getState() == Bundle.ACTIVE) {
+        higherRuns = true;
+      } else if (higherRuns) {
+        gaveWay.add(all.get(i).getBundleId());
+      }
+    }
+  }
+
+  /** A bundle was started, was updated or went. */
   void look(String symbolicName) {
-    List<Bundle> all =
-        bundles.named(symbolicName).stream()
-            .filter(bundle -> bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())
-            .toList();
+    List<Bundle> all = startedForGood(symbolicName);
     if (all.isEmpty() || all.stream().anyMatch(this::isMoved)) {
       return;
     }
     Optional<Bundle> runs = Optional.empty();
     for (int i = all.size() - 1; i >= 0 && runs.isEmpty(); i--) {
-      runs = Optional.of(all.get(i)).filter(this::starts);
+      runs = Optional.of(all.get(i)).filter(this::runs);
     }
     if (runs.isPresent()) {
       Bundle chosen = runs.get();
       all.stream()
           .filter(bundle -> !bundle.equals(chosen) && bundle.getState() == Bundle.ACTIVE)
-          .forEach(Twins::stop);
+          .forEach(this::giveWay);
     }
+  }
+
+  private List<Bundle> startedForGood(String symbolicName) {
+    return bundles.named(symbolicName).stream()
+        .filter(bundle -> bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())
+        .toList();
   }
 
   private boolean isMoved(Bundle bundle) {
@@ -57,35 +73,30 @@ final class Twins {
         || !parts.offeredBy(bundle.getBundleId()).isEmpty();
   }
 
-  private boolean starts(Bundle bundle) {
-    if (bundle.getState() != Bundle.ACTIVE && !hasFailed(bundle)) {
+  /** What somebody else stopped is theirs to start: they may be about to replace it. */
+  private boolean runs(Bundle bundle) {
+    if (gaveWay.remove(bundle.getBundleId()) && bundle.getState() != Bundle.ACTIVE) {
       start(bundle);
     }
     return bundle.getState() == Bundle.ACTIVE;
   }
 
-  /** A start that fails is told as a stop, and a stop is a reason to look again. */
-  private boolean hasFailed(Bundle bundle) {
-    return Long.valueOf(bundle.getLastModified()).equals(failed.get(bundle.getBundleId()));
-  }
-
   private void start(Bundle bundle) {
-    long lastModified = bundle.getLastModified();
     try {
       bundle.start(Bundle.START_TRANSIENT);
-      failed.remove(bundle.getBundleId());
     } catch (BundleException e) {
       LOG.warn("{} does not start: {}", bundle, e.getMessage());
-      if (e.getType() == BundleException.ACTIVATOR_ERROR) {
-        failed.put(bundle.getBundleId(), lastModified);
+      if (e.getType() != BundleException.ACTIVATOR_ERROR) {
+        gaveWay.add(bundle.getBundleId());
       }
     }
   }
 
-  private static void stop(Bundle bundle) {
+  private void giveWay(Bundle bundle) {
     try {
       LOG.info("{} gives way to a higher version", bundle);
       bundle.stop(Bundle.STOP_TRANSIENT);
+      gaveWay.add(bundle.getBundleId());
     } catch (BundleException e) {
       LOG.warn("{} cannot be stopped: {}", bundle, e.getMessage());
     }

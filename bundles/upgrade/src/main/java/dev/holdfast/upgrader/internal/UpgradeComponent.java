@@ -154,6 +154,9 @@ public final class UpgradeComponent implements BundleListener {
 
   private void lookAtAll() throws IOException {
     for (Bundle bundle : context.getBundles()) {
+      if (bundle.getSymbolicName() != null) {
+        twins.learn(bundle.getSymbolicName());
+      }
       if (bundle.getState() == Bundle.ACTIVE && bundle.getBundleId() != 0) {
         plain.look(bundle, true);
       }

@@ -227,6 +227,44 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
+  void whatAPersonStopsUntilTheNextStartStaysStopped() throws Exception {
+    Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
+    bundle.stop(Bundle.STOP_TRANSIENT);
+    everythingNoticedIsDealtWith();
+    assertThat(versions()).isEmpty();
+  }
+
+  @Test
+  void theLowerVersionRunsWhileThatBesideIsStopped() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Bundle higher = install(TestJar.of(PLUGIN, "1.1.0"));
+    await(() -> versions().equals(List.of("1.1.0")));
+    higher.stop(Bundle.STOP_TRANSIENT);
+    await(() -> versions().equals(List.of("1.0.0")));
+    higher.start();
+    await(() -> versions().equals(List.of("1.1.0")));
+  }
+
+  @Test
+  void theLowerVersionThatGaveWayToFormerCodeRunsWhenTheHigherGoes() throws Exception {
+    install(TestJar.of(PLUGIN, "1.0.0"));
+    Bundle higher = install(TestJar.of(PLUGIN, "1.1.0"));
+    await(() -> versions().equals(List.of("1.1.0")));
+    upgrades.deactivate();
+    upgrades = new UpgradeComponent(context());
+    everythingNoticedIsDealtWith();
+    higher.uninstall();
+    await(() -> versions().equals(List.of("1.0.0")));
+  }
+
+  /** Returns when all that was noticed before is dealt with. */
+  private void everythingNoticedIsDealtWith() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "9.9.0").in(folder).toString());
+    }
+  }
+
+  @Test
   void ofABundleThatUsedAServiceWhichStaysNothingIsKept() throws Exception {
     var used = context().registerService(Runnable.class, () -> {}, null);
     WeakReference<Bundle> gone = usedAndUninstalled();
@@ -255,10 +293,7 @@ class UpgradeComponentTest extends UpgradeFixture {
     assertThatThrownBy(() -> install(TestJar.of(PLUGIN, "1.0.0").startedBy(FailingActivator.class)))
         .hasStackTraceContaining("planted");
 
-    // Each waits until all that was noticed before is dealt with.
-    for (int i = 0; i < 10; i++) {
-      request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
-    }
+    everythingNoticedIsDealtWith();
 
     assertThat(starts).hasValueLessThanOrEqualTo(2);
     context().removeBundleListener(counter);
