@@ -162,19 +162,33 @@ final class FuseLoopDevice implements HostDevice {
   }
 
   /**
-   * When the process ended by itself its mount is gone, and the file has the mount's path only. A
-   * device that was not recorded then belongs to another container with the same folders.
+   * Another container of this machine may have the same folders, and its devices are seen here,
+   * too: the mount that the file is on tells them apart. When the process ended by itself its mount
+   * is gone, and the file has the mount's path only; then only what was recorded is certain.
    */
   @Override
   public void release(Path run, String device) throws StorageException {
     String recorded = BlockDevices.name(device);
-    boolean gone = MountTable.read().at(mountPoint(run)).isEmpty();
+    Optional<MountTable.Mount> mount = MountTable.read().at(mountPoint(run));
     for (String loop : BlockDevices.named("loop")) {
-      boolean orphaned = isBackedBy(loop, ORPHAN) || isBackedBy(loop, file(run));
-      if (gone ? orphaned && loop.equals(recorded) : isBackedBy(loop, file(run))) {
+      boolean named = isBackedBy(loop, file(run));
+      if (mount.isPresent()
+          ? named && !isElsewhere(loop, mount.get())
+          : loop.equals(recorded) && (named || isBackedBy(loop, ORPHAN))) {
         detach(loop);
       }
     }
+  }
+
+  /** A file whose process does not answer any more cannot be asked; its device serves nobody. */
+  private static boolean isElsewhere(String loop, MountTable.Mount mount) throws StorageException {
+    String losetup = HostProgram.require("losetup", "mount").toString();
+    String told =
+        HostProgram.run(
+                SHORT,
+                List.of(losetup, "--list", "--noheadings", "--output=BACK-MAJ:MIN", "/dev/" + loop))
+            .output();
+    return told.matches("\\d+:\\d+") && !told.equals(mount.deviceNumber());
   }
 
   private static void detach(String loop) throws StorageException {

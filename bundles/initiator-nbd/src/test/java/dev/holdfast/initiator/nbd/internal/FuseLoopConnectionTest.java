@@ -128,6 +128,10 @@ class FuseLoopConnectionTest extends HostTest {
 
     assertThat(BlockDevices.name(connection.device())).isNotEqualTo(theirs);
     assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
+
+    initiator.disconnect("demo");
+
+    assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
     other.getOutputStream().close();
     assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
