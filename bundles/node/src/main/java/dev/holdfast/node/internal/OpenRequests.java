@@ -105,7 +105,7 @@ final class OpenRequests implements DataPath.RequestSource {
         size(present).bytes(),
         node,
         replicas(present),
-        new StoreMembershipRegister(store, engine, uid),
+        new StoreMembershipRegister(store, node, engine, uid),
         listener,
         new OpenOptions(
             Set.copyOf(carried.replicas()),

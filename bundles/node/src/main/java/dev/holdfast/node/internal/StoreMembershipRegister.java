@@ -21,6 +21,7 @@ final class StoreMembershipRegister implements MembershipRegister {
   private static final int ATTEMPTS = 1000;
 
   private final Supplier<ResourceStore> store;
+  private final String node;
   private final String engine;
   private final String uid;
 
@@ -28,11 +29,13 @@ final class StoreMembershipRegister implements MembershipRegister {
    * Creates a register.
    *
    * @param store where to ask, at every call
+   * @param node that opens the volume
    * @param engine name of the Engine
    * @param uid of the Engine: another one of its name has another volume's record
    */
-  StoreMembershipRegister(Supplier<ResourceStore> store, String engine, String uid) {
+  StoreMembershipRegister(Supplier<ResourceStore> store, String node, String engine, String uid) {
     this.store = store;
+    this.node = node;
     this.engine = engine;
     this.uid = uid;
   }
@@ -74,6 +77,9 @@ final class StoreMembershipRegister implements MembershipRegister {
       if (!membership(current.status().membership()).equals(expected)) {
         return false;
       }
+      if (next.generation() > expected.generation()) {
+        requireWanted(current);
+      }
       try {
         store.get().updateStatus(current.withStatus(current.status().withMembership(record(next))));
         return true;
@@ -86,6 +92,24 @@ final class StoreMembershipRegister implements MembershipRegister {
     throw new StorageException(
         ErrorCode.CONFLICT,
         "engine " + engine + ": its status changes too often to record a membership; not recorded");
+  }
+
+  /**
+   * A node that was cut off may not know yet that its volume is another's now: were it to open it
+   * again, it would shut out the one that serves it.
+   */
+  private void requireWanted(Engine current) throws StorageException {
+    if (!EngineStep.wanted(current, node)) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "engine "
+              + engine
+              + " is not to run on node "
+              + node
+              + " any more: the volume "
+              + current.spec().volume()
+              + " is not opened here");
+    }
   }
 
   private Engine stored() throws StorageException {

@@ -36,7 +36,8 @@ class StoreMembershipRegisterTest {
   }
 
   private StoreMembershipRegister register(ResourceStore through) throws StorageException {
-    return new StoreMembershipRegister(() -> through, Resources.ENGINE, stored().metadata().uid());
+    return new StoreMembershipRegister(
+        () -> through, "node-1", Resources.ENGINE, stored().metadata().uid());
   }
 
   private Engine stored() throws StorageException {
@@ -117,7 +118,7 @@ class StoreMembershipRegisterTest {
   void aStoreThatRefusesTheNodeHasDecidedNothing() throws Exception {
     String uid = stored().metadata().uid();
     StoreMembershipRegister refused =
-        new StoreMembershipRegister(() -> refusing(), Resources.ENGINE, uid);
+        new StoreMembershipRegister(() -> refusing(), "node-1", Resources.ENGINE, uid);
     for (Callable<?> call :
         List.<Callable<?>>of(
             refused::read, () -> refused.compareAndSet(Membership.NONE, generation(1)))) {
@@ -137,6 +138,31 @@ class StoreMembershipRegisterTest {
             (proxy, method, arguments) -> {
               throw new StorageException(ErrorCode.FORBIDDEN, "Unauthorized: send the token");
             });
+  }
+
+  /** It was cut off, and what it knows of the engine is old. */
+  @Test
+  void aNodeDoesNotTakeAVolumeBackThatIsAnothersNow() throws Exception {
+    register.compareAndSet(Membership.NONE, generation(1));
+    Engine engine = stored();
+    store.update(engine.withSpec(engine.spec().withNodeID("node-2")));
+
+    assertThatThrownBy(() -> register.compareAndSet(generation(1), generation(2)))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+        .hasMessageContaining("node-1");
+    assertThat(register.read()).isEqualTo(generation(1));
+  }
+
+  @Test
+  void whatANodeHasOpenIsRecordedUntilItIsClosed() throws Exception {
+    register.compareAndSet(Membership.NONE, generation(1));
+    Engine engine = stored();
+    store.update(engine.withSpec(engine.spec().withNodeID("node-2")));
+    Membership dropped = new Membership(1, "node-1", 1, 2, new TreeSet<>(Set.of("id-a")));
+
+    assertThat(register.compareAndSet(generation(1), dropped)).isTrue();
+    assertThat(register.read()).isEqualTo(dropped);
   }
 
   @Test
