@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneMode;
 import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
@@ -23,11 +24,21 @@ final class ContentOptions {
       description = "Make it a copy of a volume, which may be in use, or of a snapshot.")
   private String from;
 
+  @Option(
+      names = "--clone-mode",
+      paramLabel = "MODE",
+      description = {
+        "With --from: linked-clone to share blocks with the source where that is possible, or"
+            + " full-copy. Default: linked-clone."
+      })
+  private CloneMode cloneMode;
+
   VolumeRequest request(
       String name, OptionalInt replicas, Optional<String> engine, Optional<String> frontend)
       throws StorageException {
     VolumeRequest request =
         new VolumeRequest(name, size == null ? "" : size, replicas, engine, frontend);
-    return from == null ? request : request.from(from);
+    VolumeRequest asked = cloneMode == null ? request : request.withCloneMode(cloneMode);
+    return from == null ? asked : asked.from(from);
   }
 }

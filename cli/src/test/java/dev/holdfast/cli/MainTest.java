@@ -81,6 +81,19 @@ class MainTest {
   }
 
   @Test
+  void aCopyMayShareBlocksUnlessThatIsNotWanted() {
+    run("volume", "create", "demo", "--size", "1Gi");
+    run("volume", "create", "linked", "--from", "demo");
+    run("volume", "create", "own", "--from", "demo", "--clone-mode", "full-copy");
+    assertThat(run("volume", "get", "linked", "-o", "json").out())
+        .contains("\"cloneMode\" : \"linked-clone\"");
+    assertThat(run("volume", "get", "own", "-o", "json").out())
+        .contains("\"cloneMode\" : \"full-copy\"");
+    assertThat(run("volume", "create", "x", "--from", "demo", "--clone-mode", "half").err())
+        .contains("full-copy");
+  }
+
+  @Test
   void limitsAndSizesAreSet() {
     run("volume", "create", "demo", "--size", "1Gi");
     assertThat(run("volume", "set", "demo", "--iops", "100", "--bandwidth", "100Mi"))

@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneMode;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
@@ -19,6 +20,7 @@ import java.util.OptionalInt;
  * @param engine what keeps the bytes
  * @param frontend how hosts reach it
  * @param from what it is to be a copy of, empty for nothing
+ * @param cloneMode whether a copy may share blocks with what it is a copy of
  */
 public record VolumeRequest(
     String name,
@@ -26,7 +28,8 @@ public record VolumeRequest(
     OptionalInt replicas,
     Optional<String> engine,
     Optional<String> frontend,
-    Optional<CloneSource> from) {
+    Optional<CloneSource> from,
+    Optional<CloneMode> cloneMode) {
 
   /** A request for a volume that is no copy. */
   public VolumeRequest(
@@ -35,7 +38,7 @@ public record VolumeRequest(
       OptionalInt replicas,
       Optional<String> engine,
       Optional<String> frontend) {
-    this(name, size, replicas, engine, frontend, Optional.empty());
+    this(name, size, replicas, engine, frontend, Optional.empty(), Optional.empty());
   }
 
   /** A request with the model's defaults. */
@@ -44,7 +47,7 @@ public record VolumeRequest(
   }
 
   VolumeRequest withSize(String newSize) {
-    return new VolumeRequest(name, newSize, replicas, engine, frontend, from);
+    return new VolumeRequest(name, newSize, replicas, engine, frontend, from, cloneMode);
   }
 
   /**
@@ -63,7 +66,18 @@ public record VolumeRequest(
           "volume " + name + ": a copy is made from VOLUME or VOLUME@SNAPSHOT, not from " + source);
     }
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, Optional.of(new CloneSource(volume, snapshot)));
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        Optional.of(new CloneSource(volume, snapshot)),
+        cloneMode);
+  }
+
+  /** Returns the same request with a mode for a copy. */
+  public VolumeRequest withCloneMode(CloneMode mode) {
+    return new VolumeRequest(name, size, replicas, engine, frontend, from, Optional.of(mode));
   }
 
   Volume toVolume() throws StorageException {
@@ -75,7 +89,8 @@ public record VolumeRequest(
             .withNumberOfReplicas(replicas.orElse(defaults.numberOfReplicas()))
             .withDataEngine(engine.orElse(defaults.dataEngine()))
             .withFrontend(frontend.orElse(defaults.frontend()))
-            .withCloneSource(from));
+            .withCloneSource(from)
+            .withCloneMode(cloneMode.orElse(defaults.cloneMode())));
   }
 
   static Quantity quantity(String name, String size) throws StorageException {

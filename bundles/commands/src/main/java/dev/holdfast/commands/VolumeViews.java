@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.CloneMethod;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Condition;
@@ -98,7 +99,8 @@ public final class VolumeViews {
     CloneStatus status = volume.status().cloneStatus();
     String snapshot = from.snapshot().isEmpty() ? "" : "@" + from.snapshot();
     String message = status.message().isEmpty() ? "" : " (" + status.message() + ")";
-    return "of " + from.volume() + snapshot + ": " + status.state() + message;
+    String linked = status.method() == CloneMethod.LINK ? ", linked" : "";
+    return "of " + from.volume() + snapshot + ": " + status.state() + linked + message;
   }
 
   private static void field(StringBuilder text, String name, Object value) {

@@ -101,8 +101,9 @@ public final class Volumes {
   }
 
   private static String whyNotReady(Volume volume) {
-    if (volume.awaitsContent() && volume.status().state() != VolumeState.CREATING) {
-      String why = volume.status().cloneStatus().message();
+    String why = volume.status().cloneStatus().message();
+    boolean made = volume.status().state() != VolumeState.CREATING;
+    if (volume.awaitsContent() && (made || !why.isEmpty())) {
       return "its copying" + (why.isEmpty() ? "" : ": " + why);
     }
     return Condition.find(volume.status().conditions(), "Scheduled")

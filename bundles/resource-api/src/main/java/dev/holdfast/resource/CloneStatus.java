@@ -19,6 +19,9 @@ import java.util.Optional;
  * @param regionSize the size of the pieces in which it is copied; 0 until the snapshot is there
  * @param copiedRegions which pieces are copied: Base64 of a bit for each, the lowest bit of the
  *     first byte for the first piece, without bytes of zero at the end
+ * @param method how it gets the content; decided when the snapshot is there
+ * @param snapshotUID uid of the snapshot's resource whose content the replicas share, empty while
+ *     they are not to share one
  */
 @RecordBuilder
 public record CloneStatus(
@@ -30,11 +33,13 @@ public record CloneStatus(
     String message,
     Quantity copySize,
     Quantity regionSize,
-    String copiedRegions)
+    String copiedRegions,
+    CloneMethod method,
+    String snapshotUID)
     implements CloneStatusBuilder.With {
   /** Nothing was begun. */
   public static final CloneStatus EMPTY =
-      new CloneStatus(null, null, null, 0, Optional.empty(), null, null, null, null);
+      new CloneStatus(null, null, null, 0, Optional.empty(), null, null, null, null, null, null);
 
   /** Replaces what is null by its default. */
   public CloneStatus {
@@ -46,6 +51,8 @@ public record CloneStatus(
     copySize = Defaults.or(copySize, Quantity.ZERO);
     regionSize = Defaults.or(regionSize, Quantity.ZERO);
     copiedRegions = Defaults.text(copiedRegions);
+    method = Defaults.or(method, CloneMethod.UNDECIDED);
+    snapshotUID = Defaults.text(snapshotUID);
   }
 
   /** Creates the status of a copy that cannot be used before it is whole, as until version 1.1. */
@@ -56,6 +63,6 @@ public record CloneStatus(
       int attempts,
       Optional<Instant> nextAttemptAt,
       String message) {
-    this(state, snapshot, nodeID, attempts, nextAttemptAt, message, null, null, null);
+    this(state, snapshot, nodeID, attempts, nextAttemptAt, message, null, null, null, null, null);
   }
 }

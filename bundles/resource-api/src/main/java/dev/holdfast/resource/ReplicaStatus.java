@@ -11,6 +11,7 @@ import java.util.List;
  * @param mode what the engine does with it
  * @param actualSize what it takes on its disk
  * @param conditions observed aspects, for example Provisioned
+ * @param link whether it shares the content of the snapshot that its volume is a copy of
  */
 @RecordBuilder
 public record ReplicaStatus(
@@ -18,7 +19,8 @@ public record ReplicaStatus(
     boolean provisioned,
     ReplicaMode mode,
     Quantity actualSize,
-    List<Condition> conditions)
+    List<Condition> conditions,
+    ReplicaLink link)
     implements ReplicaStatusBuilder.With {
   /** Nothing set. */
   public static final ReplicaStatus EMPTY = new ReplicaStatus(null, false, null, null, null);
@@ -29,5 +31,16 @@ public record ReplicaStatus(
     mode = Defaults.or(mode, ReplicaMode.ERR);
     actualSize = Defaults.or(actualSize, Quantity.ZERO);
     conditions = Defaults.list(conditions);
+    link = Defaults.or(link, ReplicaLink.NONE);
+  }
+
+  /** Creates the status of a replica that shares nothing, as until version 1.1. */
+  public ReplicaStatus(
+      InstanceState currentState,
+      boolean provisioned,
+      ReplicaMode mode,
+      Quantity actualSize,
+      List<Condition> conditions) {
+    this(currentState, provisioned, mode, actualSize, conditions, null);
   }
 }

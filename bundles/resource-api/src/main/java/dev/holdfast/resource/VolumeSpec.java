@@ -48,6 +48,7 @@ import java.util.Optional;
  *     change at any time
  * @param freezeFilesystemForSnapshot whether its mounted filesystem is frozen while a snapshot is
  *     taken, if the setting freeze-filesystem-for-snapshot is not to count; may change at any time
+ * @param cloneMode whether a copy may share the content of its source; counts until that is decided
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -77,7 +78,8 @@ public record VolumeSpec(
     Quantity rebuildBytesPerSecond,
     SalvageRequest salvage,
     SettingOverride unmapMarkSnapChainRemoved,
-    SettingOverride freezeFilesystemForSnapshot)
+    SettingOverride freezeFilesystemForSnapshot,
+    CloneMode cloneMode)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -108,9 +110,10 @@ public record VolumeSpec(
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
     unmapMarkSnapChainRemoved = Defaults.or(unmapMarkSnapChainRemoved, SettingOverride.IGNORED);
     freezeFilesystemForSnapshot = Defaults.or(freezeFilesystemForSnapshot, SettingOverride.IGNORED);
+    cloneMode = Defaults.or(cloneMode, CloneMode.LINKED_CLONE);
   }
 
-  /** A volume of which trims give up snapshots, and snapshots are taken, as the settings say. */
+  /** A volume for which the settings count, and that shares content where it can. */
   public VolumeSpec(
       Quantity size,
       Integer numberOfReplicas,
@@ -163,6 +166,7 @@ public record VolumeSpec(
         flushedOnly,
         rebuildBytesPerSecond,
         salvage,
+        null,
         null,
         null);
   }

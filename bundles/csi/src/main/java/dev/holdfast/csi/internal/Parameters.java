@@ -1,6 +1,7 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.resource.AutoBalance;
+import dev.holdfast.resource.CloneMode;
 import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.SettingOverride;
@@ -86,6 +87,7 @@ final class Parameters {
         "writeBandwidth", qos((qos, text) -> qos.withWriteBandwidth(Quantity.parse(text))));
     AT_ANY_TIME.put("burstSeconds", qos((qos, text) -> qos.withBurstSeconds(number(text))));
 
+    AT_CREATION.put("cloneMode", (spec, text) -> spec.withCloneMode(one(text, CloneMode.values())));
     AT_CREATION.put("dataEngine", VolumeSpec::withDataEngine);
     AT_CREATION.put(
         "dataLocality", (spec, text) -> spec.withDataLocality(one(text, DataLocality.values())));

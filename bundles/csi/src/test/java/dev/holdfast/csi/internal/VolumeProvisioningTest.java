@@ -58,6 +58,7 @@ class VolumeProvisioningTest {
             r ->
                 r.putParameters("numberOfReplicas", "2")
                     .putParameters("dataLocality", "best-effort")
+                    .putParameters("cloneMode", "full-copy")
                     .putParameters("diskSelector", "fast, ssd")
                     .putParameters("fsType", "xfs")
                     .putParameters("csi.storage.k8s.io/pvc/name", "data")
@@ -70,6 +71,7 @@ class VolumeProvisioningTest {
     assertThat(made.getVolumeContextMap()).isEqualTo(Map.of("fsType", "xfs"));
     assertThat(volume.spec().numberOfReplicas()).isEqualTo(2);
     assertThat(volume.spec().dataLocality()).hasToString("best-effort");
+    assertThat(volume.spec().cloneMode()).hasToString("full-copy");
     assertThat(volume.spec().diskSelector()).containsExactly("fast", "ssd");
     assertThat(volume.spec().qos().writeIops()).isEqualTo(100);
     assertThat(volume.metadata().annotations())

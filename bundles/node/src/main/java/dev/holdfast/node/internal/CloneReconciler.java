@@ -10,7 +10,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaLink;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Snapshot;
@@ -27,7 +28,8 @@ import org.osgi.service.component.annotations.Component;
 /**
  * Leads volumes that are copies to their first content: has a snapshot of the source taken, says
  * where the copying is to be done, tries again what failed, and gives the snapshot up afterwards.
- * The copying itself is {@link CloneCopyReconciler}'s.
+ * The copying itself is {@link CloneCopyReconciler}'s; what shares its snapshot's content needs
+ * none ({@link CloneLinking}).
  *
  * <pre>
  *   (none) --> initiated --> copy-completed-awaiting-healthy --> completed
@@ -74,7 +76,13 @@ public final class CloneReconciler implements Reconciler<Volume> {
                             snapshot.metadata().labels().get(CloneSnapshots.COPY_LABEL)),
                         NeededByCopies.names(snapshot).stream())
                     .toList()),
-        new Watched<>(Volume.KIND, NeededByCopies::names));
+        new Watched<>(Volume.KIND, NeededByCopies::names),
+        new Watched<>(
+            Replica.KIND,
+            replica ->
+                replica.status().link().equals(ReplicaLink.NONE)
+                    ? List.of()
+                    : List.of(replica.spec().volume())));
   }
 
   @Override
@@ -101,7 +109,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
     return switch (status.state()) {
       case NONE -> write(copy, begun(status), context);
       case INITIATED ->
-          copy.isUsableWhileCopied() ? follow(copy, context) : prepare(copy, snapshots, context);
+          copy.isUsableWhileCopied() ? follow(copy, context) : begin(copy, snapshots, context);
       case FAILED -> {
         Instant now = context.clock().instant();
         Duration left = Duration.between(now, status.nextAttemptAt().orElse(now));
@@ -127,6 +135,22 @@ public final class CloneReconciler implements Reconciler<Volume> {
         .withMessage(status.message());
   }
 
+  /** What is to be linked waits for its source, whatever becomes of that: some may be linked. */
+  private static Result begin(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
+      throws StorageException {
+    CloneLinking linking = new CloneLinking(context);
+    return switch (copy.status().cloneStatus().method()) {
+      case UNDECIDED, COPY -> prepare(copy, snapshots, context);
+      case LINK -> {
+        CloneStatus next = linking.linked(copy);
+        Result again = write(copy, next, context);
+        linking.tell(copy, next);
+        yield again;
+      }
+      case UNLINK -> write(copy, linking.unlinked(copy), context);
+    };
+  }
+
   private static Result prepare(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
       throws StorageException {
     CloneSource wanted = copy.spec().cloneSource().orElseThrow();
@@ -140,7 +164,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
       } else {
         Snapshot snapshot = snapshots.require(wanted, source.get(), copy);
         requireFits(copy, snapshot, snapshots);
-        next = usable(status, snapshot, source.get(), new NeededByCopies(context), copy);
+        next = decided(status, snapshot, source.get(), copy, context);
       }
     } catch (CloneStatuses.Impossible e) {
       next = CloneStatuses.failed(status, e.getMessage(), context.clock().instant());
@@ -155,18 +179,18 @@ public final class CloneReconciler implements Reconciler<Volume> {
     return write(copy, next, context);
   }
 
-  /** From now on the copy can be used, so that what it needs must stay: first that, then this. */
-  private static CloneStatus usable(
-      CloneStatus status, Snapshot snapshot, Volume source, NeededByCopies needed, Volume copy)
+  /** What is decided rests on source and snapshot, so that these must stay: first that. */
+  private static CloneStatus decided(
+      CloneStatus status, Snapshot snapshot, Volume source, Volume copy, ReconcileContext context)
       throws StorageException {
+    NeededByCopies needed = new NeededByCopies(context);
     needed.keep(source, copy);
     CloneStatus known = status.withSnapshot(snapshot.name()).withNodeID(nodeOf(source));
     if (!snapshot.status().readyToUse()) {
       return known;
     }
     needed.keep(snapshot, copy);
-    Quantity size = snapshot.status().restoreSize();
-    return known.withCopySize(size).withRegionSize(CopyPlan.regionSizeFor(size)).withMessage("");
+    return new CloneLinking(context).decided(known, copy, snapshot);
   }
 
   /**

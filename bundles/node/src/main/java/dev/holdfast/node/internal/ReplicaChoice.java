@@ -19,7 +19,13 @@ import java.util.Set;
  */
 record ReplicaChoice(List<ReplicaLocation> locations, List<String> awaited) {
   private static final Set<String> PASSING =
-      Set.of("DiskUnknown", "NotInstalled", "Busy", "Timeout", "Unreachable");
+      Set.of(
+          "DiskUnknown",
+          "NotInstalled",
+          "Busy",
+          "Timeout",
+          "Unreachable",
+          ReplicaStatuses.WAITS_FOR_CONTENT);
 
   ReplicaChoice {
     locations = List.copyOf(locations);

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.resource.ReplicaLink;
 import java.util.Optional;
 
 /**
@@ -8,21 +9,36 @@ import java.util.Optional;
  * @param fault what is wrong, empty when it can be used
  * @param usedBytes what it takes, empty when that is not known
  * @param missing whether its data is gone
+ * @param link what is to be told of sharing a snapshot's content, empty for what was told last
  */
-record ReplicaFinding(Optional<DiskProbe.Fault> fault, Optional<Long> usedBytes, boolean missing) {
+record ReplicaFinding(
+    Optional<DiskProbe.Fault> fault,
+    Optional<Long> usedBytes,
+    boolean missing,
+    Optional<ReplicaLink> link) {
 
   static ReplicaFinding present(long usedBytes) {
-    return new ReplicaFinding(Optional.empty(), Optional.of(usedBytes), false);
+    return new ReplicaFinding(Optional.empty(), Optional.of(usedBytes), false, Optional.empty());
   }
 
   static ReplicaFinding faulty(DiskProbe.Fault fault) {
-    return new ReplicaFinding(Optional.of(fault), Optional.empty(), false);
+    return new ReplicaFinding(Optional.of(fault), Optional.empty(), false, Optional.empty());
+  }
+
+  /** It is not made yet. */
+  static ReplicaFinding waiting(String why, ReplicaLink link) {
+    return faulty(new DiskProbe.Fault(ReplicaStatuses.WAITS_FOR_CONTENT, why)).withLink(link);
   }
 
   static ReplicaFinding missing(String message) {
     return new ReplicaFinding(
         Optional.of(new DiskProbe.Fault(ReplicaStatuses.DATA_MISSING, message)),
         Optional.empty(),
-        true);
+        true,
+        Optional.empty());
+  }
+
+  ReplicaFinding withLink(ReplicaLink told) {
+    return new ReplicaFinding(fault, usedBytes, missing, Optional.of(told));
   }
 }

@@ -15,6 +15,9 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaStatus;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeReplica;
+import dev.holdfast.resource.VolumeState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +61,16 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
 
   @Override
   public List<Watched<?>> watches() {
-    return List.of(new Watched<>(Engine.KIND, engine -> engine.status().replicaModeMap().keySet()));
+    return List.of(
+        new Watched<>(Engine.KIND, engine -> engine.status().replicaModeMap().keySet()),
+        new Watched<>(Volume.KIND, ReplicaReconciler::ofCopy));
+  }
+
+  /** Those that may wait until it is decided how they are made. */
+  private static List<String> ofCopy(Volume volume) {
+    return volume.awaitsContent() && volume.status().state() == VolumeState.CREATING
+        ? volume.status().replicas().stream().map(VolumeReplica::name).toList()
+        : List.of();
   }
 
   @Override
@@ -91,8 +103,13 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         return ReplicaFinding.faulty(diskFault.get());
       }
       dev.holdfast.engine.Engine engine = engine(replica);
+      boolean made = wasProvisioned(replica, context);
+      Optional<ReplicaFinding> linked = new LinkedReplicas(context).attend(replica, engine, made);
+      if (linked.isPresent()) {
+        return linked.get();
+      }
       Optional<ReplicaInfo> present = engine.inspectReplica(Names.location(replica));
-      if (present.isEmpty() && wasProvisioned(replica, context)) {
+      if (present.isEmpty() && made) {
         return ReplicaFinding.missing(
             "replica "
                 + replica.name()

@@ -17,6 +17,7 @@ final class ReplicaStatuses {
   static final String PROVISIONED = "Provisioned";
   static final String READY = "Ready";
   static final String DATA_MISSING = "DataMissing";
+  static final String WAITS_FOR_CONTENT = "WaitsForContent";
 
   private ReplicaStatuses() {}
 
@@ -40,7 +41,8 @@ final class ReplicaStatuses {
         provisioned,
         used.orElse(earlier.mode()),
         finding.usedBytes().map(Quantity::new).orElse(earlier.actualSize()),
-        conditions(earlier, finding, provisioned, now));
+        conditions(earlier, finding, provisioned, now),
+        finding.link().orElse(earlier.link()));
   }
 
   private static InstanceState state(

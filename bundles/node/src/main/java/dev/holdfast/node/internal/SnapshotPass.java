@@ -187,7 +187,9 @@ final class SnapshotPass {
       return Optional.empty();
     }
     int most = volume.spec().snapshotMaxCount();
-    if (listed.size() >= most) {
+    // What was given up may stay for long where copies share it; the engine has a limit for all.
+    long kept = listed.values().stream().filter(info -> !info.removed()).count();
+    if (kept >= most) {
       return Optional.of(
           write(
               snapshot,
@@ -196,7 +198,7 @@ final class SnapshotPass {
                   "volume "
                       + volume.name()
                       + " has "
-                      + listed.size()
+                      + kept
                       + " snapshots and may have "
                       + most
                       + " (spec.snapshotMaxCount): delete some first")));

@@ -3,173 +3,30 @@ package dev.holdfast.node.internal;
 import static dev.holdfast.node.internal.Resources.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.block.BlockDevice;
-import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.sparse.internal.SparseEngine;
-import dev.holdfast.error.ErrorCode;
-import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.SnapshotSpec;
 import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.memory.MemoryResourceStore;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of volumes, made by the node's controllers with the sparse engine. */
 @Tag("slow")
-class CloneTest {
-  private static final Quantity SIZE = Quantity.parse("32Mi");
-  private static final int BYTES = 1 << 20;
-
-  @TempDir private Path data;
-  private final MemoryResourceStore store = new MemoryResourceStore();
-  private RunningNode node;
-
-  @BeforeEach
-  void start() throws Exception {
-    String disk = data.resolve("disk-1").toString();
-    store.create(
-        Node.of(NODE, NodeSpec.EMPTY.withDisks(Map.of("disk-1", DiskSpec.EMPTY.withPath(disk)))));
-    live();
-    Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().size() == 1);
-    make("from", SIZE, v -> v);
-    open("from", true);
-  }
-
-  private void live() throws Exception {
-    node = new RunningNode(store, data);
-    node.plugins.addEngine(new SparseEngine());
-  }
-
-  @AfterEach
-  void stop() {
-    node.close();
-    store.close();
-  }
-
-  private void make(String name, Quantity size, UnaryOperator<VolumeSpec> spec)
-      throws StorageException {
-    store.create(Volume.of(name, spec.apply(VolumeSpec.EMPTY.withSize(size))));
-    Replica replica = Resources.replica(name + "-r-0000000a", NODE, data.resolve("disk-1"));
-    Map<String, String> labels = Map.of("holdfast.dev/volume", name);
-    store.create(
-        replica
-            .withMetadata(replica.metadata().withLabels(labels))
-            .withSpec(replica.spec().withVolume(name).withSize(size).withDataEngine("sparse")));
-  }
-
-  /** As the attachment's and the volume's controllers do. */
-  private void open(String name, boolean shown) throws Exception {
-    Volume volume = store.get(Volume.KIND, name).orElseThrow();
-    Engine engine = Resources.engine(NODE, DesireState.RUNNING);
-    store.create(
-        Engine.of(
-                Names.engineOf(name),
-                engine
-                    .spec()
-                    .withVolume(name)
-                    .withSize(volume.spec().size())
-                    .withDataEngine("sparse")
-                    .withDisableFrontend(!shown))
-            .withMetadata(
-                engine
-                    .metadata()
-                    .withName(Names.engineOf(name))
-                    .withLabels(Map.of("holdfast.dev/volume", name))));
-    Awaiting.until(
-        store,
-        Engine.KIND,
-        Names.engineOf(name),
-        e -> e.status().currentState() == InstanceState.RUNNING);
-    status(name, v -> attached(v));
-  }
-
-  private static Volume attached(Volume volume) {
-    return volume.withStatus(
-        volume
-            .status()
-            .withState(VolumeState.ATTACHED)
-            .withRobustness(Robustness.HEALTHY)
-            .withCurrentNodeID(NODE));
-  }
-
-  private void status(String name, UnaryOperator<Volume> change) throws StorageException {
-    while (true) {
-      try {
-        store.updateStatus(change.apply(store.get(Volume.KIND, name).orElseThrow()));
-        return;
-      } catch (StorageException e) {
-        assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
-      }
-    }
-  }
-
-  private Volume until(String name, CloneState state) throws Exception {
-    return untilVolume(name, v -> v.status().cloneStatus().state() == state);
-  }
-
-  private Volume untilVolume(String name, Predicate<Volume> wanted) throws Exception {
-    return Awaiting.until(store, Volume.KIND, name, wanted);
-  }
-
-  private static UnaryOperator<VolumeSpec> copyOf(String volume, String snapshot) {
-    return spec -> spec.withCloneSource(Optional.of(new CloneSource(volume, snapshot)));
-  }
-
-  private static void request(Consumer<CompletableFuture<Optional<StorageException>>> request)
-      throws Exception {
-    CompletableFuture<Optional<StorageException>> outcome = new CompletableFuture<>();
-    request.accept(outcome);
-    assertThat(outcome.get(30, TimeUnit.SECONDS)).isEmpty();
-  }
-
-  private void write(String name, long offset, int fill) throws Exception {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
-    while (bytes.hasRemaining()) {
-      bytes.put((byte) fill);
-    }
-    BlockDevice device = node.portal.device(name).orElseThrow();
-    request(
-        outcome ->
-            device.write(
-                offset,
-                bytes.flip(),
-                IoFlags.FUA,
-                failure -> outcome.complete(Optional.ofNullable(failure))));
-  }
-
+class CloneTest extends CloneLab {
   /** What the disk holds of a volume without snapshots, which is closed. */
   private byte[] content(String name) throws Exception {
     Path replica = data.resolve("disk-1/replicas").resolve(name + "-r-0000000a");
@@ -249,30 +106,6 @@ class CloneTest {
     Volume copied = until("copy", CloneState.COMPLETED);
     assertThat(copied.status().cloneStatus().attempts()).isEqualTo(1);
     assertHolds("copy", SIZE.bytes(), Map.of(0, 7));
-  }
-
-  private void close(String name) throws Exception {
-    store.delete(Engine.KIND, Names.engineOf(name), "");
-    Awaiting.untilGone(store, Engine.KIND, Names.engineOf(name));
-  }
-
-  private CompletableFuture<Integer> firstByte(String name) throws Exception {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
-    CompletableFuture<Integer> outcome = new CompletableFuture<>();
-    node.portal
-        .device(name)
-        .orElseThrow()
-        .read(
-            0,
-            bytes,
-            failure -> {
-              if (failure == null) {
-                outcome.complete((int) bytes.get(0));
-              } else {
-                outcome.completeExceptionally(failure);
-              }
-            });
-    return outcome;
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.CloneMode;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.CloneStatus;
@@ -175,6 +176,7 @@ final class CloneWorld {
   private static VolumeSpec copyOf(String snapshot) {
     return VolumeSpec.EMPTY
         .withSize(SIZE)
+        .withCloneMode(CloneMode.FULL_COPY)
         .withCloneSource(Optional.of(new CloneSource(SOURCE, snapshot)));
   }
 

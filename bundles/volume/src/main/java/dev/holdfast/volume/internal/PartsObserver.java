@@ -25,7 +25,8 @@ final class PartsObserver {
         && view.usableCopies().size() >= view.volume().spec().numberOfReplicas()
         && view.usable().stream().anyMatch(r -> r.spec().witness())
             == view.volume().spec().witness()
-        && view.usable().stream().allMatch(replica -> replica.status().provisioned());
+        && view.usable().stream().allMatch(replica -> replica.status().provisioned())
+        && view.usable().stream().allMatch(new CloneParts(view.volume())::isMadeRight);
   }
 
   static boolean isInSync(Engine engine) {

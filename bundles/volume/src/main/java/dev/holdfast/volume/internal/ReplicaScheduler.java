@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -31,8 +32,9 @@ import java.util.TreeMap;
  *   <li>any node, when two may be on one node
  * </ol>
  *
- * Among equals it is the least used zone, node and disk, then the disk of which most can still be
- * promised. Replicas that were placed in the same pass count as if they were there.
+ * Among equals it is the least used zone, node and disk, then one with a replica of the volume
+ * whose content it may share, then the disk of which most can still be promised. Replicas that were
+ * placed in the same pass count as if they were there.
  */
 final class ReplicaScheduler {
   /** Annotation of a volume that is made for a node: a place is looked for there first. */
@@ -42,6 +44,7 @@ final class ReplicaScheduler {
   private final Nodes nodes;
   private final Volume volume;
   private final List<Replica> existing;
+  private final Set<Placement.Target> preferred;
 
   /**
    * Creates a scheduler for a volume.
@@ -53,6 +56,7 @@ final class ReplicaScheduler {
     this.nodes = nodes;
     this.volume = volume;
     this.existing = List.copyOf(existing);
+    this.preferred = new CloneParts(volume).preferred(existing);
   }
 
   /** A disk that might do, with what was promised of it so far. */
@@ -218,6 +222,7 @@ final class ReplicaScheduler {
                 .thenComparingInt(c -> occupancy.inZone(c.zone))
                 .thenComparingInt(c -> occupancy.onNode(c.target.nodeID()))
                 .thenComparingInt(c -> occupancy.onDisk(c.target.nodeID(), c.target.diskID()))
+                .thenComparing(c -> !preferred.contains(c.target))
                 .thenComparing(Candidate::room, Comparator.reverseOrder())
                 .thenComparing(c -> c.target.nodeID())
                 .thenComparing(c -> c.target.diskID()));

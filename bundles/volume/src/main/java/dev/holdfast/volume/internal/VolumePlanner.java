@@ -102,7 +102,8 @@ final class VolumePlanner implements VolumePolicy {
   private static Placement firstPlacement(VolumeView view, VolumeTable.Row row) {
     Placement.Wanted missing = new NewReplicas(view).missing();
     boolean nothing = missing.copies() == 0 && !missing.witness();
-    if (row.goal() != VolumeTable.Goal.MAKE || nothing) {
+    boolean later = nothing || new CloneParts(view.volume()).mustGo();
+    if (row.goal() != VolumeTable.Goal.MAKE || later) {
       return Placement.NONE;
     }
     return new ReplicaScheduler(

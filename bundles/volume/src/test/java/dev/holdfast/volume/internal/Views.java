@@ -1,15 +1,20 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.CloneMethod;
 import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.CloneState;
+import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.EngineStatus;
 import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.LinkState;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.ReplicaLink;
 import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.ReplicaSpec;
 import dev.holdfast.resource.ReplicaStatus;
@@ -66,6 +71,27 @@ final class Views {
   /** A copy in use still reads from it. */
   Views neededByACopy() {
     volume = volume.withMetadata(volume.metadata().plusFinalizer(CloneSource.NEEDED_FINALIZER));
+    return this;
+  }
+
+  /** Its first content comes from volume "from". */
+  Views copyOf(CloneMethod method, String snapshotUID) {
+    CloneStatus copying =
+        CloneStatus.EMPTY
+            .withState(CloneState.INITIATED)
+            .withMethod(method)
+            .withSnapshotUID(snapshotUID);
+    volume =
+        volume
+            .withSpec(volume.spec().withCloneSource(Optional.of(new CloneSource("from", ""))))
+            .withStatus(volume.status().withCloneStatus(copying));
+    return this;
+  }
+
+  Views linked(int index, String snapshotUID) {
+    Replica replica = replicas.get(index);
+    ReplicaLink link = new ReplicaLink(snapshotUID, LinkState.LINKED, "");
+    replicas.set(index, replica.withStatus(replica.status().withLink(link)));
     return this;
   }
 
