@@ -13,13 +13,15 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A small initiator: one session with one connection, whose answers a thread reads. */
+/** A small initiator: one session, each of whose connections has a thread that reads answers. */
 final class IscsiClient implements FrontendClient {
   private static final int BLOCK = 512;
   private static final int FUA = 0x08;
@@ -27,7 +29,10 @@ final class IscsiClient implements FrontendClient {
   private static final int CHECK_CONDITION = 2;
   private static final int UNIT_ATTENTION = 6;
 
-  private final IscsiWire wire;
+  /** How many connections a session has that has several. */
+  static final int CONNECTIONS = 3;
+
+  private final List<IscsiWire> wires = new ArrayList<>();
   private final Style style;
   private final Map<Integer, Request> requests = new HashMap<>();
   private final Queue<Request> waiting = new ArrayDeque<>();
@@ -43,13 +48,16 @@ final class IscsiClient implements FrontendClient {
     /** The same, with a checksum behind every part. */
     DIGESTS,
     /** Only when the target asks for it. */
-    SOLICITED
+    SOLICITED,
+    /** As much as possible with the command, each command on the next of several connections. */
+    JOINT
   }
 
   private static final class Request {
     private final byte[] cdb;
     private final byte[] out;
     private final byte[] in;
+    private IscsiWire wire;
     private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
 
     Request(byte[] cdb, byte[] out, int in) {
@@ -59,19 +67,24 @@ final class IscsiClient implements FrontendClient {
     }
   }
 
-  private IscsiClient(IscsiWire wire, Style style) {
-    this.wire = wire;
+  private IscsiClient(IscsiWire first, Style style) {
+    this.wires.add(first);
     this.style = style;
-    this.cmdSn = wire.firstCommand();
+    this.cmdSn = first.firstCommand();
     this.maxCmdSn = cmdSn;
   }
 
   static IscsiClient connect(URI endpoint, Style style) throws IOException {
-    IscsiWire wire = IscsiWire.login(endpoint, style);
-    IscsiClient client = new IscsiClient(wire, style);
-    Thread reader = new Thread(client::receive, "initiator");
-    reader.setDaemon(true);
-    reader.start();
+    IscsiWire first = IscsiWire.login(endpoint, style);
+    IscsiClient client = new IscsiClient(first, style);
+    for (int i = 1; style == Style.JOINT && i < CONNECTIONS; i++) {
+      client.wires.add(first.join(endpoint, style, i, client.cmdSn));
+    }
+    for (IscsiWire wire : client.wires) {
+      Thread reader = new Thread(() -> client.receive(wire), "initiator");
+      reader.setDaemon(true);
+      reader.start();
+    }
     client.awaitReady();
     return client;
   }
@@ -141,6 +154,8 @@ final class IscsiClient implements FrontendClient {
   }
 
   private void send(Request request, int itt) throws IOException {
+    IscsiWire wire = wires.get(Math.floorMod(itt, wires.size()));
+    request.wire = wire;
     boolean unsolicited = style != Style.SOLICITED;
     int immediate = unsolicited ? Math.min(request.out.length, wire.firstBurst()) : 0;
     ScsiCommand command =
@@ -159,21 +174,24 @@ final class IscsiClient implements FrontendClient {
     wire.send(command, request.out, 0, immediate);
   }
 
-  private void receive() {
+  private void receive(IscsiWire wire) {
     try {
       while (true) {
         handle(wire.receive());
       }
     } catch (IOException e) {
-      fail(e);
+      fail(wire, e);
     }
   }
 
-  private synchronized void fail(IOException e) {
+  /** Those on other connections may still be answered. */
+  private synchronized void fail(IscsiWire wire, IOException e) {
     closed = true;
-    requests.values().forEach(request -> request.answer.completeExceptionally(e));
+    List<Request> lost =
+        requests.values().stream().filter(request -> wire.equals(request.wire)).toList();
+    requests.values().removeAll(lost);
+    lost.forEach(request -> request.answer.completeExceptionally(e));
     waiting.forEach(request -> request.answer.completeExceptionally(e));
-    requests.clear();
     waiting.clear();
   }
 
@@ -208,7 +226,7 @@ final class IscsiClient implements FrontendClient {
     for (int at = (int) asked.offset(); at < end; ) {
       int length = Math.min(IscsiWire.SEGMENT, end - at);
       boolean last = at + length == end;
-      wire.send(
+      request.wire.send(
           new DataOut(last, 0, asked.tag(), asked.targetTag(), 0, number++, at),
           request.out,
           at,
@@ -257,6 +275,8 @@ final class IscsiClient implements FrontendClient {
 
   @Override
   public void close() throws IOException {
-    wire.close();
+    for (IscsiWire wire : wires) {
+      wire.close();
+    }
   }
 }

@@ -22,6 +22,11 @@ record IscsiFixture(IscsiClient.Style style) implements FrontendFixture {
   }
 
   @Override
+  public int connections() {
+    return style == IscsiClient.Style.JOINT ? IscsiClient.CONNECTIONS : 1;
+  }
+
+  @Override
   public int blockSize() {
     return 512;
   }

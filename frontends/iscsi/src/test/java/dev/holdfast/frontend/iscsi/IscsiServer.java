@@ -3,9 +3,12 @@ package dev.holdfast.frontend.iscsi;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
+import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
+import dev.holdfast.portal.FrontendOrigin;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
+import dev.holdfast.upgrade.ServingBundle;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
@@ -34,6 +37,27 @@ final class IscsiServer implements AutoCloseable {
                         : Optional.ofNullable(properties.get(name))));
     portal.arrived(new IscsiFrontend(secrets));
     return new IscsiServer(portal);
+  }
+
+  /** Another version of the frontend comes. */
+  void arrived(Frontend version, int number) {
+    portal.arrived(version, new FrontendOrigin(number, "test", "1." + number, 0));
+  }
+
+  void left(Frontend version) {
+    portal.left(version);
+  }
+
+  /** Waits until a version of the frontend serves at least so many connections. */
+  void awaitServedAtLeast(int number, int connections) {
+    while (portal.parts().stream()
+            .flatMap(part -> part.bundles().stream())
+            .filter(serving -> serving.id() == number)
+            .mapToInt(ServingBundle::served)
+            .sum()
+        < connections) {
+      Thread.onSpinWait();
+    }
   }
 
   URI publish(String export, BlockDevice device) throws StorageException {

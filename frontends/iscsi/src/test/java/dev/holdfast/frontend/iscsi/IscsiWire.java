@@ -27,6 +27,8 @@ final class IscsiWire implements Closeable {
   private static final int FIRST_BURST = 256 << 10;
 
   private final Socket socket;
+  private long isid;
+  private int tsih;
   private final Frame frame = new Frame();
   private final ByteBuffer input = ByteBuffer.allocate(1 << 20).flip();
   private boolean found;
@@ -45,8 +47,7 @@ final class IscsiWire implements Closeable {
   static IscsiWire login(URI endpoint, IscsiClient.Style style, long isid) throws IOException {
     IscsiWire wire = connected(endpoint);
     try {
-      String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
-      wire.login(target, style, isid);
+      wire.login(target(endpoint), style, isid);
       return wire;
     } catch (IOException | RuntimeException e) {
       wire.close();
@@ -54,11 +55,45 @@ final class IscsiWire implements Closeable {
     }
   }
 
+  /**
+   * Logs in to the same session by a further connection.
+   *
+   * @param cid its name
+   * @param cmdSn the number of the session's next command
+   */
+  IscsiWire join(URI endpoint, IscsiClient.Style style, int cid, int cmdSn) throws IOException {
+    IscsiWire wire = connected(endpoint);
+    try {
+      wire.join(target(endpoint), style, isid, tsih, cid, cmdSn);
+      return wire;
+    } catch (IOException | RuntimeException e) {
+      wire.close();
+      throw e;
+    }
+  }
+
+  private void join(
+      String target, IscsiClient.Style style, long session, int number, int cid, int cmdSn)
+      throws IOException {
+    Map<String, String> keys = ofConnection(target, style);
+    byte[] text = TextKeys.write(keys);
+    send(
+        new LoginRequest(true, false, 1, 3, 0, 0, session, number, 0, cid, cmdSn, 0),
+        text,
+        0,
+        text.length);
+    isid = session;
+    loggedIn(style);
+  }
+
+  private static String target(URI endpoint) {
+    return endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
+  }
+
   /** Returns the answer to the first request of a login, whatever it is. */
   static Frame loginAnswer(URI endpoint) throws IOException {
     try (IscsiWire wire = connected(endpoint)) {
-      String target = endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
-      wire.requestLogin(target, IscsiClient.Style.IMMEDIATE, SESSIONS.incrementAndGet());
+      wire.requestLogin(target(endpoint), IscsiClient.Style.IMMEDIATE, SESSIONS.incrementAndGet());
       return wire.receive();
     }
   }
@@ -77,28 +112,40 @@ final class IscsiWire implements Closeable {
 
   private void login(String target, IscsiClient.Style style, long isid) throws IOException {
     requestLogin(target, style, isid);
+    this.isid = isid;
+    loggedIn(style);
+  }
+
+  private void loggedIn(IscsiClient.Style style) throws IOException {
     LoginResponse response = LoginResponse.parse(receive().header());
     if (response.status() != 0 || !response.transit()) {
       throw new IOException("login refused: " + Integer.toHexString(response.status()));
     }
+    tsih = response.tsih();
     boolean summed = style == IscsiClient.Style.DIGESTS;
     digests = new Digests(summed, summed);
   }
 
-  private void requestLogin(String target, IscsiClient.Style style, long isid) throws IOException {
+  private static Map<String, String> ofConnection(String target, IscsiClient.Style style) {
     boolean summed = style == IscsiClient.Style.DIGESTS;
-    boolean solicited = style == IscsiClient.Style.SOLICITED;
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("InitiatorName", "iqn.2026-01.test:kit");
     keys.put("TargetName", target);
     keys.put("SessionType", "Normal");
     keys.put("HeaderDigest", summed ? "CRC32C,None" : "None");
     keys.put("DataDigest", summed ? "CRC32C" : "None");
+    keys.put("MaxRecvDataSegmentLength", String.valueOf(FIRST_BURST));
+    return keys;
+  }
+
+  private void requestLogin(String target, IscsiClient.Style style, long isid) throws IOException {
+    boolean solicited = style == IscsiClient.Style.SOLICITED;
+    Map<String, String> keys = ofConnection(target, style);
+    keys.put("MaxConnections", style == IscsiClient.Style.JOINT ? "16" : "1");
     keys.put("InitialR2T", solicited ? "Yes" : "No");
     keys.put("ImmediateData", solicited ? "No" : "Yes");
     keys.put("FirstBurstLength", String.valueOf(FIRST_BURST));
     keys.put("MaxBurstLength", "1048576");
-    keys.put("MaxRecvDataSegmentLength", String.valueOf(FIRST_BURST));
     byte[] text = TextKeys.write(keys);
     send(
         new LoginRequest(true, false, 1, 3, 0, 0, isid, 0, 0, 0, firstCommand(), 0),

@@ -4,13 +4,10 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
-import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.iscsi.internal.login.Parameters;
 import dev.holdfast.frontend.iscsi.internal.pdu.AsyncMessage;
 import dev.holdfast.frontend.iscsi.internal.pdu.DataOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
-import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
-import dev.holdfast.frontend.iscsi.internal.pdu.TaskResponse;
 import dev.holdfast.frontend.iscsi.internal.scsi.Cdb;
 import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
 import dev.holdfast.frontend.iscsi.internal.scsi.LogicalUnit;
@@ -26,31 +23,28 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The commands of a session. Those that wait for data are in the state that a parked session
  * leaves; those at the device are awaited before it is parked.
  */
 final class Commands {
-  private static final int GATHERED_AT_MOST = 16 << 20;
+  private static final Logger log = LoggerFactory.getLogger(Commands.class);
   private static final int INQUIRY = 0x12;
   private static final int REPORT_LUNS = 0xa0;
   private static final int ALLOCATION = 3;
   private static final long FLAT_ZERO = 0x4000L << 48;
-  private static final int ABORT_TASK = 1;
-  private static final int ABORT_TASK_SET = 2;
-  private static final int CLEAR_TASK_SET = 4;
-  private static final int LOGICAL_UNIT_RESET = 5;
-  private static final int TARGET_WARM_RESET = 6;
-  private static final int NO_TASK = 1;
-  private static final int NO_LUN = 2;
-  private static final int UNSUPPORTED = 5;
-  private static final int REJECTED = 0xff;
   private static final int SCSI_EVENT = 0;
 
   private final FrontendConnection connection;
+  private final Common common;
+  private final SessionIdentity identity;
   private final String shared;
   private final Optional<String> token;
+  private final Optional<JointSession> joint;
+  private final TaskManagement management;
   private final Output output;
   private final Parameters parameters;
   private final BlockDevice device;
@@ -58,17 +52,26 @@ final class Commands {
   private final WriteGate gate;
   private final LogicalUnit unit;
   private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
-  private final AtomicInteger gathering = new AtomicInteger();
+  private final Gathering gathering = new Gathering();
   private final AtomicInteger users = new AtomicInteger(1);
+  // Held while a PDU changes tasks: other connections of the session may abort them.
+  private final SettlingLock turn = new SettlingLock();
+  private final SettlingLock delivery;
   private Runnable stopped = () -> {};
 
   Commands(
       FrontendConnection connection,
       Common common,
       SessionIdentity identity,
+      Optional<JointSession> joint,
       Output output,
       Parameters parameters) {
     this.connection = connection;
+    this.common = common;
+    this.identity = identity;
+    this.joint = joint;
+    this.delivery =
+        joint.map(session -> session.companions().delivery()).orElseGet(SettlingLock::new);
     this.shared = identity.shared();
     this.token = Optional.of(identity.token());
     this.output = output;
@@ -81,23 +84,44 @@ final class Commands {
         new LogicalUnit(
             new Volume(export, identity.target(), device, state, gate),
             identity.nexus(),
-            connection);
+            connection,
+            joint.isPresent());
+    this.management =
+        new TaskManagement(
+            this,
+            output,
+            () -> joint.map(session -> session.companions().all()).orElse(List.of(this)));
+    joint.ifPresent(session -> session.companions().add(identity.cid(), this));
   }
 
-  /** Returns whether no later connection has taken the session's name. */
+  /** Begins a session of several connections. */
+  void begin() throws CommandException {
+    unit.begin();
+  }
+
+  /** Returns whether no later connection has taken the session's name, or this one's in it. */
   boolean current() {
-    return state.text(shared).equals(token);
+    return joint.map(JointSession::current).orElseGet(() -> state.text(shared).equals(token));
+  }
+
+  /** Returns whether the session cannot go on. */
+  boolean lost() {
+    return joint.filter(JointSession::lost).isPresent();
   }
 
   /** Tells of a new size before a command asks: the initiator may be idle. */
   void announce() {
-    unit.newSize()
-        .ifPresent(
-            sense -> {
-              ByteBuffer data = ByteBuffer.allocate(Short.BYTES + sense.length);
-              data.putShort((short) sense.length).put(sense);
-              output.status(new AsyncMessage(0, 0, 0, 0, SCSI_EVENT, 0, 0, 0, 0), data.array());
-            });
+    try {
+      unit.newSize().ifPresent(this::announce);
+    } catch (CommandException e) {
+      log.debug("{}: a new size is not announced", connection.peer(), e);
+    }
+  }
+
+  private void announce(byte[] sense) {
+    ByteBuffer data = ByteBuffer.allocate(Short.BYTES + sense.length);
+    data.putShort((short) sense.length).put(sense);
+    output.status(new AsyncMessage(0, 0, 0, 0, SCSI_EVENT, 0, 0, 0, 0), data.array());
   }
 
   Map<String, String> fields() {
@@ -115,31 +139,53 @@ final class Commands {
       Task task = Task.read(fields.get(SessionFields.TASK + i), this);
       tasks.put(task.tag(), task);
       if (task.ordered()) {
-        output.sequence().begin();
+        output.sequence().commands().resumed();
       }
     }
   }
 
   void stop(Runnable whenStopped) {
+    joint
+        .flatMap(session -> identity.joint())
+        .ifPresent(terms -> common.left(terms, identity.cid(), this));
     stopped = whenStopped;
     leave();
   }
 
   void command(ScsiCommand command, ByteBuffer data) {
-    if (!output.sequence().take(command.immediate(), command.cmdSn())) {
-      return;
+    CommandNumbers numbers = output.sequence().commands();
+    if (command.immediate() || numbers.awaitTurn(command.cmdSn())) {
+      Task task = new Task(this, command);
+      delivery.run(() -> deliver(task, command, data));
+      if (command.simple()) {
+        // The next of the session need not wait until this one is at the device.
+        turn.run(() -> begin(task, command, data));
+      }
     }
-    Task task = new Task(this, command);
-    if (task.ordered()) {
-      output.sequence().begin();
+  }
+
+  private void deliver(Task task, ScsiCommand command, ByteBuffer data) {
+    if (command.immediate() || output.sequence().commands().take(command.cmdSn(), true)) {
+      turn.run(() -> admit(task, command));
+      if (!command.simple()) {
+        turn.run(() -> begin(task, command, data));
+      }
     }
+  }
+
+  private void begin(Task task, ScsiCommand command, ByteBuffer data) {
+    if (task.equals(tasks.get(task.tag())) && task.takesData()) {
+      task.begin(data, command.isFinal());
+    }
+  }
+
+  private void admit(Task task, ScsiCommand command) {
     tasks.put(task.tag(), task);
     try {
       task.plan(plan(command));
     } catch (CommandException e) {
       task.refuse(e);
     }
-    task.begin(data, command.isFinal());
   }
 
   private Plan plan(ScsiCommand command) throws CommandException {
@@ -176,64 +222,74 @@ final class Commands {
   }
 
   void data(DataOut out, ByteBuffer data) {
-    Task task = tasks.get(out.tag());
-    // What comes for a task that is aborted is nobody's.
-    if (task != null && task.takesData()) {
-      task.take(out.dataSn(), out.offset(), data, out.isFinal());
-    }
+    turn.run(
+        () -> {
+          Task task = tasks.get(out.tag());
+          // What comes for a task that is aborted is nobody's.
+          if (task != null && task.takesData()) {
+            task.take(out.dataSn(), out.offset(), data, out.isFinal());
+          }
+        });
   }
 
-  void manage(TaskRequest request) {
-    if (!output.sequence().take(request.immediate(), request.cmdSn())) {
-      return;
-    }
-    Reply reply = output.reply(0);
-    int response = NO_TASK;
-    Predicate<Task> victims = task -> true;
-    switch (request.function()) {
-      case ABORT_TASK -> {
-        Task task = tasks.get(request.referencedTag());
-        victims = victim -> victim == task;
-        response = task != null ? 0 : NO_TASK;
-      }
-      case ABORT_TASK_SET, CLEAR_TASK_SET -> response = 0;
-      case LOGICAL_UNIT_RESET, TARGET_WARM_RESET -> response = reset();
-      default -> {
-        victims = task -> false;
-        response = UNSUPPORTED;
-      }
-    }
-    if (request.function() < TARGET_WARM_RESET && request.lun() != 0) {
-      victims = task -> false;
-      response = NO_LUN;
-    }
-    new TaskResponse(response, request.tag(), 0, 0, 0).write(reply.buffer());
-    abort(victims, () -> output.sequence().sendStatus(reply, 0, false));
-  }
-
-  private int reset() {
+  /** Forgets what a reset forgets. Returns whether that was possible. */
+  boolean reset() {
     try {
       unit.reset();
-      return 0;
+      return true;
     } catch (CommandException e) {
-      return REJECTED;
+      return false;
     }
   }
 
-  /** Aborts tasks, and says so when none of them is at the device any more. */
-  private void abort(Predicate<Task> victims, Runnable told) {
-    List<Task> aborted = tasks.values().stream().filter(victims).toList();
-    AtomicInteger remaining = new AtomicInteger(1 + aborted.size());
-    Runnable one =
-        () -> {
-          if (remaining.decrementAndGet() == 0) {
-            told.run();
-          }
-        };
-    enter();
-    aborted.forEach(task -> task.abort(one));
-    one.run();
-    leave();
+  Optional<Task> task(int tag) {
+    return Optional.ofNullable(tasks.get(tag));
+  }
+
+  /**
+   * Aborts tasks; by any connection's thread.
+   *
+   * @param counted run for each of them before it is aborted
+   * @param ended run by each of them when it is not at the device any more
+   */
+  void abort(Predicate<Task> victims, Runnable counted, Runnable ended) {
+    turn.run(
+        () ->
+            tasks.values().stream()
+                .filter(victims)
+                .toList()
+                .forEach(
+                    task -> {
+                      counted.run();
+                      task.abort(ended);
+                    }));
+  }
+
+  TaskManagement management() {
+    return management;
+  }
+
+  /** Returns what is held while a command of the session is delivered. */
+  SettlingLock delivery() {
+    return delivery;
+  }
+
+  Optional<JointSession> joint() {
+    return joint;
+  }
+
+  /** Returns whether the session still has the connection. */
+  boolean reachable() {
+    try {
+      return !connection.peer().isEmpty();
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /** Closes the connection; by any thread. */
+  void disconnect() {
+    connection.disconnect();
   }
 
   FrontendConnection connection() {
@@ -256,20 +312,9 @@ final class Commands {
     return unit.descriptorSense();
   }
 
-  /**
-   * Asks for memory to gather data in.
-   *
-   * @throws CommandException TASK SET FULL when the session has too much of it
-   */
-  void reserve(int bytes) throws CommandException {
-    if (gathering.addAndGet(bytes) > GATHERED_AT_MOST) {
-      gathering.addAndGet(-bytes);
-      throw CommandException.full();
-    }
-  }
-
-  void free(int bytes) {
-    gathering.addAndGet(-bytes);
+  /** Returns the memory in which data is gathered. */
+  Gathering gathering() {
+    return gathering;
   }
 
   void forget(Task task) {

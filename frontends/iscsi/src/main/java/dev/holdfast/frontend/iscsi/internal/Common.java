@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Common {
   private final ChapSecrets secrets;
   private final Map<String, WriteGate> gates = new ConcurrentHashMap<>();
+  private final Map<String, Companions> companions = new ConcurrentHashMap<>();
 
   Common(ChapSecrets secrets) {
     this.secrets = secrets;
@@ -21,5 +22,16 @@ final class Common {
   /** Returns the gate that all writes to an export pass. */
   WriteGate gate(String export) {
     return gates.computeIfAbsent(export, name -> new WriteGate());
+  }
+
+  /** Returns the connections of a session that are served here; {@link #left} forgets it. */
+  Companions companions(SessionTerms session) {
+    return companions.computeIfAbsent(session.text(), name -> new Companions());
+  }
+
+  /** A connection of the session is not served here any more. */
+  void left(SessionTerms session, int cid, Commands commands) {
+    companions.computeIfPresent(
+        session.text(), (name, there) -> there.remove(cid, commands) ? null : there);
   }
 }

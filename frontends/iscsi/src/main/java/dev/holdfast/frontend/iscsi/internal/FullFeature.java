@@ -13,13 +13,13 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
 import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.LogoutRequest;
-import dev.holdfast.frontend.iscsi.internal.pdu.LogoutResponse;
 import dev.holdfast.frontend.iscsi.internal.pdu.NopIn;
 import dev.holdfast.frontend.iscsi.internal.pdu.NopOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.Reject;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.TextRequest;
+import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +31,6 @@ final class FullFeature implements Phase {
   private static final int DATA_DIGEST_ERROR = 0x02;
   private static final int PROTOCOL_ERROR = 0x04;
   private static final int UNSUPPORTED = 0x05;
-  private static final int RECOVERY = 2;
 
   private final SessionIdentity identity;
   private final Map<String, String> agreed;
@@ -39,6 +38,7 @@ final class FullFeature implements Phase {
   private final Output output;
   private final TextExchange texts;
   private final Optional<Commands> commands;
+  private final Departure departure;
   private boolean ended;
 
   private FullFeature(
@@ -51,16 +51,24 @@ final class FullFeature implements Phase {
     this.identity = identity;
     this.agreed = agreed;
     this.parameters = Parameters.of(agreed);
-    Sequence sequence = new Sequence(parameters.digests(), statSn, expCmdSn);
+    Optional<JointSession> joint =
+        identity
+            .joint()
+            .map(terms -> new JointSession(connection, identity, terms, common.companions(terms)));
+    CommandNumbers numbers = joint.isPresent() ? joint.get() : new OwnNumbers(expCmdSn);
+    Sequence sequence = new Sequence(parameters.digests(), statSn, numbers);
     this.output = new Output(connection, parameters.digests(), sequence);
     this.texts = new TextExchange(connection, identity, output, parameters.sendAtMost());
     this.commands =
         identity.discovery()
             ? Optional.empty()
-            : Optional.of(new Commands(connection, common, identity, output, parameters));
+            : Optional.of(new Commands(connection, common, identity, joint, output, parameters));
+    this.departure = new Departure(output, identity.cid(), commands);
   }
 
-  /** Begins after a login, and takes the place of an earlier session of the same name. */
+  /**
+   * Begins after a login: joins a session, or takes the place of an earlier one of the same name.
+   */
   static FullFeature begin(
       FrontendConnection connection,
       Common common,
@@ -69,14 +77,43 @@ final class FullFeature implements Phase {
       int tsih,
       int statSn)
       throws LoginException {
-    SessionIdentity identity =
-        SessionIdentity.of(login, request.isid(), connection.peer() + "-" + tsih);
+    SessionIdentity identity = SessionIdentity.of(login, request, connection.peer() + "-" + tsih);
+    Map<String, String> agreed = login.agreed();
     if (identity.discovery()) {
       connection.established();
+      return new FullFeature(connection, common, identity, agreed, statSn, request.cmdSn());
+    }
+    identity.attach(connection);
+    Optional<SessionTerms> terms = SessionTerms.of(identity.token(), tsih, agreed);
+    if (login.joins() != 0) {
+      SessionTerms joined = new JointLogin(connection, identity).join(login.joins());
+      agreed.putAll(joined.keys());
+      identity = identity.with(joined);
+    } else if (terms.isPresent()) {
+      new JointLogin(connection, identity).begin(terms.get(), request.cmdSn());
+      identity = identity.with(terms.get());
     } else {
       identity.claim(connection);
     }
-    return new FullFeature(connection, common, identity, login.agreed(), statSn, request.cmdSn());
+    FullFeature phase =
+        new FullFeature(connection, common, identity, agreed, statSn, request.cmdSn());
+    if (login.joins() == 0 && terms.isPresent()) {
+      phase.beginJoint();
+    }
+    return phase;
+  }
+
+  private void beginJoint() throws LoginException {
+    try {
+      commands.orElseThrow().begin();
+    } catch (CommandException e) {
+      throw new LoginException(LoginException.TARGET_ERROR, "the session cannot begin");
+    }
+  }
+
+  /** Returns the numbers of the session's commands. */
+  CommandNumbers numbers() {
+    return output.sequence().commands();
   }
 
   static FullFeature resume(FrontendConnection connection, Common common, SessionState state)
@@ -103,7 +140,7 @@ final class FullFeature implements Phase {
             (int) state.number(SessionFields.STAT_SN, 1),
             (int) state.number(SessionFields.CMD_SN, 1));
     phase.texts.resume(state.fields());
-    phase.ended = state.flag(SessionFields.ENDED);
+    phase.ended = SessionFields.ended(state);
     if (phase.commands.isPresent()) {
       phase.commands.get().resume(state.fields());
     }
@@ -116,7 +153,7 @@ final class FullFeature implements Phase {
     agreed.forEach((name, value) -> fields.put(SessionFields.AGREED + name, value));
     fields.put(SessionFields.PHASE, SessionFields.FULL);
     fields.put(SessionFields.STAT_SN, String.valueOf(output.sequence().statSn()));
-    fields.put(SessionFields.CMD_SN, String.valueOf(output.sequence().expCmdSn()));
+    fields.put(SessionFields.CMD_SN, String.valueOf(numbers().expCmdSn()));
     fields.put(SessionFields.ENDED, String.valueOf(ended));
     fields.putAll(texts.fields());
     commands.ifPresent(present -> fields.putAll(present.fields()));
@@ -135,7 +172,7 @@ final class FullFeature implements Phase {
 
   @Override
   public boolean ended() {
-    return ended;
+    return ended || commands.filter(Commands::lost).isPresent();
   }
 
   @Override
@@ -166,7 +203,7 @@ final class FullFeature implements Phase {
     } else if (opcode == DataOut.OPCODE && normal) {
       commands.get().data(DataOut.parse(header), frame.data());
     } else if (opcode == TaskRequest.OPCODE && normal) {
-      commands.get().manage(TaskRequest.parse(header));
+      commands.get().management().manage(TaskRequest.parse(header));
     } else if (opcode == NopOut.OPCODE) {
       ping(NopOut.parse(header), frame.data());
     } else if (opcode == TextRequest.OPCODE) {
@@ -176,7 +213,7 @@ final class FullFeature implements Phase {
         reject(frame, PROTOCOL_ERROR);
       }
     } else if (opcode == LogoutRequest.OPCODE) {
-      logout(LogoutRequest.parse(header));
+      ended = departure.asked(LogoutRequest.parse(header));
     } else {
       reject(frame, UNSUPPORTED);
     }
@@ -189,15 +226,6 @@ final class FullFeature implements Phase {
       byte[] echo = new byte[Math.min(data.remaining(), parameters.sendAtMost())];
       data.get(echo);
       output.status(new NopIn(ping.lun(), ping.tag(), Bhs.NO_TAG, 0, 0, 0), echo);
-    }
-  }
-
-  private void logout(LogoutRequest request) {
-    if (output.sequence().take(request.immediate(), request.cmdSn())) {
-      boolean leaves = request.reason() < RECOVERY;
-      int response = leaves ? 0 : RECOVERY;
-      output.status(new LogoutResponse(response, request.tag(), 0, 0, 0, 2, 0), new byte[0]);
-      ended = leaves;
     }
   }
 

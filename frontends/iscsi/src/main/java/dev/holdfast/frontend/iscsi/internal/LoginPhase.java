@@ -61,7 +61,7 @@ final class LoginPhase implements Phase {
             (int) state.number(SessionFields.TSIH, 1),
             (int) state.number(SessionFields.STAT_SN, 1),
             state.text(SessionFields.TEXT).orElse(""));
-    phase.ended = state.flag(SessionFields.ENDED);
+    phase.ended = SessionFields.ended(state);
     return phase;
   }
 
@@ -110,7 +110,7 @@ final class LoginPhase implements Phase {
         throw new LoginException(LoginException.INITIATOR_ERROR, "the login's text is too long");
       }
       if (request.more()) {
-        respond(request, false, new byte[0], 0, request.cmdSn());
+        respond(request, false, new byte[0], 0, numbers(request));
         return this;
       }
       byte[] whole = text.getBytes(StandardCharsets.ISO_8859_1);
@@ -120,7 +120,8 @@ final class LoginPhase implements Phase {
       boolean over = transit && request.next() == Login.FULL;
       FullFeature next =
           over ? FullFeature.begin(connection, common, login, request, tsih, statSn + 1) : null;
-      respond(request, transit, TextKeys.write(answer), 0, request.cmdSn());
+      CommandNumbers numbers = over ? next.numbers() : numbers(request);
+      respond(request, transit, TextKeys.write(answer), 0, numbers);
       return over ? next : this;
     } catch (LoginException e) {
       log.warn("{}: login refused or redirected: {}", connection.peer(), e.getMessage());
@@ -128,14 +129,15 @@ final class LoginPhase implements Phase {
           e.address()
               .map(address -> TextKeys.write(Map.of("TargetAddress", address)))
               .orElse(new byte[0]);
-      respond(request, false, keys, e.status(), request.cmdSn());
+      respond(request, false, keys, e.status(), numbers(request));
       ended = true;
       return this;
     }
   }
 
   private void respond(
-      LoginRequest request, boolean transit, byte[] keys, int status, int expCmdSn) {
+      LoginRequest request, boolean transit, byte[] keys, int status, CommandNumbers numbers) {
+    int session = login.joins() == 0 ? tsih : login.joins();
     LoginResponse response =
         new LoginResponse(
             transit,
@@ -145,14 +147,23 @@ final class LoginPhase implements Phase {
             0,
             0,
             request.isid(),
-            transit && request.next() == Login.FULL ? tsih : request.tsih(),
+            transit && request.next() == Login.FULL ? session : request.tsih(),
             request.tag(),
             statSn,
-            expCmdSn,
-            expCmdSn,
+            0,
+            0,
             status);
-    Sequence sequence = new Sequence(Digests.NONE, statSn, expCmdSn);
+    Sequence sequence = new Sequence(Digests.NONE, statSn, numbers);
     new Output(connection, Digests.NONE, sequence).status(response, keys);
     statSn = sequence.statSn();
+  }
+
+  /**
+   * What is said before the login is over. The numbers of a session that is joined are not known
+   * yet; a highest number this low is to be passed over, with the other (RFC 7143, 4.2.2.1).
+   */
+  private static CommandNumbers numbers(LoginRequest request) {
+    int unknown = CommandNumbers.WINDOW + 1;
+    return new OwnNumbers(request.cmdSn(), request.tsih() == 0 ? 0 : unknown);
   }
 }

@@ -6,61 +6,35 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Seal;
 import java.nio.ByteBuffer;
 
 /**
- * The numbers of commands and of statuses of a session (RFC 7143, 4.2.2). Whatever leaves gets them
- * here, so that they rise in the order in which it leaves. Thread-safe.
+ * The numbers of a connection's statuses, beside those of its session's commands (RFC 7143, 4.2.2).
+ * Whatever leaves gets them here, so that they rise in the order in which it leaves. Thread-safe.
  */
 final class Sequence {
-  /** Commands that an initiator may have under way. */
-  static final int WINDOW = 128;
-
   private static final int STAT_SN = 24;
   private static final int EXP_CMD_SN = 28;
   private static final int MAX_CMD_SN = 32;
 
   private final Digests digests;
+  private final CommandNumbers commands;
   private int statSn;
-  private int expCmdSn;
-  private int active;
 
-  Sequence(Digests digests, int statSn, int expCmdSn) {
+  Sequence(Digests digests, int statSn, CommandNumbers commands) {
     this.digests = digests;
     this.statSn = statSn;
-    this.expCmdSn = expCmdSn;
+    this.commands = commands;
   }
 
   synchronized int statSn() {
     return statSn;
   }
 
-  synchronized int expCmdSn() {
-    return expCmdSn;
+  CommandNumbers commands() {
+    return commands;
   }
 
-  /** Takes a command if it is its turn. One connection keeps the order, so nothing is kept. */
-  synchronized boolean take(boolean immediate, int cmdSn) {
-    if (immediate) {
-      return true;
-    }
-    boolean next = cmdSn == expCmdSn && active < WINDOW;
-    if (next) {
-      expCmdSn++;
-    }
-    return next;
-  }
-
-  /** Returns whether a command of this number was taken already. */
-  synchronized boolean passed(int cmdSn) {
-    return cmdSn - expCmdSn < 0;
-  }
-
-  /** A command takes a place in the window. */
-  synchronized void begin() {
-    active++;
-  }
-
-  /** It leaves its place without an answer. */
-  synchronized void end() {
-    active--;
+  /** Takes what is no SCSI command if it is its turn. */
+  boolean take(boolean immediate, int cmdSn) {
+    return immediate || commands.take(cmdSn, false);
   }
 
   /** Sends what has no status: no number is used up. */
@@ -72,7 +46,7 @@ final class Sequence {
   /** Sends an answer. */
   synchronized void sendStatus(Reply reply, int data, boolean endsCommand) {
     if (endsCommand) {
-      active--;
+      commands.end();
     }
     stamp(reply.buffer(), statSn++, data);
     reply.send();
@@ -80,8 +54,8 @@ final class Sequence {
 
   private void stamp(ByteBuffer out, int number, int data) {
     out.putInt(STAT_SN, number);
-    out.putInt(EXP_CMD_SN, expCmdSn);
-    out.putInt(MAX_CMD_SN, expCmdSn + WINDOW - 1 - active);
+    out.putInt(EXP_CMD_SN, commands.expCmdSn());
+    out.putInt(MAX_CMD_SN, commands.maxCmdSn());
     Seal.data(out, digests, data);
     Seal.header(out, digests);
   }

@@ -10,15 +10,19 @@ import java.util.Map;
  */
 final class SessionFields {
   static final String FORMAT = "iscsi";
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   static final String PHASE = "phase";
   static final String LOGIN = "login";
   static final String FULL = "full";
   static final String ENDED = "ended";
+  static final String OVER = "over";
   static final String STAT_SN = "stat-sn";
   static final String CMD_SN = "cmd-sn";
   static final String ISID = "isid";
+  static final String CID = "cid";
+  static final String TERMS = "terms";
+  static final String JOINS = "joins";
   static final String TSIH = "tsih";
   static final String TEXT = "text";
   static final String INITIATOR = "initiator";
@@ -36,7 +40,16 @@ final class SessionFields {
 
   static SessionState state(Map<String, String> fields, boolean ended) {
     Map<String, String> all = new HashMap<>(fields);
-    all.put(ENDED, String.valueOf(ended || Boolean.parseBoolean(fields.get(ENDED))));
+    boolean over = ended || Boolean.parseBoolean(fields.get(ENDED));
+    all.put(OVER, String.valueOf(over));
+    // Version 1 knows sessions of one connection only: there the initiator has to begin anew.
+    boolean joint = fields.containsKey(TERMS) || fields.containsKey(JOINS);
+    all.put(ENDED, String.valueOf(over || joint));
     return new SessionState(FORMAT, VERSION, READABLE_BY, all);
+  }
+
+  /** Returns whether the session has asked for the connection's end. */
+  static boolean ended(SessionState state) {
+    return state.text(OVER).map(Boolean::parseBoolean).orElse(state.flag(ENDED));
   }
 }

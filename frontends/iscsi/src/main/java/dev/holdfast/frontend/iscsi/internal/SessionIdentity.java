@@ -7,8 +7,11 @@ import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.iscsi.internal.login.Login;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
+import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Whose session it is.
@@ -17,14 +20,22 @@ import java.util.Map;
  * @param isid its part of the session's name
  * @param target name of the target, empty in a session for discovery; not null
  * @param token by which this connection knows that the session is still its own, not null
+ * @param cid the initiator's name for this connection
+ * @param terms of a session of several connections, empty when there is one; not null
  */
-record SessionIdentity(String initiator, long isid, String target, String token) {
+record SessionIdentity(
+    String initiator, long isid, String target, String token, int cid, String terms) {
   private static final String SESSION = "iscsi-session ";
   private static final int ATTEMPTS = 1000;
   private static final int ISID_DIGITS = 12;
 
-  static SessionIdentity of(Login login, long isid, String token) {
-    return new SessionIdentity(login.initiator(), isid, login.target(), token);
+  static SessionIdentity of(Login login, LoginRequest request, String token) {
+    return new SessionIdentity(
+        login.initiator(), request.isid(), login.target(), token, request.cid(), "");
+  }
+
+  SessionIdentity with(SessionTerms agreed) {
+    return new SessionIdentity(initiator, isid, target, token, cid, agreed.text());
   }
 
   static SessionIdentity of(SessionState state) throws StorageException {
@@ -32,7 +43,9 @@ record SessionIdentity(String initiator, long isid, String target, String token)
         state.text(SessionFields.INITIATOR).orElseThrow(() -> missing()),
         state.number(SessionFields.ISID, 0),
         state.text(SessionFields.TARGET).orElse(""),
-        state.text(SessionFields.TOKEN).orElse(""));
+        state.text(SessionFields.TOKEN).orElse(""),
+        (int) state.number(SessionFields.CID, 0),
+        state.text(SessionFields.TERMS).orElse(""));
   }
 
   private static StorageException missing() {
@@ -40,11 +53,24 @@ record SessionIdentity(String initiator, long isid, String target, String token)
   }
 
   Map<String, String> fields() {
-    return Map.of(
-        SessionFields.INITIATOR, initiator,
-        SessionFields.ISID, String.valueOf(isid),
-        SessionFields.TARGET, target,
-        SessionFields.TOKEN, token);
+    Map<String, String> fields = new HashMap<>();
+    fields.put(SessionFields.INITIATOR, initiator);
+    fields.put(SessionFields.ISID, String.valueOf(isid));
+    fields.put(SessionFields.TARGET, target);
+    fields.put(SessionFields.TOKEN, token);
+    fields.put(SessionFields.CID, String.valueOf(cid));
+    joint().ifPresent(agreed -> fields.put(SessionFields.TERMS, terms));
+    return fields;
+  }
+
+  /** Returns the terms of a session of several connections. */
+  Optional<SessionTerms> joint() {
+    return SessionTerms.parse(terms);
+  }
+
+  /** Returns the texts by which such a session's connections know of each other. */
+  JointTexts texts(ExportState state) {
+    return new JointTexts(state, nexus(), shared());
   }
 
   boolean discovery() {
@@ -56,12 +82,16 @@ record SessionIdentity(String initiator, long isid, String target, String token)
     return initiator + ",i,0x" + HexFormat.of().toHexDigits(isid, ISID_DIGITS);
   }
 
-  /** Ties the connection to the export and makes an earlier session of this name end. */
-  void claim(FrontendConnection connection) throws LoginException {
+  /** Ties the connection to the export. */
+  void attach(FrontendConnection connection) throws LoginException {
     String export = TargetNames.export(target).orElse("");
     if (connection.attach(export).isEmpty()) {
       throw new LoginException(LoginException.NOT_FOUND, "target " + target + " is gone");
     }
+  }
+
+  /** Makes an earlier session of this name end; this one has one connection. */
+  void claim(FrontendConnection connection) throws LoginException {
     ExportState state = connection.state().orElseThrow();
     for (int i = 0; i < ATTEMPTS; i++) {
       if (connection.share(shared(), state.text(shared()), token)) {

@@ -79,7 +79,7 @@ final class Task implements ScsiTask {
       if (made.exact() && expected != made.length()) {
         throw CommandException.of(Sense.INVALID_FIELD);
       }
-      commands.reserve(wanted);
+      commands.gathering().reserve(wanted);
       gathered = ByteBuffer.allocateDirect(wanted);
     }
   }
@@ -211,7 +211,7 @@ final class Task implements ScsiTask {
 
   private void finish() {
     commands.forget(this);
-    commands.free(gathered.capacity());
+    commands.gathering().free(gathered.capacity());
     if (gated) {
       gate().leave();
     }
@@ -224,7 +224,7 @@ final class Task implements ScsiTask {
       reading.ifPresent(ReadTransfer::discard);
       reply.ifPresent(Reply::discard);
       if (ordered()) {
-        commands.output().sequence().end();
+        commands.output().sequence().commands().end();
       }
       whenEnded.forEach(Runnable::run);
     } else if (reading.isPresent()) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,6 +33,7 @@ public final class Login {
   private static final String INITIATOR = "initiator";
   private static final String TARGET = "target";
   private static final String SESSION_TYPE = "session-type";
+  private static final String JOINS = "joins";
   private static final Set<String> AUTHENTICATION =
       Set.of("AuthMethod", "CHAP_A", "CHAP_N", "CHAP_R", "CHAP_I", "CHAP_C");
 
@@ -71,6 +73,11 @@ public final class Login {
   /** Returns whether the session is for discovery only. */
   public boolean discovery() {
     return "Discovery".equals(fields.get(SESSION_TYPE));
+  }
+
+  /** Returns the session that the connection is to join, 0 when it begins one. */
+  public int joins() {
+    return Integer.parseInt(fields.getOrDefault(JOINS, "0"));
   }
 
   /** Returns what was agreed on, never null. */
@@ -138,9 +145,6 @@ public final class Login {
     if (request.versionMin() > 0) {
       throw new LoginException(LoginException.UNSUPPORTED_VERSION, "only version 0 is known");
     }
-    if (request.tsih() != 0) {
-      throw new LoginException(LoginException.NO_SESSION, "sessions have one connection");
-    }
     if (request.stage() == OPERATIONAL && secrets.required()) {
       throw new LoginException(LoginException.AUTHENTICATION, "the initiator must use CHAP");
     }
@@ -154,10 +158,21 @@ public final class Login {
       throw new LoginException(LoginException.UNSUPPORTED_SESSION, "no such session: " + type);
     }
     fields.put(SESSION_TYPE, type);
+    if (request.tsih() != 0) {
+      joins(request.tsih());
+    }
     if (!discovery()) {
       beginNormal(keys);
       answer.put("TargetPortalGroupTag", "1");
     }
+  }
+
+  private void joins(int tsih) throws LoginException {
+    if (discovery()) {
+      throw new LoginException(
+          LoginException.NO_SESSION, "sessions for discovery have one connection");
+    }
+    fields.put(JOINS, String.valueOf(tsih));
   }
 
   private void beginNormal(Map<String, String> keys) throws LoginException {
@@ -203,7 +218,7 @@ public final class Login {
     Map<String, String> agreed = agreed();
     for (Map.Entry<String, String> key : keys.entrySet()) {
       if (!AUTHENTICATION.contains(key.getKey())) {
-        OperationalKeys.answer(key.getKey(), key.getValue(), agreed)
+        value(key.getKey(), key.getValue(), agreed)
             .ifPresent(value -> answer.put(key.getKey(), value));
       }
     }
@@ -211,5 +226,16 @@ public final class Login {
     if (declare && fields.put("declared", "true") == null) {
       answer.put("MaxRecvDataSegmentLength", String.valueOf(OperationalKeys.RECEIVE_AT_MOST));
     }
+  }
+
+  private Optional<String> value(String key, String offered, Map<String, String> agreed)
+      throws LoginException {
+    if (joins() != 0 && OperationalKeys.ofSession(key)) {
+      return Optional.of("Irrelevant");
+    }
+    if (discovery() && key.equals("MaxConnections")) {
+      return Optional.of("1");
+    }
+    return OperationalKeys.answer(key, offered, agreed);
   }
 }

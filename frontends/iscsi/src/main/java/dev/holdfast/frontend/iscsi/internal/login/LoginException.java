@@ -22,6 +22,9 @@ public final class LoginException extends Exception {
   /** A name is missing that must be there. */
   public static final int MISSING_PARAMETER = 0x0207;
 
+  /** The session has as many connections as it agreed on. */
+  public static final int TOO_MANY_CONNECTIONS = 0x0206;
+
   /** The initiator wants another kind of session. */
   public static final int UNSUPPORTED_SESSION = 0x0209;
 

@@ -10,6 +10,7 @@ final class OperationalKeys {
   /** The most data that an initiator may put into one PDU. */
   static final int RECEIVE_AT_MOST = 256 << 10;
 
+  private static final int CONNECTIONS = 4;
   private static final int FIRST_BURST = 256 << 10;
   private static final int MAX_BURST = 1 << 20;
   private static final int LEAST = 512;
@@ -19,7 +20,28 @@ final class OperationalKeys {
   private static final Set<String> DECLARED =
       Set.of("InitiatorAlias", "InitiatorName", "TargetName", "SessionType", "TaskReporting");
 
+  /** What holds for a session, and is negotiated on its first connection only. */
+  private static final Set<String> OF_SESSION =
+      Set.of(
+          "FirstBurstLength",
+          "MaxBurstLength",
+          "InitialR2T",
+          "ImmediateData",
+          "DataPDUInOrder",
+          "DataSequenceInOrder",
+          "MaxConnections",
+          "MaxOutstandingR2T",
+          "ErrorRecoveryLevel",
+          "DefaultTime2Wait",
+          "DefaultTime2Retain",
+          "iSCSIProtocolLevel");
+
   private OperationalKeys() {}
+
+  /** Returns whether a key is not for a session's further connections. */
+  static boolean ofSession(String key) {
+    return OF_SESSION.contains(key);
+  }
 
   /**
    * Answers one key and notes what was agreed on.
@@ -46,7 +68,8 @@ final class OperationalKeys {
         boolean unused = yesOrNo(key, value);
         yield Optional.of("Yes");
       }
-      case "MaxConnections", "MaxOutstandingR2T" -> {
+      case "MaxConnections" -> least(agreed, key, number(key, value, 1, 65_535), CONNECTIONS);
+      case "MaxOutstandingR2T" -> {
         int unused = number(key, value, 1, 65_535);
         yield Optional.of("1");
       }

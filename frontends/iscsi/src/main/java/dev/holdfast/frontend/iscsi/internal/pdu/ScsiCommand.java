@@ -33,6 +33,7 @@ public record ScsiCommand(
   /** Its opcode. */
   public static final int OPCODE = 0x01;
 
+  private static final int SIMPLE = 1;
   private static final int CDB = 32;
   private static final int CDB_LENGTH = 16;
 
@@ -52,6 +53,11 @@ public record ScsiCommand(
         in.getInt(24),
         in.getInt(28),
         ByteBuffer.wrap(cdb));
+  }
+
+  /** Returns whether the device may do it before or after others that are under way. */
+  public boolean simple() {
+    return attribute == SIMPLE;
   }
 
   @Override

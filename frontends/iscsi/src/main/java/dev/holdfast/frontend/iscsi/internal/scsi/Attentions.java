@@ -2,8 +2,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 
 import dev.holdfast.reservation.ReservationNotice;
 import dev.holdfast.reservation.Reservations;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -12,106 +11,123 @@ import java.util.function.Supplier;
 final class Attentions {
   private static final int POWER_ON = 0x2900;
   private static final int CAPACITY_CHANGED = 0x2a09;
-  private static final int MOST = 32;
 
   private final Volume volume;
   private final String nexus;
   private final Supplier<Reservations> reservations;
-  private final Deque<Integer> pending = new ArrayDeque<>();
-  private Optional<String> seen;
-  private long told;
-  private long noticed;
-  private long size;
-  private boolean announced;
+  private final boolean joint;
+  private UntoldPlace place;
+  private Optional<String> seen = Optional.empty();
+  private long lastSeen;
 
-  /** Begins for a session that is new to the logical unit. */
-  Attentions(Volume volume, String nexus, Supplier<Reservations> reservations) {
+  /**
+   * Begins for a session that is new to the logical unit.
+   *
+   * @param joint whether the session has several connections, which tell it once between them
+   */
+  Attentions(Volume volume, String nexus, Supplier<Reservations> reservations, boolean joint) {
     this.volume = volume;
     this.nexus = nexus;
     this.reservations = reservations;
-    this.size = volume.device().size();
-    this.noticed = reservations.get().lastNotice();
-    this.seen = volume.state().text(SharedTexts.ATTENTIONS);
-    this.told = seen.map(Attentions::last).orElse(0L);
-    pending.add(POWER_ON);
+    this.joint = joint;
+    this.place =
+        joint
+            ? new UntoldPlace.Joint(volume.state(), nexus, first())
+            : new UntoldPlace.Own(first());
+  }
+
+  private Untold first() {
+    return new Untold(
+        List.of(POWER_ON),
+        volume.state().text(SharedTexts.ATTENTIONS).map(Attentions::last).orElse(0L),
+        reservations.get().lastNotice(),
+        volume.device().size(),
+        false);
+  }
+
+  /** Forgets what an earlier session of this name has left to its connections. */
+  void begin() throws CommandException {
+    Untold before;
+    do {
+      before = place.get();
+    } while (!place.replace(before, first()));
   }
 
   /** Goes on with what another bundle left. */
   void resume(Map<String, String> fields) {
-    pending.clear();
-    for (String code : fields.getOrDefault("attentions", "").split(",", -1)) {
-      if (!code.isEmpty()) {
-        pending.add(Integer.parseInt(code));
-      }
+    if (!joint) {
+      place = new UntoldPlace.Own(Untold.of(fields, place.get()));
     }
-    told = Long.parseLong(fields.getOrDefault("told", String.valueOf(told)));
-    noticed = Long.parseLong(fields.getOrDefault("noticed", String.valueOf(noticed)));
-    size = Long.parseLong(fields.getOrDefault("size", String.valueOf(size)));
-    seen = Optional.empty();
   }
 
   /** What {@link #resume} needs. */
   Map<String, String> fields() {
-    String codes = String.join(",", pending.stream().map(String::valueOf).toList());
-    return Map.of(
-        "attentions", codes,
-        "told", String.valueOf(told),
-        "noticed", String.valueOf(noticed),
-        "size", String.valueOf(size));
+    return joint ? Map.of() : place.get().fields();
   }
 
   /**
    * Returns a new size that a session has yet to hear of, for a message that nobody asked for; only
    * once. It is told all the same when the next command comes.
    */
-  Optional<Sense> newSize() {
-    gather();
-    boolean news = pending.contains(CAPACITY_CHANGED) && !announced;
-    announced |= news;
+  Optional<Sense> newSize() throws CommandException {
+    Untold before;
+    Untold now;
+    boolean news;
+    do {
+      before = place.get();
+      now = gather(before);
+      news = now.pending().contains(CAPACITY_CHANGED) && !now.announced();
+      now = news ? now.asAnnounced() : now;
+    } while (changed(before, now) && !place.replace(before, now));
     return news ? Optional.of(Sense.attention(CAPACITY_CHANGED)) : Optional.empty();
   }
 
   /** Returns the next thing to tell, which is then told. */
-  Optional<Sense> next() {
-    gather();
-    return Optional.ofNullable(pending.pollFirst()).map(Sense::attention);
+  Optional<Sense> next() throws CommandException {
+    Untold before;
+    Untold now;
+    do {
+      before = place.get();
+      now = gather(before);
+    } while (changed(before, now.withoutFirst()) && !place.replace(before, now.withoutFirst()));
+    return now.pending().stream().findFirst().map(Sense::attention);
   }
 
-  private void gather() {
-    long now = volume.device().size();
-    if (now != size) {
-      size = now;
-      announced = false;
-      add(CAPACITY_CHANGED);
+  @SuppressWarnings("ReferenceEquality") // What was not changed is the same object.
+  private static boolean changed(Untold before, Untold now) {
+    return before != now;
+  }
+
+  private Untold gather(Untold before) {
+    Untold now = before;
+    long size = volume.device().size();
+    if (size != now.size()) {
+      now = now.withSize(size).with(CAPACITY_CHANGED);
     }
     Reservations current = reservations.get();
-    if (current.lastNotice() > noticed) {
-      for (ReservationNotice notice : current.noticesFor(nexus, noticed)) {
-        add(code(notice));
+    if (current.lastNotice() > now.noticed()) {
+      for (ReservationNotice notice : current.noticesFor(nexus, now.noticed())) {
+        now = now.with(code(notice));
       }
-      noticed = current.lastNotice();
+      now = now.withNoticed(current.lastNotice());
     }
     Optional<String> text = volume.state().text(SharedTexts.ATTENTIONS);
     if (!text.equals(seen)) {
       seen = text;
-      text.ifPresent(this::gather);
+      lastSeen = text.map(Attentions::last).orElse(0L);
     }
+    return lastSeen > now.told() ? gather(now, text.orElse("")) : now;
   }
 
-  private void gather(String text) {
+  private Untold gather(Untold before, String text) {
+    Untold now = before;
     for (String line : text.lines().toList()) {
       String[] words = line.split(" ", 3);
-      if (Long.parseLong(words[0]) > told && !words[2].equals(nexus)) {
-        add(Integer.parseInt(words[1]));
+      if (Long.parseLong(words[0]) > before.told() && !words[2].equals(nexus)) {
+        now = now.with(Integer.parseInt(words[1]));
       }
     }
-    told = Math.max(told, last(text));
-  }
-
-  private void add(int code) {
-    if (pending.size() < MOST && !pending.contains(code)) {
-      pending.add(code);
-    }
+    return now.withTold(lastSeen);
   }
 
   private static long last(String text) {

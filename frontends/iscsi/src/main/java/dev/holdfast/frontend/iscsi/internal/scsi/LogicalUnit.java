@@ -24,8 +24,9 @@ public final class LogicalUnit {
    * @param volume not null
    * @param nexus the initiator's port, as reservations name it, not null
    * @param connection for what ends with it, not null
+   * @param joint whether the session has several connections
    */
-  public LogicalUnit(Volume volume, String nexus, FrontendConnection connection) {
+  public LogicalUnit(Volume volume, String nexus, FrontendConnection connection, boolean joint) {
     this.volume = volume;
     this.nexus = nexus;
     this.connection = connection;
@@ -33,7 +34,16 @@ public final class LogicalUnit {
     this.provisioning = new Provisioning(volume);
     this.modes = new ModePages(volume, nexus);
     this.persistent = new Persistent(volume, nexus);
-    this.attentions = new Attentions(volume, nexus, persistent::current);
+    this.attentions = new Attentions(volume, nexus, persistent::current, joint);
+  }
+
+  /**
+   * Begins a session of several connections; those that join it find what it was not told yet.
+   *
+   * @throws CommandException when that cannot be written down
+   */
+  public void begin() throws CommandException {
+    attentions.begin();
   }
 
   /** Goes on with what the session's last logical unit left. */
@@ -51,8 +61,12 @@ public final class LogicalUnit {
     return modes.current().descriptorSense();
   }
 
-  /** Returns sense data of a new size that was not announced yet, empty when there is none. */
-  public Optional<byte[]> newSize() {
+  /**
+   * Returns sense data of a new size that was not announced yet, empty when there is none.
+   *
+   * @throws CommandException when it cannot be written down that it was
+   */
+  public Optional<byte[]> newSize() throws CommandException {
     return attentions.newSize().map(sense -> sense.encode(descriptorSense()));
   }
 
@@ -184,7 +198,7 @@ public final class LogicalUnit {
     };
   }
 
-  private Plan requestSense(Cdb cdb) {
+  private Plan requestSense(Cdb cdb) throws CommandException {
     byte[] sense = attentions.next().orElse(Sense.NONE).encode(cdb.bit(1, 0x01));
     return Plan.now((task, none) -> task.answer(sense, cdb.u8(4)));
   }

@@ -1,0 +1,68 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a session of several connections was called and has agreed on at its beginning; a further
+ * connection takes it over. As a text it never changes, and names the session among all that had
+ * the same name.
+ *
+ * @param session the token of its first connection, without spaces; not null
+ * @param tsih the target's part of the session's name
+ * @param keys what was agreed on for the whole session; not null; copied
+ */
+record SessionTerms(String session, int tsih, Map<String, String> keys) {
+  private static final String MAX_CONNECTIONS = "MaxConnections";
+
+  /** What is negotiated on a session's first connection only, and differs between sessions. */
+  private static final Collection<String> OF_SESSION =
+      List.of(MAX_CONNECTIONS, "InitialR2T", "ImmediateData", "FirstBurstLength", "MaxBurstLength");
+
+  SessionTerms {
+    keys = Map.copyOf(keys);
+  }
+
+  /** Returns the terms of a session that begins, or empty when it has one connection only. */
+  static Optional<SessionTerms> of(String session, int tsih, Map<String, String> agreed) {
+    Map<String, String> keys = new TreeMap<>(agreed);
+    keys.keySet().retainAll(OF_SESSION);
+    return Optional.of(new SessionTerms(session, tsih, keys))
+        .filter(terms -> terms.connections() > 1);
+  }
+
+  /** Returns how many connections there may be. */
+  int connections() {
+    return Integer.parseInt(keys.getOrDefault(MAX_CONNECTIONS, "1"));
+  }
+
+  String text() {
+    return session
+        + " "
+        + tsih
+        + new TreeMap<>(keys)
+            .entrySet().stream()
+                .map(key -> " " + key.getKey() + "=" + key.getValue())
+                .collect(Collectors.joining());
+  }
+
+  /** Reads a text, or finds that it is of a session with one connection. */
+  static Optional<SessionTerms> parse(String text) {
+    String[] words = text.split(" ", -1);
+    return words.length < 2
+        ? Optional.empty()
+        : Optional.of(
+            new SessionTerms(
+                words[0],
+                Integer.parseInt(words[1]),
+                Arrays.stream(words)
+                    .skip(2)
+                    .map(key -> key.split("=", 2))
+                    .collect(Collectors.toMap(key -> key[0], key -> key[1]))));
+  }
+}
