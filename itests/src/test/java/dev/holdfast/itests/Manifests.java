@@ -42,6 +42,34 @@ final class Manifests {
           %s
       """;
 
+  private static final String STATEFUL =
+      """
+      apiVersion: apps/v1
+      kind: StatefulSet
+      metadata: {name: %1$s}
+      spec:
+        serviceName: %1$s
+        selector: {matchLabels: {app: %1$s}}
+        template:
+          metadata: {labels: {app: %1$s}}
+          spec:
+            terminationGracePeriodSeconds: 1
+            tolerations:
+            - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: %2$d}
+            - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: %2$d}
+            containers:
+            - name: main
+              image: localhost/busybox:1
+              command: [sh, -c, '%3$s']
+              %4$s
+        volumeClaimTemplates:
+        - metadata: {name: data}
+          spec:
+            accessModes: [ReadWriteOnce]
+            storageClassName: holdfast
+            resources: {requests: {storage: 64Mi}}
+      """;
+
   private static final String MOUNT = "volumeMounts: [{name: data, mountPath: /data}]";
   private static final String DEVICE = "volumeDevices: [{name: data, devicePath: /dev/volume}]";
 
@@ -84,6 +112,15 @@ final class Manifests {
 
   static String writer(String name, int node, String claim) {
     return POD.formatted(name, node, WRITER, MOUNT, ofClaim(claim));
+  }
+
+  /**
+   * One pod, {@code NAME-0}, with the claim {@code data-NAME-0}.
+   *
+   * @param tolerated seconds that its node may be away before Kubernetes wants it elsewhere
+   */
+  static String statefulWriter(String name, int tolerated) {
+    return STATEFUL.formatted(name, tolerated, WRITER, MOUNT);
   }
 
   /** Wherever the scheduler puts it. */

@@ -26,6 +26,11 @@ final class PodWriter {
     return line.matches("\\d+") ? Long.parseLong(line) : 0;
   }
 
+  /** Returns the first number that it told of since it was started. */
+  long first() {
+    return Long.parseLong(sandbox.kubectl("logs", pod).lines().findFirst().orElseThrow());
+  }
+
   /** Waits until it synced a number, and returns the last one that it told of. */
   long awaitNumber(long wanted) {
     Await.until(pod + " wrote " + wanted, LIMIT, () -> told() >= wanted);

@@ -23,7 +23,11 @@ import java.util.stream.Stream;
  * with this process at the latest, because its command ends with its standard input.
  */
 final class Sandbox implements AutoCloseable {
-  private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
+  static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
+
+  /** How many nodes it has: {@code node-1} and so on. */
+  static final int NODES = 3;
+
   private static final Duration START = Duration.ofMinutes(8);
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final List<String> PROGRAMS =
@@ -103,18 +107,27 @@ final class Sandbox implements AutoCloseable {
     return Files.exists(data.resolve("ready"));
   }
 
+  /** Where everything of it is. */
+  Path data() {
+    return data;
+  }
+
   /** Runs a command in it, among the programs of the control plane. */
-  private Command.Result run(String... words) {
+  Command.Result run(String... words) {
     return enter(List.of(), words);
   }
 
   private Command.Result enter(List<String> options, String... words) {
+    return Command.of(entering(options, words)).within(LIMIT).run();
+  }
+
+  private List<String> entering(List<String> options, String... words) {
     List<String> all = new ArrayList<>();
     all.add(TREE.resolve("libexec/sandbox").toString());
     all.addAll(List.of("enter", "--data", data.toString()));
     all.addAll(options);
     all.addAll(List.of(words));
-    return Command.of(all).within(LIMIT).run();
+    return all;
   }
 
   /** Runs a command of the shell on a node, beside its kubelet, and expects success. */
@@ -176,10 +189,14 @@ final class Sandbox implements AutoCloseable {
 
   /** Waits until an object is as it should be; says how things are when that takes too long. */
   JsonNode await(String kind, String name, Predicate<JsonNode> condition) {
+    return await(kind, name, LIMIT, condition);
+  }
+
+  JsonNode await(String kind, String name, Duration limit, Predicate<JsonNode> condition) {
     try {
       Await.until(
           kind + " " + name + " is as it should be",
-          LIMIT,
+          limit,
           () -> condition.test(object(kind, name)));
     } catch (AssertionError e) {
       throw new AssertionError(
