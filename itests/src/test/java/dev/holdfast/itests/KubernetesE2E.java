@@ -84,6 +84,39 @@ class KubernetesE2E extends InSandbox {
     sandbox.deleteClaim("origin");
   }
 
+  /** What is in the second volume is in the first one, too, which is ahead by one at the most. */
+  @Test
+  void twoVolumesAreSnapshottedAtOneMomentWhileTheirPodWrites() {
+    sandbox.apply(
+        Manifests.claim("pair-a", "64Mi"),
+        Manifests.claim("pair-b", "64Mi"),
+        Manifests.writerOfTwo("pair", 2, "pair-a", "pair-b"));
+    sandbox.kubectl("label", "pvc", "pair-a", "pair-b", "group=pair");
+    sandbox.awaitRunning("pair");
+    long earlier = writer("pair").awaitNumber(20);
+
+    sandbox.apply(Manifests.groupSnapshot("both", "pair"));
+    sandbox.await("volumegroupsnapshot", "both", g -> g.at("/status/readyToUse").asBoolean());
+    long later = writer("pair").told();
+    writer("pair").awaitNumber(later + 20);
+    sandbox.apply(
+        Manifests.restored("pair-c", "64Mi", sandbox.snapshotInGroup("both", "pair-a")),
+        Manifests.restored("pair-d", "64Mi", sandbox.snapshotInGroup("both", "pair-b")),
+        Manifests.idleWithTwo("copies", 1, "pair-c", "pair-d"));
+    sandbox.awaitRunning("copies");
+
+    long first = Long.parseLong(sandbox.in("copies", "wc -l < /data/log"));
+    long second = Long.parseLong(sandbox.in("copies", "wc -l < /more/log"));
+    assertThat(second).isBetween(earlier, later + 1);
+    assertThat(first).isBetween(second, second + 1);
+    writer("pair").assertNeverRestarted();
+    sandbox.kubectl("delete", "pod", "pair", "copies", "--wait=false");
+    List.of("pair", "copies").forEach(pod -> sandbox.awaitGone("pod", pod));
+    List.of("pair-c", "pair-d").forEach(sandbox::deleteClaim);
+    sandbox.delete("volumegroupsnapshot", "both");
+    List.of("pair-a", "pair-b").forEach(sandbox::deleteClaim);
+  }
+
   @Test
   void aPodHasARawDeviceThatMovesWithIt() {
     sandbox.apply(Manifests.blockClaim("raw", "64Mi"), Manifests.withDevice("first", 2, "raw"));

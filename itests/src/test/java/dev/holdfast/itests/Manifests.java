@@ -9,6 +9,12 @@ final class Manifests {
       "touch /data/log || exit 1; n=$(wc -l < /data/log); while true; do n=$((n + 1));"
           + " echo $n >> /data/log && sync -d /data/log || exit 1; echo $n; sleep 0.05; done";
 
+  /** The same in two volumes, one after the other. */
+  private static final String WRITER_OF_TWO =
+      "touch /data/log /more/log || exit 1; n=$(wc -l < /more/log); while true; do n=$((n + 1));"
+          + " echo $n >> /data/log && sync -d /data/log || exit 1;"
+          + " echo $n >> /more/log && sync -d /more/log || exit 1; echo $n; done";
+
   private static final String IDLE = "sleep infinity";
 
   private static final String CLAIM =
@@ -73,6 +79,9 @@ final class Manifests {
   private static final String MOUNT = "volumeMounts: [{name: data, mountPath: /data}]";
   private static final String DEVICE = "volumeDevices: [{name: data, devicePath: /dev/volume}]";
 
+  private static final String MOUNTS =
+      "volumeMounts: [{name: data, mountPath: /data}, {name: more, mountPath: /more}]";
+
   private Manifests() {}
 
   static String claim(String name, String size) {
@@ -108,6 +117,19 @@ final class Manifests {
       source: {persistentVolumeClaimName: %s}
     """
         .formatted(name, claim);
+  }
+
+  /** Of all claims that have the label {@code group}. */
+  static String groupSnapshot(String name, String group) {
+    return """
+    apiVersion: groupsnapshot.storage.k8s.io/v1
+    kind: VolumeGroupSnapshot
+    metadata: {name: %s}
+    spec:
+      volumeGroupSnapshotClassName: holdfast
+      source: {selector: {matchLabels: {group: %s}}}
+    """
+        .formatted(name, group);
   }
 
   static String writer(String name, int node, String claim) {
@@ -162,12 +184,25 @@ final class Manifests {
     return POD.formatted(name, node, IDLE, MOUNT, ofClaim(claim));
   }
 
+  /** Each number is synced in the first volume before it is written to the second. */
+  static String writerOfTwo(String name, int node, String first, String second) {
+    return POD.formatted(name, node, WRITER_OF_TWO, MOUNTS, ofClaims(first, second));
+  }
+
+  static String idleWithTwo(String name, int node, String first, String second) {
+    return POD.formatted(name, node, IDLE, MOUNTS, ofClaims(first, second));
+  }
+
   static String withDevice(String name, int node, String claim) {
     return POD.formatted(name, node, IDLE, DEVICE, ofClaim(claim));
   }
 
   private static String ofClaim(String claim) {
     return "persistentVolumeClaim: {claimName: " + claim + "}";
+  }
+
+  private static String ofClaims(String first, String second) {
+    return ofClaim(first) + "\n  - name: more\n    " + ofClaim(second);
   }
 
   /** The claim is called after the pod and the volume: {@code NAME-data}. */

@@ -238,6 +238,17 @@ final class Sandbox implements AutoCloseable {
     return object("pvc", claim).at("/spec/volumeName").asText();
   }
 
+  /** Returns the name of a claim's snapshot in a group of them. */
+  String snapshotInGroup(String group, String claim) {
+    for (JsonNode snapshot : objects("volumesnapshots")) {
+      if (snapshot.at("/metadata/ownerReferences/0/name").asText().equals(group)
+          && snapshot.at("/spec/source/persistentVolumeClaimName").asText().equals(claim)) {
+        return snapshot.at("/metadata/name").asText();
+      }
+    }
+    throw new AssertionError("no snapshot of " + claim + " in " + group);
+  }
+
   /** Deletes a claim and waits until nothing is left of its volume. */
   void deleteClaim(String claim) {
     String volume = volumeOf(claim);
