@@ -28,7 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class DriverComponent {
   private static final Logger LOG = LoggerFactory.getLogger(DriverComponent.class);
 
-  private final List<UnixServer> servers = new ArrayList<>();
+  private static final long FIRST_PAUSE_MILLIS = 1000;
+
+  /** What ends the servers, in the order in which they were started. */
+  private final List<Runnable> endings = new ArrayList<>();
 
   /** Starts the driver. */
   @Activate
@@ -73,13 +76,13 @@ public final class DriverComponent {
                 new HostInitiators(initiators),
                 staged,
                 settings.mostVolumes()));
-    servers.add(UnixServer.start(socket, services));
+    endings.add(UnixServer.start(socket, services)::close);
     LOG.info("{} is served at {}", CsiNames.DRIVER, socket);
     if (settings.registration().isPresent()) {
       Path registration = settings.registration().get().resolve(KubeletRegistration.SOCKET);
-      servers.add(
-          UnixServer.start(
-              registration, List.of(new KubeletRegistration(settings.kubeletSocket()))));
+      endings.add(
+          RegistrationSocket.open(registration, settings.kubeletSocket(), FIRST_PAUSE_MILLIS)
+              ::close);
       LOG.info("{} registers with the kubelet at {}", CsiNames.DRIVER, registration);
     }
   }
@@ -87,9 +90,9 @@ public final class DriverComponent {
   /** Stops the driver: first the kubelet's socket goes, so that it asks no more. */
   @Deactivate
   public void stop() {
-    for (int i = servers.size() - 1; i >= 0; i--) {
-      servers.get(i).close();
+    for (int i = endings.size() - 1; i >= 0; i--) {
+      endings.get(i).run();
     }
-    servers.clear();
+    endings.clear();
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.csi.v1.PluginRegistration;
 import dev.holdfast.csi.v1.RegistrationGrpc;
 import io.grpc.stub.StreamObserver;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,14 +18,17 @@ final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
   static final String SOCKET = CsiNames.DRIVER + "-reg.sock";
 
   private final String endpoint;
+  private final Consumer<Boolean> registered;
 
   /**
    * Creates the service.
    *
    * @param endpoint path of the driver's socket as the kubelet sees it
+   * @param registered is told whether the kubelet did it
    */
-  KubeletRegistration(String endpoint) {
+  KubeletRegistration(String endpoint, Consumer<Boolean> registered) {
     this.endpoint = endpoint;
+    this.registered = registered;
   }
 
   @Override
@@ -54,6 +58,7 @@ final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
           } else {
             LOG.warn("The kubelet did not register {}: {}", CsiNames.DRIVER, status.getError());
           }
+          registered.accept(status.getPluginRegistered());
           return PluginRegistration.RegistrationStatusResponse.getDefaultInstance();
         });
   }
