@@ -1,6 +1,7 @@
 """How long a client waits while bundles are replaced under it, and what that leaves in memory."""
 
 import argparse
+import math
 import os
 import pathlib
 import platform
@@ -108,10 +109,10 @@ def measure(nodes, options, work):
     load = gaps.GapClient(nodes.volume("measured", SIZE, 1, "node-1"), SIZE)
     pid = nodes.pids()[0]
     rows, heaps, done = [], {}, 0
-    for kind in options.kinds.split(","):
+    for kind in options.kinds:
         artifact = KINDS[kind]
         versions = Versions(options.home, work, artifact)
-        for way in WAYS:
+        for way in options.ways:
             found = []
             for _ in range(options.rounds):
                 load.longest()
@@ -125,11 +126,21 @@ def measure(nodes, options, work):
             rate = statistics.median(ended for _, ended, _ in found)
             stop = max(stop for _, _, stop in found)
             rows.append(f"| {kind} | {way} | {len(longest)} | {statistics.median(longest):.0f}"
-                        f" | {longest[len(longest) * 99 // 100]:.0f} | {longest[-1]:.0f} | {stop:.0f} | {rate:.0f} |")
+                        f" | {longest[math.ceil(len(longest) * 0.99) - 1]:.0f} | {longest[-1]:.0f} | {stop:.0f} | {rate:.0f} |")
             print(rows[-1], flush=True)
     heaps[done] = volumes.figures(pid).heap
     load.stop()
     return rows, heaps
+
+
+def some_of(known):
+    """Reads names with commas between them."""
+    def names(text):
+        for name in text.split(","):
+            if name not in known:
+                raise argparse.ArgumentTypeError(f'unknown: "{name}"; there are {", ".join(known)}')
+        return text.split(",")
+    return names
 
 
 def main():
@@ -137,7 +148,8 @@ def main():
     parser.add_argument("--home", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--work", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--kinds", default=",".join(KINDS), help="of them: " + ", ".join(KINDS))
+    for option, known in ("--kinds", KINDS), ("--ways", WAYS):
+        parser.add_argument(option, type=some_of(known), default=list(known), help="of them: " + ", ".join(known))
     parser.add_argument("--idle", action="store_true", help="nothing else runs on the machine")
     parser.add_argument("--results", type=pathlib.Path, help="folder for upgrade.md")
     options = parser.parse_args()
@@ -145,7 +157,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     nodes = node.Nodes(options.home, options.work,
-                       java=f"-Dholdfast.upgrade.probation.seconds={PROBATION}"
+                       java=f"{os.environ.get('HOLDFAST_JAVA_OPTS', '')}"
+                       f" -Dholdfast.upgrade.probation.seconds={PROBATION}"
                        f" -Xlog:safepoint:file={options.work / STOPS}")
     busy = None if options.idle else Busy()
     try:
