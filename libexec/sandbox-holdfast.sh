@@ -8,7 +8,7 @@ deploy_holdfast() {
   local n
   export KUBECONFIG=$data/kubeconfig
   {
-    kubectl apply -f "$data/crds/" && kubectl apply -f "$HOLDFAST_HOME/deploy/crds/" &&
+    start_store && kubectl apply -f "$data/crds/" && store_kinds &&
       manifests > "$data/holdfast.yaml" &&
       kubectl apply -f "$data/holdfast.yaml" --selector 'app.kubernetes.io/component!=controller' &&
       await 60 "snapshots are known" kubectl get volumesnapshotclasses,volumegroupsnapshotclasses &&
@@ -24,14 +24,38 @@ deploy_holdfast() {
     deployment/holdfast-controller --timeout=5s
 }
 
-# With fewer nodes than replicas, volumes would be degraded.
+readonly store_url=http://$plane_address:3379
+
+# An etcd of Holdfast's own: the nodes have it forget what is old, which the API server's must not.
+start_store() {
+  [ "$store" = etcd ] || return 0
+  start holdfast-etcd etcd --data-dir="$data/holdfast-etcd" --listen-client-urls="$store_url" \
+    --advertise-client-urls="$store_url" --listen-peer-urls=http://127.0.0.1:3380 \
+    --initial-advertise-peer-urls=http://127.0.0.1:3380 --initial-cluster=default=http://127.0.0.1:3380 \
+    --unsafe-no-fsync --log-level=warn
+  await 60 "the etcd of Holdfast answers" curl -fsS --noproxy '*' "$store_url/health" &&
+    ln -s node-1/var/lib/holdfast/kubeconfig "$data/holdfast.kubeconfig"
+}
+
+store_kinds() {
+  [ "$store" = etcd ] || kubectl apply -f "$HOLDFAST_HOME/deploy/crds/"
+}
+
+# With fewer nodes than replicas, volumes would be degraded. The store is chosen as the chart does it.
 manifests() {
   local replicas=$((nodes < 3 ? nodes : 3)) environment=''
   if [ -n "${HOLDFAST_JAVA_OPTS:-}" ]; then
     environment="            - name: HOLDFAST_JAVA_OPTS\\n              value: \"$HOLDFAST_JAVA_OPTS\"\\n"
   fi
-  awk -v replicas="$replicas" -v environment="$environment" '
+  awk -v replicas="$replicas" -v environment="$environment" \
+    -v endpoints="$([ "$store" != etcd ] || printf %s "$store_url")" '
     / numberOfReplicas: / { sub(/"3"/, "\"" replicas "\"") }
+    endpoints && / - --store=kubernetes$/ {
+      sub(/kubernetes$/, "etcd")
+      print
+      sub(/--store=etcd$/, "--endpoints=" endpoints)
+    }
+    endpoints && / - --namespace=/ { next }
     { print }
     / - --csi-max-volumes=/ { node = 1 }
     node && /^          env:/ { printf "%s", environment; node = 0 }

@@ -13,6 +13,38 @@ app.kubernetes.io/part-of: holdfast
 {{ .Values.kubeletDir }}/plugins/csi.holdfast.dev
 {{- end }}
 
+{{- /* The node's options that say where its resources are kept. */ -}}
+{{- define "holdfast.storeArgs" -}}
+{{- with .Values.store }}
+{{- if eq .kind "kubernetes" -}}
+- --store=kubernetes
+- --namespace=$(POD_NAMESPACE)
+{{- else if eq .kind "etcd" -}}
+- --store=etcd
+- --endpoints={{ required "store.etcd.endpoints: at least one is needed" (join "," .etcd.endpoints) }}
+{{- if .etcd.secretName }}
+- --etcd-ca=/etc/holdfast/etcd/ca.crt
+{{- if .etcd.user }}
+- --etcd-user={{ .etcd.user }}
+- --etcd-password-file=/etc/holdfast/etcd/password
+{{- else }}
+- --etcd-cert=/etc/holdfast/etcd/tls.crt
+- --etcd-key=/etc/holdfast/etcd/tls.key
+{{- end }}
+{{- end }}
+{{- else -}}
+{{- fail (printf "store.kind is \"%s\"; there are kubernetes and etcd" .kind) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The Secret by which etcd is used, if it is used and by one. */ -}}
+{{- define "holdfast.etcdSecret" -}}
+{{- with .Values.store }}
+{{- if eq .kind "etcd" }}{{ .etcd.secretName }}{{ end }}
+{{- end }}
+{{- end }}
+
 {{- /* What is the same for all sidecars: takes a dict with root, sidecar, name and args. */ -}}
 {{- define "holdfast.sidecar" -}}
 - name: {{ .name }}

@@ -87,6 +87,7 @@ final class Sandbox implements AutoCloseable {
     List<String> words = new ArrayList<>();
     words.addAll(List.of(TREE.resolve("holdfast").toString(), "sandbox"));
     words.addAll(List.of("--data", data.toString(), "--run", "cat"));
+    words.addAll(List.of("--store", System.getProperty("holdfast.sandbox.store", "kubernetes")));
     ProcessBuilder builder =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("HOLDFAST_NO_BUILD", "yes");
@@ -170,7 +171,7 @@ final class Sandbox implements AutoCloseable {
 
   /** Returns one object, an empty one when there is none. */
   JsonNode object(String kind, String name) {
-    String json = kubectl("get", kind, name, "-o", "json", "--ignore-not-found");
+    String json = get(kind, name, "--ignore-not-found");
     try {
       return JSON.readTree(json.isEmpty() ? "{}" : json);
     } catch (IOException e) {
@@ -181,10 +182,21 @@ final class Sandbox implements AutoCloseable {
   /** Returns all objects of some kinds. */
   JsonNode objects(String kinds) {
     try {
-      return JSON.readTree(kubectl("get", kinds, "-o", "json")).path("items");
+      return JSON.readTree(get(kinds)).path("items");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Holdfast's own objects are asked of a node where the API server does not have them. */
+  private String get(String kinds, String... words) {
+    List<String> all = new ArrayList<>(List.of("get", kinds, "-o", "json"));
+    all.addAll(List.of(words));
+    Path ofHoldfast = data.resolve("holdfast.kubeconfig");
+    if (kinds.endsWith(".holdfast.dev") && Files.exists(ofHoldfast)) {
+      all.addAll(List.of("--kubeconfig", ofHoldfast.toString()));
+    }
+    return kubectl(all.toArray(String[]::new));
   }
 
   /** Waits until an object is as it should be; says how things are when that takes too long. */

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.kube.testkit.KubeApiServer;
-import dev.holdfast.kube.testkit.KubeTools;
 import dev.holdfast.resource.Setting;
 import dev.holdfast.resource.SettingSpec;
 import dev.holdfast.resource.json.ResourceJson;
@@ -28,66 +26,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The chart and the manifests in {@code deploy}, judged by Helm and by a real API server. */
 @Tag("slow")
-class DeployedManifestsTest {
-  private static final String NAMESPACE = "holdfast-system";
+class DeployedManifestsTest extends DeployFixture {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  @TempDir static Path directory;
-  private static Path deploy;
-  private static Path manifests;
-  private static KubeApiServer server;
-  private static Kubectl kubectl;
-
-  @BeforeAll
-  static void start() throws Exception {
-    deploy = KubeTools.tree().resolve("deploy");
-    manifests = deploy.resolve("manifests/holdfast.yaml");
-    server = KubeApiServer.start(directory, "--allow-privileged");
-    kubectl = new Kubectl(server.kubeconfig());
-    succeed("create", "namespace", NAMESPACE, "--save-config");
-    succeed("apply", "-f", deploy.resolve("crds").toString());
-    succeed("create", "-f", KubeTools.program("snapshot-resources").toString());
-    succeed("apply", "-f", manifests.toString());
-    awaitRights();
-  }
-
   /** The server takes roles up a moment after they are written. */
-  private static void awaitRights() throws Exception {
+  @BeforeAll
+  static void awaitRights() throws Exception {
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     while (!wrongAnswers().isEmpty() && System.nanoTime() < deadline) {
       Thread.onSpinWait();
     }
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  private static String succeed(String... arguments) throws IOException, InterruptedException {
-    Kubectl.Result result = kubectl.run(arguments);
-    assertThat(result.code()).as(result.output()).isZero();
-    return result.output();
-  }
-
-  private static String output(Path program, String... arguments)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(program.toString()));
-    command.addAll(List.of(arguments));
-    Path errors = Files.createTempFile(directory, "errors", "");
-    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).as(output + Files.readString(errors)).isZero();
-    return output;
   }
 
   /**
@@ -115,24 +69,6 @@ class DeployedManifestsTest {
     try (Stream<Path> files = Files.list(folder)) {
       return files.sorted().toList();
     }
-  }
-
-  @Test
-  @Tag("soak")
-  void theManifestsAreWhatTheChartMakes() throws Exception {
-    assertThat(output(deploy.resolve("render")))
-        .as("deploy/render > deploy/manifests/holdfast.yaml")
-        .isEqualTo(Files.readString(manifests));
-  }
-
-  @Test
-  @Tag("soak")
-  void helmFindsNothingToSay() throws Exception {
-    Path helm = KubeTools.program("helm");
-
-    assertThat(output(helm, "lint", "--strict", deploy.resolve("chart").toString()))
-        .contains("0 chart(s) failed")
-        .doesNotContain("[WARNING]");
   }
 
   @Test
@@ -178,25 +114,6 @@ class DeployedManifestsTest {
       }
     }
     return otherwise;
-  }
-
-  @Test
-  @Tag("soak")
-  void otherValuesAreTakenToo() throws Exception {
-    String leanest =
-        output(
-            deploy.resolve("render"),
-            "--set=storageClass.create=false,rbac.definitions=false,priorityClasses.create=false",
-            "--set=csi.snapshotter.enabled=false,storageClass.isDefault=true",
-            "--set=node.extraArgs={--disks=2},imagePullSecrets[0].name=secret",
-            "--set=node.extraEnv[0].name=HOLDFAST_JAVA_OPTS,node.extraEnv[0].value=-Xmx1g",
-            "--set=image.tag=other,node.affinity.nodeAffinity=null");
-
-    assertThat(leanest)
-        .contains("image: \"holdfast:other\"")
-        .doesNotContain("snapshotter", "PriorityClass\n", "apiextensions", "kind: StorageClass");
-    Kubectl.Result taken = kubectl.runWith(leanest, "apply", "--dry-run=server", "-f", "-");
-    assertThat(taken.code()).as(taken.output()).isZero();
   }
 
   /** Its own token, no other right than those of the manifests. */

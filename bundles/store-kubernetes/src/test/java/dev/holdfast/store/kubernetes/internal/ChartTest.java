@@ -1,0 +1,101 @@
+package dev.holdfast.store.kubernetes.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.kube.testkit.KubeTools;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What Helm makes of the chart with values of all sorts. Helm is built for it, which takes a while.
+ */
+@Tag("soak")
+class ChartTest extends DeployFixture {
+  @Test
+  void theManifestsAreWhatTheChartMakes() throws Exception {
+    assertThat(output(deploy.resolve("render")))
+        .as("deploy/render > deploy/manifests/holdfast.yaml")
+        .isEqualTo(Files.readString(manifests));
+  }
+
+  @Test
+  void helmFindsNothingToSay() throws Exception {
+    Path helm = KubeTools.program("helm");
+
+    assertThat(output(helm, "lint", "--strict", deploy.resolve("chart").toString()))
+        .contains("0 chart(s) failed")
+        .doesNotContain("[WARNING]");
+  }
+
+  @Test
+  void otherValuesAreTakenToo() throws Exception {
+    String leanest =
+        output(
+            deploy.resolve("render"),
+            "--set=storageClass.create=false,rbac.definitions=false,priorityClasses.create=false",
+            "--set=csi.snapshotter.enabled=false,storageClass.isDefault=true",
+            "--set=node.extraArgs={--disks=2},imagePullSecrets[0].name=secret",
+            "--set=node.extraEnv[0].name=HOLDFAST_JAVA_OPTS,node.extraEnv[0].value=-Xmx1g",
+            "--set=image.tag=other,node.affinity.nodeAffinity=null");
+
+    assertThat(leanest)
+        .contains("image: \"holdfast:other\"")
+        .doesNotContain("snapshotter", "PriorityClass\n", "apiextensions", "kind: StorageClass");
+    Kubectl.Result taken = kubectl.runWith(leanest, "apply", "--dry-run=server", "-f", "-");
+    assertThat(taken.code()).as(taken.output()).isZero();
+  }
+
+  @Test
+  void withAnEtcdNodesHaveNoRightsInKubernetes() throws Exception {
+    String overEtcd =
+        output(
+            deploy.resolve("render"),
+            "--set=store.kind=etcd,store.etcd.endpoints={https://a:2379,https://b:2379}",
+            "--set=store.etcd.secretName=client,priorityClasses.create=true");
+
+    assertThat(overEtcd)
+        .contains(
+            "- --store=etcd\n            - --endpoints=https://a:2379,https://b:2379\n",
+            "- --etcd-key=/etc/holdfast/etcd/tls.key\n",
+            "secretName: client\n")
+        .doesNotContain("--store=kubernetes", "--etcd-user", "apiGroups: [holdfast.dev]");
+    Kubectl.Result taken = kubectl.runWith(overEtcd, "apply", "--dry-run=server", "-f", "-");
+    assertThat(taken.code()).as(taken.output()).isZero();
+  }
+
+  @Test
+  void aStoreThatThereIsNotIsRefusedByName() throws Exception {
+    assertThat(refusal("store.kind=consul"))
+        .contains("store.kind is \"consul\"; there are kubernetes and etcd");
+    assertThat(refusal("store.kind=etcd")).contains("store.etcd.endpoints");
+  }
+
+  private static String refusal(String value) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(deploy.resolve("render").toString(), "--set=" + value)
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isNotZero();
+    return output;
+  }
+
+  private static String output(Path program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    Path errors = Files.createTempFile(directory, "errors", "");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(output + Files.readString(errors)).isZero();
+    return output;
+  }
+}
