@@ -3,6 +3,7 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,6 +141,45 @@ class ThreeNodesE2E {
     assertThat(Files.readAllBytes(certificate)).isNotEqualTo(before);
     cluster.run(cluster.data(2), "node", "list").succeeded();
     assertThat(cluster.log(2)).contains("Using the replaced certificate");
+  }
+
+  @Test
+  @Order(2)
+  void theStoresAreReplacedAndNoLinkBetweenReplicasBreaks() throws Exception {
+    cluster.ok("volume", "create", "spread", "--size", "16Mi", "--replicas", "3");
+    cluster.ok("volume", "attach", "spread", "--node", "node-2");
+    URI uri = URI.create(cluster.ok("volume", "endpoint", "spread"));
+    try (SteadyWrites writes = new SteadyWrites(1024, 1, uri)) {
+      writes.awaitProgress();
+      JsonNode membership = membership("spread");
+
+      update(2, "holdfast-store-remote");
+      writes.awaitProgress();
+      update(1, "holdfast-store-embedded");
+      writes.awaitProgress();
+
+      cluster.ok("snapshot", "create", "spread", "by-the-new-stores");
+      assertThat(membership("spread")).isEqualTo(membership);
+      assertThat(membership.path("members")).hasSize(NODES);
+      assertThat(cluster.log(2)).doesNotContain("its link is lost");
+    }
+    cluster.ok("volume", "detach", "spread");
+    cluster.ok("volume", "delete", "spread");
+  }
+
+  private static JsonNode membership(String volume) {
+    return cluster.api().get("engines", volume + "-e-0").at("/status/membership");
+  }
+
+  /** Has Karaf replace a bundle by the same one. */
+  private static void update(int node, String artifact) {
+    String bundle = BundleJars.symbolicName(artifact) + "/" + BundleJars.currentVersion(artifact);
+    cluster
+        .run(
+            cluster.data(node),
+            "shell",
+            "bundle:update " + bundle + " file:" + BundleJars.released(artifact))
+        .succeeded();
   }
 
   @Test

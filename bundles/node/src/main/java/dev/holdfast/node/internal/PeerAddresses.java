@@ -16,32 +16,45 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
  * Where the other nodes are, as they last told. What was seen once is remembered: connections
- * between nodes are made again while the node that has the store is away.
+ * between nodes are made again while the node that has the store is away. It is there without a
+ * store, too: whoever has connections loses them when it goes, and the store's bundle may be
+ * replaced at any time.
  */
 @Component(service = {PeerNodes.class, Reconciler.class})
 public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
 
   private final String self;
-  private final ResourceStore store;
+  private final AtomicReference<ResourceStore> store = new AtomicReference<>();
   private final Map<String, NodeStatus> known = new ConcurrentHashMap<>();
 
   /** Starts without knowing any; they come as the nodes are mirrored. */
   @Activate
-  public PeerAddresses(BundleContext bundle, @Reference ResourceStore store) {
-    this(NodeSettings.from(bundle::getProperty, "").name(), store);
+  public PeerAddresses(BundleContext bundle) {
+    this(NodeSettings.from(bundle::getProperty, "").name());
   }
 
-  PeerAddresses(String self, ResourceStore store) {
+  PeerAddresses(String self) {
     this.self = self;
-    this.store = store;
+  }
+
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void addStore(ResourceStore present) {
+    store.set(present);
+  }
+
+  void removeStore(ResourceStore gone) {
+    store.compareAndSet(gone, null);
   }
 
   @Override
@@ -97,7 +110,11 @@ public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
     if (seen != null) {
       return seen;
     }
-    Optional<Node> node = store.get(Node.KIND, nodeId);
+    ResourceStore present = store.get();
+    if (present == null) {
+      throw unreachable(nodeId, "is not known yet, and the store is away");
+    }
+    Optional<Node> node = present.get(Node.KIND, nodeId);
     return node.map(Node::status).orElseThrow(() -> unreachable(nodeId, "does not exist"));
   }
 

@@ -10,11 +10,17 @@ import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.NodeStatus;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PeerAddressesTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
-  private final PeerAddresses peers = new PeerAddresses("node-1", store);
+  private final PeerAddresses peers = new PeerAddresses("node-1");
+
+  @BeforeEach
+  void theStoreIsThere() {
+    peers.addStore(store);
+  }
 
   private void node(String name, NodeStatus status) throws StorageException {
     Node created = store.create(Node.of(name, NodeSpec.EMPTY));
@@ -40,6 +46,18 @@ class PeerAddressesTest {
     refused("silent", "--advertised-address");
     refused("everywhere", "--advertised-address");
     refused("old", "no port rpc");
+  }
+
+  @Test
+  void aStoreMayGoAndAnotherCome() throws Exception {
+    node("node-2", NodeStatus.EMPTY.withAddress("127.0.0.2").withPorts(Map.of("rpc", 7444)));
+    MemoryResourceStore next = new MemoryResourceStore();
+
+    peers.removeStore(store);
+    refused("node-2", "the store is away");
+    peers.addStore(store);
+    peers.removeStore(next);
+    assertThat(peers.address("node-2", "rpc").getPort()).isEqualTo(7444);
   }
 
   private void refused(String node, String why) {
