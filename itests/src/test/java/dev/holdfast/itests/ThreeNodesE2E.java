@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -22,6 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ThreeNodesE2E {
   private static final int NODES = 3;
+
+  /** What nodes speak with each other by, but for the data path. */
+  private static final List<String> PLATFORM =
+      List.of(
+          "holdfast-store-runtime",
+          "holdfast-controller-runtime",
+          "holdfast-cluster",
+          "holdfast-api-server",
+          "holdfast-attachment",
+          "holdfast-volume");
 
   @TempDir static Path data;
   private static Cluster cluster;
@@ -145,7 +157,7 @@ class ThreeNodesE2E {
 
   @Test
   @Order(2)
-  void theStoresAreReplacedAndNoLinkBetweenReplicasBreaks() throws Exception {
+  void thePlatformIsReplacedAndNoLinkBetweenReplicasBreaks() throws Exception {
     cluster.ok("volume", "create", "spread", "--size", "16Mi", "--replicas", "3");
     cluster.ok("volume", "attach", "spread", "--node", "node-2");
     URI uri = URI.create(cluster.ok("volume", "endpoint", "spread"));
@@ -171,15 +183,19 @@ class ThreeNodesE2E {
     return cluster.api().get("engines", volume + "-e-0").at("/status/membership");
   }
 
-  /** Has Karaf replace a bundle by the same one. */
-  private static void update(int node, String artifact) {
-    String bundle = BundleJars.symbolicName(artifact) + "/" + BundleJars.currentVersion(artifact);
-    cluster
-        .run(
-            cluster.data(node),
-            "shell",
-            "bundle:update " + bundle + " file:" + BundleJars.released(artifact))
-        .succeeded();
+  /** Has Karaf replace a store, and what uses it, by the same bundles. */
+  private static void update(int node, String store) {
+    String commands =
+        Stream.concat(Stream.of(store), PLATFORM.stream())
+            .map(
+                artifact ->
+                    "bundle:update %s/%s file:%s"
+                        .formatted(
+                            BundleJars.symbolicName(artifact),
+                            BundleJars.currentVersion(artifact),
+                            BundleJars.released(artifact)))
+            .collect(Collectors.joining("; "));
+    cluster.run(cluster.data(node), "shell", commands).succeeded();
   }
 
   @Test
