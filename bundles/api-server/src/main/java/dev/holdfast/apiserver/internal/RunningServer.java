@@ -98,7 +98,7 @@ public final class RunningServer implements ApiServer {
     return new Router(
         new Router.Access(
             new Authentication(members), new Authorization(), new ClusterEndpoint(members)),
-        new ServerInfo(store, version),
+        new ServerInfo(store, version, members),
         new OpenApi(version),
         resources,
         json);

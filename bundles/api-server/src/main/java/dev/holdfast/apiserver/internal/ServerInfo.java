@@ -19,11 +19,13 @@ final class ServerInfo {
 
   private final ResourceStore store;
   private final String version;
+  private final RunningServer.Members members;
   private final AtomicBoolean silent = new AtomicBoolean();
 
-  ServerInfo(ResourceStore store, String version) {
+  ServerInfo(ResourceStore store, String version, RunningServer.Members members) {
     this.store = store;
     this.version = version;
+    this.members = members;
   }
 
   ApiResponse answer(ApiRequest request) throws ApiException {
@@ -52,6 +54,10 @@ final class ServerInfo {
   }
 
   private ApiResponse ready() {
+    // Others join a node as soon as it is ready.
+    if (members.areAwaited()) {
+      return ApiResponse.text(503, "it is not known yet who belongs to the cluster");
+    }
     try {
       store.list(Setting.KIND, LabelSelector.ALL);
       if (silent.compareAndSet(true, false)) {

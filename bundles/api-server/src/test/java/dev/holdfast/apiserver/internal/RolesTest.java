@@ -134,6 +134,7 @@ class RolesTest {
     String join = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
     assertThat(send(starting, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(503);
     assertThat(send(starting, "stranger", "POST /cluster/v1/join", join).code()).isEqualTo(503);
+    assertThat(send(starting, NODE, "GET /readyz", "").code()).isEqualTo(503);
     assertThat(send(starting, ADMIN, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
 
     members.set(new FakeMembers("node-2"));
