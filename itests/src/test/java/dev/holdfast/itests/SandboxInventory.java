@@ -14,16 +14,13 @@ final class SandboxInventory {
           + "volumeattachments.holdfast.dev,engines.holdfast.dev,replicas.holdfast.dev,"
           + "snapshots.holdfast.dev";
 
-  /**
-   * Devices are the machine's: each node shows those of all. An empty file that was locked while a
-   * device was made stays: nobody can know whether somebody waits for the lock.
-   */
+  /** Devices are the machine's: each node shows those of all. */
   private static final String ON_NODE =
       "findmnt -rno TARGET | grep -E 'kubernetes.io.csi|pvc-' | sed 's/^/mount /';"
           + " grep /var/lib/holdfast/ /sys/block/loop*/loop/backing_file | sed 's/^/device /';"
           + " pgrep -af '^[^ ]*(nbdfuse|qemu-nbd) ' | sed 's/^[0-9]*/process/';"
           + " find /var/lib/holdfast /var/lib/kubelet/plugins/kubernetes.io/csi -xdev"
-          + " -name '*pvc-*' ! -name '.pvc-*.lock' | sed 's/^/file /'; true";
+          + " -name '*pvc-*' | sed 's/^/file /'; true";
 
   private final Sandbox sandbox;
   private final Set<String> all;

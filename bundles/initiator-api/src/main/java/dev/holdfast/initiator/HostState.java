@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A directory with one small JSON file for each volume that something was done to on this host, and
@@ -25,12 +23,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <pre>
  *   directory/demo.json    what is known of volume demo
- *   directory/.demo.lock   held while somebody changes it
+ *   directory/.demo.lock   there while somebody changes it
  * </pre>
  */
 public final class HostState {
   private static final String SUFFIX = ".json";
-  private static final int RETRY_MILLIS = 5;
 
   private final Path directory;
 
@@ -54,47 +51,23 @@ public final class HostState {
    * Waits for the lock of a volume and does something while holding it. An action must not ask for
    * the lock again.
    *
-   * @throws StorageException INVALID when that is no name of a volume; IO; what the action throws
+   * @throws StorageException INVALID when that is no name of a volume; IO; TIMEOUT when it is
+   *     interrupted while it waits; what the action throws
    */
   public <T> T locked(String volume, Action<T> action) throws StorageException {
     requireName(volume);
-    try (FileChannel channel = lockFile(volume)) {
-      acquire(volume, channel); // given back when the channel is closed
-      return action.run();
+    try {
+      HostLock lock = HostLock.of(directory, volume);
+      try (lock) {
+        return action.run();
+      }
     } catch (IOException e) {
       throw StorageException.io("lock of volume " + volume + " in " + directory, e);
-    }
-  }
-
-  /** The kernel queues other processes; other threads of this one are told to try again. */
-  private static void acquire(String volume, FileChannel channel)
-      throws IOException, StorageException {
-    while (true) {
-      try {
-        channel.lock();
-        return;
-      } catch (OverlappingFileLockException e) {
-        pause(volume);
-      }
-    }
-  }
-
-  private static void pause(String volume) throws StorageException {
-    try {
-      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StorageException(
           ErrorCode.TIMEOUT, "interrupted while waiting for the lock of volume " + volume, e);
     }
-  }
-
-  private FileChannel lockFile(String volume) throws IOException {
-    Files.createDirectories(directory);
-    return FileChannel.open(
-        directory.resolve("." + volume + ".lock"),
-        StandardOpenOption.CREATE,
-        StandardOpenOption.WRITE);
   }
 
   /**

@@ -1,0 +1,149 @@
+package dev.holdfast.initiator;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The lock of one name in a directory, against other threads and other processes. Its file is there
+ * while it is held, and after a crash, which gives it back.
+ *
+ * <p>Files are opened and taken away under the directory's own lock, and nobody waits with an open
+ * file: so whoever gets a lock has it on the file that others will find. The kernel gives back what
+ * a process has locked when that closes any of its channels to the file: so a second thread does
+ * not even open it.
+ *
+ * <pre>
+ *   directory/.lock        held while a lock is taken or given back
+ *   directory/.demo.lock   held while the lock of demo is
+ * </pre>
+ */
+final class HostLock implements AutoCloseable {
+  private static final int RETRY_MILLIS = 5;
+
+  /** Files that threads of this process have. */
+  private static final Set<Path> OURS = new HashSet<>();
+
+  private final Path file;
+  private final FileChannel channel;
+
+  private HostLock(Path file, FileChannel channel) {
+    this.file = file;
+    this.channel = channel;
+  }
+
+  /** Waits for the lock of a name. The directory is made when it is missing. */
+  static HostLock of(Path directory, String name) throws IOException, InterruptedException {
+    Path real = Files.createDirectories(directory).toRealPath();
+    return take(real.resolve("." + name + ".lock"), HostLock::openUnderLockOfDirectory);
+  }
+
+  private static HostLock ofDirectory(Path directory) throws IOException, InterruptedException {
+    return take(directory.resolve(".lock"), HostLock::open);
+  }
+
+  private interface Opener {
+    /** Returns a channel to a file that is locked, or null when somebody else has it. */
+    FileChannel open(Path file) throws IOException, InterruptedException;
+  }
+
+  private static HostLock take(Path file, Opener opener) throws IOException, InterruptedException {
+    claim(file);
+    try {
+      FileChannel channel = opener.open(file);
+      while (channel == null) {
+        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        channel = opener.open(file);
+      }
+      return new HostLock(file, channel);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      disclaim(file);
+      throw e;
+    }
+  }
+
+  private static FileChannel openUnderLockOfDirectory(Path file)
+      throws IOException, InterruptedException {
+    HostLock gate = ofDirectory(file.getParent());
+    try {
+      return open(file);
+    } finally {
+      gate.giveBack();
+    }
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      // Another copy of this class in this process has it: one of them is being replaced.
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    return null;
+  }
+
+  /** Gives the lock back. */
+  @Override
+  public void close() throws IOException {
+    boolean interrupted = Thread.interrupted(); // who is interrupted cannot wait
+    try {
+      takeAway();
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      giveBack();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void takeAway() throws IOException, InterruptedException {
+    HostLock gate = ofDirectory(file.getParent());
+    try {
+      Files.deleteIfExists(file);
+      giveBack(); // before somebody else may look
+    } finally {
+      gate.giveBack();
+    }
+  }
+
+  /** Does nothing the second time. */
+  private void giveBack() throws IOException {
+    if (channel.isOpen()) {
+      try {
+        channel.close();
+      } finally {
+        disclaim(file);
+      }
+    }
+  }
+
+  private static void claim(Path file) throws InterruptedException {
+    synchronized (OURS) {
+      while (!OURS.add(file)) {
+        OURS.wait();
+      }
+    }
+  }
+
+  private static void disclaim(Path file) {
+    synchronized (OURS) {
+      OURS.remove(file);
+      OURS.notifyAll();
+    }
+  }
+}
