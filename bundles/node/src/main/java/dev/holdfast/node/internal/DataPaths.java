@@ -104,7 +104,7 @@ final class DataPaths implements InstalledPlugins.Observer {
   }
 
   /** Opens a path, or opens it again after a failure. */
-  void open(String name, String volume, DataPath.Opening how) {
+  void open(String name, String volume, Opening how) {
     if (!stopping) {
       paths
           .computeIfAbsent(
@@ -122,7 +122,7 @@ final class DataPaths implements InstalledPlugins.Observer {
   }
 
   /** Opens the volume of a path here whose requests were passed on to another node so far. */
-  void takeOver(String name, DataPath.Opening how) {
+  void takeOver(String name, Opening how) {
     Optional.ofNullable(paths.get(name)).ifPresent(path -> path.takeOver(how));
   }
 

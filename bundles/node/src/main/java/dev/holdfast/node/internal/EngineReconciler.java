@@ -233,7 +233,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     try {
       OpenRequests requests = new OpenRequests(paths::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
-      DataPath.Opening how = new DataPath.Opening(engine.spec().dataEngine(), requests);
+      Opening how = new Opening(engine.spec().dataEngine(), requests);
       Optional<PathView> path = paths.view(engine.name());
       if (path.filter(view -> view.phase() == PathView.Phase.FORWARDING).isPresent()) {
         paths.takeOver(engine.name(), how);
@@ -262,7 +262,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     paths.open(
         engine.name(),
         engine.spec().volume(),
-        DataPath.Opening.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
+        Opening.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
     return Result.after(SOON);
   }
 

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * replicas come and go between two openings. Not from a cache: one that has not seen all replicas
  * yet would leave some out for good.
  */
-final class OpenRequests implements DataPath.RequestSource {
+final class OpenRequests implements Opening.RequestSource {
   private final Supplier<ResourceStore> store;
   private final InstalledPlugins plugins;
   private final String node;

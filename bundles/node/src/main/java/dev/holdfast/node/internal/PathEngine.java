@@ -12,7 +12,6 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.internal.DataPath.Opening;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

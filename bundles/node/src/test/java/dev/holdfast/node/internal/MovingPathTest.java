@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.Membership;
-import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
@@ -35,27 +33,9 @@ class MovingPathTest {
 
   private final FakeEngine.Disks disks = new FakeEngine.Disks();
   private final ForwardingFake.Network network = new ForwardingFake.Network();
-  private final Register register = new Register();
+  private final FakeRegister register = new FakeRegister();
   private final TestNode source = new TestNode("node-1");
   private final TestNode target = new TestNode("node-2");
-
-  private static final class Register implements MembershipRegister {
-    private Membership now = Membership.NONE;
-
-    @Override
-    public synchronized Membership read() {
-      return now;
-    }
-
-    @Override
-    public synchronized boolean compareAndSet(Membership expected, Membership next) {
-      if (!now.equals(expected)) {
-        return false;
-      }
-      now = next;
-      return true;
-    }
-  }
 
   /** What of a node carries bytes. */
   private final class TestNode {
@@ -73,11 +53,11 @@ class MovingPathTest {
       paths.portalArrived(portal);
     }
 
-    DataPath.Opening opening() {
+    Opening opening() {
       ReplicaLocation replica =
           new ReplicaLocation(VOLUME, "vol-r-1", name, Path.of("/disk"), "vol-1");
       engine.provisionReplica(replica, SIZE);
-      return new DataPath.Opening(
+      return new Opening(
           "fake",
           listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener));
     }
@@ -106,7 +86,7 @@ class MovingPathTest {
     source.await(view -> view.phase() == Phase.OPEN);
     source.paths.admit(ENGINE, "node-2");
     source.await(view -> view.admits().equals("node-2"));
-    target.paths.open(ENGINE, VOLUME, DataPath.Opening.forward("fake", "node-1"));
+    target.paths.open(ENGINE, VOLUME, Opening.forward("fake", "node-1"));
     target.await(view -> view.phase() == Phase.FORWARDING);
   }
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.DamagedRange;
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.Membership;
-import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
@@ -51,7 +49,7 @@ class SnapshotScrubsTest {
         (FakeEngine.Volume)
             engine.open(
                 new OpenRequest(
-                    VOLUME, 4096, "node", List.of(replica), new Register(), new NoListener()));
+                    VOLUME, 4096, "node", List.of(replica), new FakeRegister(), new NoListener()));
     engine.holdScrubs();
   }
 
@@ -59,21 +57,6 @@ class SnapshotScrubsTest {
   void close() {
     opened.close();
     store.close();
-  }
-
-  private static final class Register implements MembershipRegister {
-    private Membership stored = Membership.NONE;
-
-    @Override
-    public Membership read() {
-      return stored;
-    }
-
-    @Override
-    public boolean compareAndSet(Membership expected, Membership next) {
-      stored = next;
-      return true;
-    }
   }
 
   private static final class NoListener implements EngineListener {

@@ -1,0 +1,240 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.ForwardedVolume;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.node.internal.PathView.Phase;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the steps of a data path do: each brings the volume as far as it goes now, and tells {@link
+ * PathProgress} how far that is. A step that cannot be made now says so there, and is ordered
+ * again.
+ *
+ * <p>Not thread-safe: its methods are steps, of which {@link DataPath} sees to it that no two
+ * overlap; but {@link #opening} may be asked by anybody. They block for as long as engines and
+ * portals do.
+ */
+final class PathSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(PathSteps.class);
+
+  private final String volume;
+  private final PathEngine engines;
+  private final ServedVolume served;
+  private final PathProgress progress;
+
+  private volatile Optional<Opening> opening = Optional.empty();
+
+  PathSteps(String volume, PathEngine engines, ServedVolume served, PathProgress progress) {
+    this.volume = volume;
+    this.engines = engines;
+    this.served = served;
+    this.progress = progress;
+  }
+
+  /** Returns how the volume is, or was to be, opened; empty before the first step. */
+  Optional<Opening> opening() {
+    return opening;
+  }
+
+  private PathView view() {
+    return progress.view();
+  }
+
+  /** Opens the volume, if it is not open. */
+  void open(Opening how) {
+    opening = Optional.of(how);
+    openNow(how);
+  }
+
+  private void openNow(Opening how) {
+    if (served.isOpen() || !progress.beginOpening()) {
+      return;
+    }
+    try {
+      engines.open(how);
+      OpenVolume volumeOpened = served.openVolume().orElseThrow();
+      long size = volumeOpened.device().size();
+      // If it shall close meanwhile, the step that closes comes next and finds it open.
+      if (how.forwardTo().isPresent()
+          ? progress.forwards(size)
+          : progress.opened(volumeOpened.replicas(), size)) {
+        served.serve(how.requests().copying());
+      }
+    } catch (StorageException e) {
+      progress.openFailed(e);
+    } catch (RuntimeException | Error e) {
+      // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
+      LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
+      progress.openFailed(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  /** As {@link DataPath#takeOver}. */
+  void takeOver(Opening how) {
+    if (view().phase() != Phase.FORWARDING) {
+      return;
+    }
+    OpenVolume from = served.openVolume().orElseThrow();
+    try {
+      engines.open(how);
+      opening = Optional.of(how);
+      served.redirect((ForwardedVolume) from);
+      OpenVolume here = served.openVolume().orElseThrow();
+      // If it shall close meanwhile, the step that closes comes next.
+      boolean unused = progress.opened(here.replicas(), here.device().size());
+    } catch (StorageException e) {
+      LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
+      progress.takeOverFailed(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: engine {} failed to take it over", volume, how.dataEngine(), e);
+      progress.takeOverFailed(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  /** Gives the open volume to the engine that counts now, if that is another. */
+  private void move() {
+    Optional<InstalledEngine> to =
+        view().phase() == Phase.OPEN
+            ? opening.flatMap(how -> engines.better(how.dataEngine()))
+            : Optional.empty();
+    if (to.isEmpty()) {
+      return;
+    }
+    try {
+      Optional<StorageException> failure = engines.move(to.get(), opening.orElseThrow());
+      progress.moved(failure);
+      served.openVolume().ifPresent(now -> progress.modes(now.replicas()));
+      if (!served.isOpen()) {
+        progress.held();
+        progress.openFailed(failure.orElseThrow());
+      }
+    } catch (StorageException e) {
+      LOG.info("volume {}: stays with its engine for now: {}", volume, e.getMessage());
+      progress.moveLater();
+    }
+  }
+
+  /** As {@link DataPath#publish}. */
+  void publish(Portal portal, String frontend, ExportStateStore state) {
+    // The wish may have been repeated before its first step was done.
+    boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
+    boolean serves = view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING;
+    if (shown || !served.isOpen() || !serves) {
+      return;
+    }
+    withdraw();
+    try {
+      progress.published(frontend, served.publish(portal, frontend, state));
+    } catch (StorageException e) {
+      progress.publishFailed(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: cannot be published through {}", volume, frontend, e);
+      progress.publishFailed(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  /** As {@link DataPath#withdraw}. */
+  void withdraw() {
+    served.withdraw();
+    progress.withdrawn();
+  }
+
+  private void hold(Engine leaving) {
+    if (view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING) {
+      try {
+        served.closeBehindGate();
+        progress.held();
+        return;
+      } catch (StorageException e) {
+        LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
+      }
+    }
+    breakDown(PathEngine.notInstalled(volume, leaving.name()));
+  }
+
+  /** Closes everything: the volume can be used no longer, until it is opened again. */
+  void breakDown(StorageException why) {
+    served.takeDown();
+    progress.withdrawn();
+    progress.brokenDown(why);
+  }
+
+  /** As {@link DataPath#operate}. */
+  <T> void operate(DataPath.Operation<T> operation, CompletableFuture<T> outcome) {
+    Optional<OpenVolume> opened = served.openVolume().filter(o -> view().phase() == Phase.OPEN);
+    if (opened.isEmpty()) {
+      outcome.completeExceptionally(
+          new StorageException(
+              ErrorCode.UNREACHABLE, "volume " + volume + " is not open on this node"));
+      return;
+    }
+    try {
+      T result = operation.run(opened.get(), view());
+      progress.resized(opened.get().device().size());
+      outcome.complete(result);
+    } catch (StorageException e) {
+      outcome.completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: its engine failed an operation", volume, e);
+      outcome.completeExceptionally(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  /** As {@link DataPath#admit}. */
+  void admit(Optional<String> node) {
+    if (view().phase() == Phase.OPEN) {
+      served.admit(node);
+      progress.admits(node.orElse(""));
+    }
+  }
+
+  /** As {@link DataPath#engineLeaving}. */
+  void engineLeaving(Engine leaving) {
+    engines.forget(leaving);
+    if (served.isOpenedBy(leaving)) {
+      move();
+    }
+    if (served.isOpenedBy(leaving)) {
+      hold(leaving);
+    }
+  }
+
+  /** As {@link DataPath#engineArrived}. */
+  void engineArrived(String name) {
+    Optional<Opening> how = opening.filter(o -> o.dataEngine().equals(name));
+    if (how.isPresent() && view().phase() == Phase.HELD) {
+      openNow(how.get());
+    } else if (how.isPresent() && view().phase() == Phase.OPEN) {
+      move();
+    } else if (how.isPresent()) {
+      progress.retryNow();
+    }
+  }
+
+  /** As {@link DataPath#catchUp}. */
+  void catchUp() {
+    if (view().phase() == Phase.OPEN && progress.mayMove()) {
+      move();
+    }
+  }
+
+  /** As {@link DataPath#portalLeaving}. */
+  void portalLeaving(Portal portal) {
+    served.snapshots().hide(portal);
+    if (served.isShownBy(portal)) {
+      withdraw();
+    }
+  }
+}
