@@ -3,6 +3,7 @@ package dev.holdfast.frontend;
 import dev.holdfast.block.BlockDevice;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -40,5 +41,16 @@ public interface ExportCatalogue {
    */
   default Optional<URI> elsewhere(String export) {
     return Optional.empty();
+  }
+
+  /**
+   * Tells all exports that are not shown here but, as far as is known, by other nodes: what a
+   * client that discovers can be told beside those that are here.
+   *
+   * @return endpoints there by the exports' names, in alphabetical order, never null
+   * @since 1.3
+   */
+  default Map<String, URI> elsewhere() {
+    return Map.of();
   }
 }

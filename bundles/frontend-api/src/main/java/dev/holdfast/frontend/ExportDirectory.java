@@ -1,6 +1,7 @@
 package dev.holdfast.frontend;
 
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -22,4 +23,15 @@ public interface ExportDirectory {
    * @return its endpoint on whatever node shows it through that frontend, or empty
    */
   Optional<URI> endpoint(String frontend, String export);
+
+  /**
+   * Tells all that is shown through a frontend, on any node, from memory and without waiting. What
+   * is told may be outdated.
+   *
+   * @param frontend name of the frontend, not null
+   * @return endpoints by the exports' names, never null; empty where nobody knows
+   */
+  default Map<String, URI> endpoints(String frontend) {
+    return Map.of();
+  }
 }

@@ -43,6 +43,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final FrontendServices services;
+  private final OtherNodes others;
   private final SessionMover mover;
   private final ReplacementLog history;
   private final SessionTroubles troubles;
@@ -61,6 +62,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     this.context = context;
     this.server = server;
     this.tls = tls;
+    this.others = new OtherNodes(name, context, services, exports::containsKey);
     this.history = new ReplacementLog(name, context.clock());
     this.troubles =
         new SessionTroubles(
@@ -188,23 +190,12 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
 
   @Override
   public Optional<URI> elsewhere(String export) {
-    if (exports.containsKey(export)) {
-      return Optional.empty();
-    }
-    return context
-        .directory()
-        .get()
-        .flatMap(directory -> directory.endpoint(name, export))
-        .filter(endpoint -> !isHere(endpoint, export));
+    return others.endpoint(export, port());
   }
 
-  /** An export that this node is about to show again is told by the name of this listener. */
-  private boolean isHere(URI endpoint, String export) {
-    String host = context.settings().advertisedAddress();
-    return services
-        .first()
-        .filter(service -> service.frontend().endpoint(host, port(), export).equals(endpoint))
-        .isPresent();
+  @Override
+  public Map<String, URI> elsewhere() {
+    return others.endpoints(port());
   }
 
   ListenerTls tls() {

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Component;
 
 /**
@@ -54,5 +55,14 @@ public final class VolumeEndpoints implements ExportDirectory, Reconciler<Volume
     return Optional.ofNullable(shown.get(export))
         .filter(volume -> volume.spec().frontend().equals(frontend))
         .map(volume -> URI.create(volume.status().endpoint()));
+  }
+
+  @Override
+  public Map<String, URI> endpoints(String frontend) {
+    return shown.entrySet().stream()
+        .filter(one -> one.getValue().spec().frontend().equals(frontend))
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, one -> URI.create(one.getValue().status().endpoint())));
   }
 }

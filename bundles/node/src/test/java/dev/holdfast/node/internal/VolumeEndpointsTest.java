@@ -8,6 +8,7 @@ import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeSpec;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class VolumeEndpointsTest {
@@ -36,6 +37,8 @@ class VolumeEndpointsTest {
     assertThat(endpoints.endpoint("iscsi", "films")).contains(URI.create(at));
     assertThat(endpoints.endpoint("nvmeof", "films")).isEmpty();
     assertThat(endpoints.endpoint("iscsi", "other")).isEmpty();
+    assertThat(endpoints.endpoints("iscsi")).isEqualTo(Map.of("films", URI.create(at)));
+    assertThat(endpoints.endpoints("nvmeof")).isEmpty();
 
     simulation.store().updateStatus(volume.withStatus(volume.status().withEndpoint("")));
     simulation.runUntil(

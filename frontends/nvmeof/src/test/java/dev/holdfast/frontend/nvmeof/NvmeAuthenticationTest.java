@@ -112,9 +112,11 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
     HostQueue admin = connected(host);
     chap(admin).authenticate(SHA_256, NO_GROUP, hostSecret, false);
     assertServed(admin);
+    int controller = page(get(admin.send(identify(1, 0), 4096))).getShort(78) & 0xffff;
     HostQueue io = opened(HostQueue.open(endpoint, host.options()));
-    Outcome outcome = get(io.send(host.connect(1, 128, 0), host.data(subsystem, 1))).orThrow();
-    assertThat(outcome.result()).isEqualTo(1 | ASKED);
+    Outcome outcome =
+        get(io.send(host.connect(1, 128, 0), host.data(subsystem, controller))).orThrow();
+    assertThat(outcome.result()).isEqualTo(controller | ASKED);
     assertThat(get(io.send(Entry.io(0x02, 0, 1), BLOCK)).status()).isEqualTo(REQUIRED);
     chap(io).authenticate(SHA_256, NO_GROUP, hostSecret, false);
     assertThat(get(io.send(Entry.io(0x02, 0, 1), BLOCK)).status()).isZero();

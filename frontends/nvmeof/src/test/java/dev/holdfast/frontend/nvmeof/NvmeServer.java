@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nvmeof;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
@@ -42,6 +43,11 @@ final class NvmeServer implements AutoCloseable {
   PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
       throws StorageException {
     return portal.publish("nvmeof", export, device, store);
+  }
+
+  /** What the portal is told of other nodes. */
+  void knows(ExportDirectory directory) {
+    portal.arrived(directory);
   }
 
   @Override

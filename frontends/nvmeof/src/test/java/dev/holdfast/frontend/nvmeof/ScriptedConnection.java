@@ -37,7 +37,9 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
 
   /** What the connections of an export share. */
   static final class Texts implements ExportState {
-    private final Map<String, Optional<String>> texts = new ConcurrentHashMap<>();
+    // Streams know the first controller as number 1; a volume that is shown anew has any.
+    private final Map<String, Optional<String>> texts =
+        new ConcurrentHashMap<>(Map.of("nvme-controller", Optional.of("0")));
     private final Lock lock = new ReentrantLock();
 
     @Override

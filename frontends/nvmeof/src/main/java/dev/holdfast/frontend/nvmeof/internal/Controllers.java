@@ -2,9 +2,9 @@ package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Place;
 import dev.holdfast.reservation.WriteGate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,25 +32,43 @@ final class Controllers {
   private final Map<String, WriteGate> gates = new HashMap<>();
   private final Set<Watched> watched = new HashSet<>();
   private final LongSupplier nanoTime;
+  private final IntUnaryOperator begin;
   private final Ticker ticker;
-  private byte[] discoverable = new byte[0];
+  private List<Place> discoverable = List.of();
   // From the clock, so that it rises from one bundle to the next.
   private long generation;
   private int discoveries = (int) (System.nanoTime() & 0x7fff);
 
-  Controllers(LongSupplier nanoTime, long generation) {
+  /**
+   * Begins without any.
+   *
+   * @param nanoTime as {@code System.nanoTime}
+   * @param generation of what can be discovered, before the first look
+   * @param begin returns a number below another, from 0 on: behind it the numbers of a volume's
+   *     controllers begin that is shown anew
+   */
+  Controllers(LongSupplier nanoTime, long generation, IntUnaryOperator begin) {
     this.nanoTime = nanoTime;
     this.generation = generation;
+    this.begin = begin;
     this.ticker = new Ticker(this::tick);
   }
 
-  /** Makes a controller of a volume, with a number that no other bundle's controller has. */
+  /**
+   * Makes a controller of a volume, with a number that no other bundle's controller has.
+   *
+   * <p>It is unique in the subsystem (Base 2.0, figure 275), and that goes with the volume from
+   * node to node: a host that still has a controller of the former node, which it tries to reach
+   * again, refuses a new one of the same number, as Linux does. Nodes do not ask each other at
+   * every Connect; so numbers begin anywhere each time the volume is shown.
+   */
   synchronized Controller create(String subsystem, ExportState state, UUID host, String hostName)
       throws StorageException {
     ControllerId id;
     do {
       Optional<String> last = state.text(LAST);
-      int next = last.map(Integer::parseInt).orElse(0) % HIGHEST + 1;
+      int next =
+          last.map(Integer::parseInt).orElseGet(() -> begin.applyAsInt(HIGHEST)) % HIGHEST + 1;
       id =
           state.replace(LAST, last, Optional.of(String.valueOf(next)), false)
               ? new ControllerId(subsystem, next)
@@ -111,9 +130,9 @@ final class Controllers {
   }
 
   /** Returns the generation of what can be discovered, after a look at it. */
-  synchronized long generation(byte[] seen) {
-    if (!Arrays.equals(seen, discoverable)) {
-      discoverable = seen.clone();
+  synchronized long generation(List<Place> seen) {
+    if (!seen.equals(discoverable)) {
+      discoverable = List.copyOf(seen);
       generation++;
     }
     return generation;

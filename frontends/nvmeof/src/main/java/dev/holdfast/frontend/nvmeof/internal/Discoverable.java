@@ -12,8 +12,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What hosts can discover: the volumes that are shown, at the advertised address, and referrals to
- * other discovery controllers. Thread-safe.
+ * What hosts can discover: the volumes that are shown, at the advertised address, those that other
+ * nodes show, at theirs, and referrals to other discovery controllers. A host that was told of a
+ * volume here is told where it moved, wherever it went (Base 2.0, 3.1.2.3: a Discovery controller
+ * tells what a host may reach, not what is behind its own port). Thread-safe.
  *
  * @param referrals {@code host:port}, to other nodes
  * @param resolved addresses of names that were looked up once
@@ -51,6 +53,15 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
                   records.add(
                       record(Kind.VOLUMES, endpoint, endpoint.getPort(), Names.subsystem(export))));
     }
+    exports
+        .elsewhere()
+        .forEach(
+            (export, endpoint) -> {
+              if (endpoint.getHost() != null && endpoint.getPort() > 0) {
+                records.add(
+                    record(Kind.VOLUMES, endpoint, endpoint.getPort(), Names.subsystem(export)));
+              }
+            });
     for (URI referral : referrals) {
       int port = referral.getPort() < 0 ? DISCOVERY_PORT : referral.getPort();
       records.add(record(Kind.REFERRAL, referral, port, Names.DISCOVERY));

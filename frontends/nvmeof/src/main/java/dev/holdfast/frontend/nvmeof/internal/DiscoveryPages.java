@@ -60,7 +60,7 @@ final class DiscoveryPages implements AdminPages {
           case LogPages.SUPPORTED ->
               LogPages.supported(LogPages.SUPPORTED, LogPages.ERRORS, LogPages.DISCOVERY);
           case LogPages.ERRORS -> controller.errors().bytes();
-          case LogPages.DISCOVERY -> new DiscoveryLog(observed(), records()).bytes();
+          case LogPages.DISCOVERY -> discovery().bytes();
           default -> throw new RefusedException(Status.INVALID_LOG, "no log " + log);
         };
     byte[] part = AdminPages.part(command, page);
@@ -70,13 +70,15 @@ final class DiscoveryPages implements AdminPages {
     return part;
   }
 
-  private List<DiscoveryLog.Place> records() {
-    return discoverable.records(exports);
+  /** What is told and its generation belong together. */
+  private DiscoveryLog discovery() {
+    List<DiscoveryLog.Place> records = discoverable.records(exports);
+    return new DiscoveryLog(controllers.generation(records), records);
   }
 
   @Override
   public long observed() {
-    return controllers.generation(new DiscoveryLog(0, records()).bytes());
+    return discovery().generation();
   }
 
   @Override

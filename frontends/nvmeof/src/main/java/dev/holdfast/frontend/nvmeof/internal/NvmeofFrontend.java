@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
@@ -25,7 +26,10 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
   private static final String SECRETS = "holdfast.nvmeof.dhchap";
 
   private final Controllers controllers =
-      new Controllers(System::nanoTime, System.currentTimeMillis());
+      new Controllers(
+          System::nanoTime,
+          System.currentTimeMillis(),
+          below -> ThreadLocalRandom.current().nextInt(below));
   private final HostPolicy policy;
 
   /** Creates a frontend outside of a container, with the options of a node that stands alone. */
