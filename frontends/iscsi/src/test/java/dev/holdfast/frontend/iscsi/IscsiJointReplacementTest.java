@@ -12,7 +12,6 @@ import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
 import dev.holdfast.frontend.testkit.FrontendVersion;
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,33 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sessions of several connections, some of which another version of the bundle serves. */
 @Timeout(120)
-final class IscsiJointReplacementTest {
+final class IscsiJointReplacementTest extends IscsiJointTestBase {
   private static final int ROUNDS = 40;
   private static final int DEPTH = 32;
   private static final int BLOCK = 4096;
   private static final long PATIENCE_SECONDS = 40;
-
-  private final CountedDevice device = new CountedDevice(1 << 20);
-  private IscsiServer server;
-  private URI endpoint;
-
-  @BeforeEach
-  void start() throws Exception {
-    server = IscsiServer.start();
-    endpoint = server.publish("joint", device);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   @Test
   void commandThatWaitsInOneVersionIsWokenByWhatComesToAnother() throws Exception {

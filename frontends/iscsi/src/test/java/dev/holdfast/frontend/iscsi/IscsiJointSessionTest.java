@@ -10,34 +10,16 @@ import dev.holdfast.frontend.iscsi.internal.pdu.ReadyToTransfer;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sessions of several connections (RFC 7143, 4.2.2). */
 @Timeout(60)
-final class IscsiJointSessionTest {
+final class IscsiJointSessionTest extends IscsiJointTestBase {
   private static final int ROUNDS = 100;
   private static final int ABORT_TASK_SET = 2;
   private static final byte[] NONE = new byte[0];
-
-  private final CountedDevice device = new CountedDevice(1 << 20);
-  private IscsiServer server;
-  private URI endpoint;
-
-  @BeforeEach
-  void start() throws Exception {
-    server = IscsiServer.start();
-    endpoint = server.publish("joint", device);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   @Test
   void commandsAreDoneInTheirOrderWhicheverConnectionBringsThemFirst() throws Exception {
