@@ -38,6 +38,8 @@ final class Controller {
   private long orphanedAt;
   private long seen = -1;
   private boolean namespaceChanged;
+  // Its first queue is on the way: made, and not joined yet.
+  private boolean awaited = true;
   private volatile boolean heard = true;
   private volatile boolean serving = true;
 
@@ -102,13 +104,14 @@ final class Controller {
     if (present != null && !present.gone()) {
       return false;
     }
-    queues.put(queue, member);
+    rejoin(queue, member);
     return true;
   }
 
   /** Takes a queue that goes on here, in the place of whatever an earlier attempt left. */
   synchronized void rejoin(int queue, Member member) {
     queues.put(queue, member);
+    awaited = false;
   }
 
   @SuppressWarnings("ReferenceEquality") // That member.
@@ -123,9 +126,10 @@ final class Controller {
     return queues.containsKey(ADMIN);
   }
 
+  /** Returns whether nothing needs it: no queue is here, and the first is not on its way. */
   synchronized boolean empty() {
     queues.values().removeIf(Member::gone);
-    return queues.isEmpty();
+    return queues.isEmpty() && !awaited;
   }
 
   synchronized long property(int offset, boolean eight) throws RefusedException {
@@ -237,6 +241,7 @@ final class Controller {
     }
     if (!admin) {
       if (nowNanos - orphanedAt > ORPHANED_NANOS) {
+        awaited = false;
         endIo();
       }
     } else if (expired(nowNanos)) {
