@@ -48,6 +48,11 @@ public final class RpcErrors {
 
   private static StorageException fromStatus(String what, Status status, Metadata trailers) {
     String told = trailers == null ? null : trailers.get(CODE);
+    if (told == null && status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      // What gRPC says of it is about its own channels; it is kept for logs.
+      return new StorageException(
+          ErrorCode.TIMEOUT, what + ": no answer in time", status.asRuntimeException());
+    }
     String message =
         status.getDescription() == null ? status.getCode().name() : status.getDescription();
     return new StorageException(

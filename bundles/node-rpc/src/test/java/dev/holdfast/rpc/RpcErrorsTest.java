@@ -35,4 +35,29 @@ class RpcErrorsTest {
                 .asRuntimeException());
     assertThat(failure).hasMessage("node node-2: reset by peer");
   }
+
+  @Test
+  void silentPeerIsSpokenOfInWordsThatAPersonKnows() {
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "replica r-1 on node node-2",
+            Status.DEADLINE_EXCEEDED
+                .withDescription(
+                    "CallOptions deadline exceeded after 7.9s. Name resolution delay 0.0 seconds."
+                        + " [closed=[], open=[[connecting_and_lb_delay=1ns]]]")
+                .asRuntimeException());
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failure).hasMessage("replica r-1 on node node-2: no answer in time");
+    assertThat(failure.getCause()).hasMessageContaining("connecting_and_lb_delay");
+  }
+
+  @Test
+  void whatAPeerItselfDidNotManageInTimeIsToldInItsWords() {
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "node node-2",
+            RpcErrors.toStatus(new StorageException(ErrorCode.TIMEOUT, "the disk hangs")));
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failure).hasMessage("node node-2: the disk hangs");
+  }
 }
