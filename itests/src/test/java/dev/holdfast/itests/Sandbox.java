@@ -131,6 +131,11 @@ final class Sandbox implements AutoCloseable {
     return all;
   }
 
+  /** A program that is to run beside the control plane. */
+  ProcessBuilder starting(String... words) {
+    return new ProcessBuilder(entering(List.of(), words));
+  }
+
   /** Runs a command of the shell on a node, beside its kubelet, and expects success. */
   String on(int node, String command) {
     return enter(List.of("--node", String.valueOf(node)), "sh", "-c", command).succeeded().out();
