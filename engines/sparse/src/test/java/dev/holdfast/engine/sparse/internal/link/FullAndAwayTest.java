@@ -125,9 +125,10 @@ class FullAndAwayTest {
   @Test
   void fullReplicaThatIsLeftAloneWaitsForRoom() throws Exception {
     write(0).get();
-    network.cutOff("a");
+    // Before the other one is away: its drop needs room, and may begin as soon as it is.
     near.setFull(true);
-    // Needs no room itself; that the other one is dropped does.
+    network.cutOff("a");
+    // Needs no room itself.
     Outcome waiting = write(0);
     near.awaitRefusals(3);
     assertThat(waiting.calls()).isZero();
