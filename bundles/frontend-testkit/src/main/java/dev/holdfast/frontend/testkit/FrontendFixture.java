@@ -36,4 +36,12 @@ public interface FrontendFixture {
    * @param code the device's, not null
    */
   String statusOf(ErrorCode code);
+
+  /**
+   * Returns whether a connection of a client can wait for what comes by another of it: then nothing
+   * is held back for longer than a replacement takes to begin.
+   */
+  default boolean connectionsAwaitEachOther() {
+    return false;
+  }
 }

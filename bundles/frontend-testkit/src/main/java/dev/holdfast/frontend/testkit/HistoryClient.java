@@ -76,6 +76,11 @@ final class HistoryClient implements AutoCloseable {
     };
   }
 
+  /** Lets everything through that was held back. */
+  void open() {
+    relay.open();
+  }
+
   /** Waits for all answers and reads everything once more. */
   void finish(long patienceNanos) throws Exception {
     relay.open();

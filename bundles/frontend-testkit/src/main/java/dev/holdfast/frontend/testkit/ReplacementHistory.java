@@ -56,14 +56,27 @@ public final class ReplacementHistory {
               new LaterBlockDevice(
                   new MemoryBlockDevice(CLIENTS * HistoryClient.BYTES), new Random(seed)));
       PublishedExport export = portal.publish(first.name(), "history", device);
-      live(new Random(seed), new Replacements(portal, first), export, device);
+      live(new Random(seed), portal, first, export, device);
     }
   }
 
   private void live(
-      Random random, Replacements replacements, PublishedExport export, CountingBlockDevice device)
+      Random random,
+      SocketPortal portal,
+      Frontend first,
+      PublishedExport export,
+      CountingBlockDevice device)
       throws Exception {
     List<HistoryClient> clients = new ArrayList<>();
+    Replacements replacements =
+        new Replacements(
+            portal,
+            first,
+            () -> {
+              if (fixture.connectionsAwaitEachOther()) {
+                clients.forEach(HistoryClient::open);
+              }
+            });
     try {
       for (int i = 0; i < CLIENTS; i++) {
         Relay relay = Relay.to(export.endpoint().getPort());
@@ -94,7 +107,14 @@ public final class ReplacementHistory {
   private void replace(Random random, Replacements replacements) {
     switch (random.nextInt(3)) {
       case 0 -> replacements.sideBySide(versions.get());
-      case 1 -> replacements.inPlace(versions.get());
+      case 1 -> {
+        if (fixture.connectionsAwaitEachOther()) {
+          // In place, what waits for a connection that is parked already would hold it up.
+          replacements.sideBySide(versions.get());
+        } else {
+          replacements.inPlace(versions.get());
+        }
+      }
       default -> replacements.thereAndBack(versions.get());
     }
   }

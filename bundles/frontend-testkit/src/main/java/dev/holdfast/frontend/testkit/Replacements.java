@@ -10,13 +10,20 @@ import java.util.function.Predicate;
 /** Replaces a frontend in a portal, version after version. */
 final class Replacements {
   private final SocketPortal portal;
+  private final Runnable meanwhile;
   private Frontend current;
   private int version;
 
   /** Begins with the frontend that serves already. */
   Replacements(SocketPortal portal, Frontend current) {
+    this(portal, current, () -> {});
+  }
+
+  /** The same, with what is done as soon as a version has come, while sessions move to it. */
+  Replacements(SocketPortal portal, Frontend current, Runnable meanwhile) {
     this.portal = portal;
     this.current = current;
+    this.meanwhile = meanwhile;
   }
 
   /** The next version stands beside the current one. */
@@ -28,6 +35,7 @@ final class Replacements {
   /** The next version stands beside the current one until all sessions have moved. */
   void sideBySide(Frontend next) {
     beside(next);
+    meanwhile.run();
     await(this::allAtNewest);
     portal.left(current);
     current = next;
@@ -44,6 +52,7 @@ final class Replacements {
   /** A newer version comes, takes over, and goes again. */
   void thereAndBack(Frontend next) {
     beside(next);
+    meanwhile.run();
     await(this::allAtNewest);
     portal.left(next);
     await(part -> part.parked() == 0);

@@ -27,6 +27,11 @@ record IscsiFixture(IscsiClient.Style style) implements FrontendFixture {
   }
 
   @Override
+  public boolean connectionsAwaitEachOther() {
+    return style == IscsiClient.Style.JOINT;
+  }
+
+  @Override
   public int blockSize() {
     return 512;
   }
