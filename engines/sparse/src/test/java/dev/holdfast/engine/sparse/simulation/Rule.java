@@ -44,7 +44,7 @@ public enum Rule {
   /** A replica forgets whom it let in. */
   PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
   /** What was not answered is sent again to a replica that has lost its memory meanwhile. */
-  SENT_AGAIN_TO_THE_SAME(Edit.without("link/RemoteMember", "adopt", "changedSince")),
+  SENT_AGAIN_TO_THE_SAME(Edit.without("link/ReplicaChannel", "adopt", "changedSince")),
   /** A connection of the same engine does not end the one before it. */
   SESSION_RAISED,
 
