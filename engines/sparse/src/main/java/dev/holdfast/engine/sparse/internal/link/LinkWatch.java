@@ -3,11 +3,10 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.error.StorageException;
 
 /**
- * Passes the news of a lost link to its channel, also when it comes before the channel has the
- * link.
+ * Passes the news of a lost link to its member, also when it comes before the member has the link.
  */
 final class LinkWatch implements ReplicaLinks.Listener {
-  private ReplicaChannel channel;
+  private RemoteMember member;
   private ReplicaLink link;
   private StorageException cause;
 
@@ -15,18 +14,18 @@ final class LinkWatch implements ReplicaLinks.Listener {
   public void lost(StorageException why) {
     synchronized (this) {
       cause = why;
-      if (channel == null) {
+      if (member == null) {
         return;
       }
     }
-    channel.lost(link, why);
+    member.lost(link, why);
   }
 
-  /** The channel has the link from now on. */
-  void adopted(ReplicaChannel by, ReplicaLink watched) {
+  /** The member has the link from now on. */
+  void adopted(RemoteMember by, ReplicaLink watched) {
     StorageException early;
     synchronized (this) {
-      channel = by;
+      member = by;
       link = watched;
       early = cause;
     }

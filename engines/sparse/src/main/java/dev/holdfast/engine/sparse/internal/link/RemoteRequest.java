@@ -2,12 +2,11 @@ package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
-import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A request to a member on another node that was not answered yet; pooled by its channel. */
-final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements MemberCompletion {
+/** A request to a member on another node that was not answered yet; pooled by its member. */
+final class RemoteRequest implements MemberCompletion {
   private enum Kind {
     READ,
     WRITE,
@@ -16,7 +15,7 @@ final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements Mem
     EXTENTS
   }
 
-  private final ReplicaChannel channel;
+  private final RemoteMember member;
   private Kind kind;
   private long offset;
   private long length;
@@ -26,9 +25,12 @@ final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements Mem
   private ExtentVisitor visitor;
   private MemberCompletion told;
   private long since;
+  // Its place among the unanswered ones of its member, or in the pool; guarded by the member.
+  RemoteRequest earlier;
+  RemoteRequest later;
 
-  RemoteRequest(ReplicaChannel channel) {
-    this.channel = channel;
+  RemoteRequest(RemoteMember member) {
+    this.member = member;
   }
 
   RemoteRequest read(long from, ByteBuffer target, int at, int count) {
@@ -99,12 +101,12 @@ final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements Mem
   @Override
   public void completed(StorageException failure, long done) {
     MemberCompletion completion = told;
-    channel.answered(this);
+    member.answered(this);
     completion.completed(failure, done);
   }
 
-  @Override
-  protected void clear() {
+  /** Forgets what it was for. */
+  void clear() {
     buffer = null;
     visitor = null;
     told = null;
