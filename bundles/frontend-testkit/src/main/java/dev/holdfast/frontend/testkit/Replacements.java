@@ -81,6 +81,11 @@ final class Replacements {
     }
   }
 
+  /** Waits until the newest version serves so many sessions. */
+  void awaitAtNewest(int sessions) {
+    await(part -> served(part, version) == sessions);
+  }
+
   /** Returns how many sessions the newest version serves. */
   int servedByNewest() {
     return served(part(), version);
