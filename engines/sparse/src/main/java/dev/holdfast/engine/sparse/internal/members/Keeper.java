@@ -240,8 +240,9 @@ public final class Keeper {
     return done;
   }
 
+  // A decision that waits for its turn does not need the gate paused yet, and may find nothing left.
   private synchronized void resume() {
-    if (failed.isEmpty() && !running) {
+    if (failed.isEmpty()) {
       gate.open();
     }
   }
@@ -389,8 +390,7 @@ public final class Keeper {
     boolean again = false;
     try {
       synchronized (stillness) {
-        gate.awaitDrained();
-        again = !gate.closed() && !dropped();
+        again = !nothingFailed() && !droppedOnceDrained();
       }
     } catch (StorageException e) {
       fail(e);
@@ -405,6 +405,12 @@ public final class Keeper {
     } else {
       settle();
     }
+  }
+
+  // Of a gate that is open nobody would say that the last request has left.
+  private boolean droppedOnceDrained() throws StorageException {
+    gate.awaitDrained();
+    return gate.closed() || dropped();
   }
 
   /** The volume can go on no longer. */

@@ -1,0 +1,31 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A clock that stands still; what is to be done later is done when a test says so. */
+final class QueuedClock implements MemberClock {
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  @Override
+  public long nanoTime() {
+    return 0;
+  }
+
+  @Override
+  public void later(Duration delay, Runnable action) {
+    waiting.add(action);
+  }
+
+  /** Returns how much is to be done later. */
+  int waiting() {
+    return waiting.size();
+  }
+
+  /** Does what has waited longest. */
+  void next() {
+    waiting.remove().run();
+  }
+}
