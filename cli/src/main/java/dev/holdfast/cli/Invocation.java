@@ -27,25 +27,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The top command: the options that every command has, and what they lead to. */
+/**
+ * The top command: the options that every command has, and what they lead to. {@link Commands} puts
+ * the others below it.
+ */
 @Command(
     name = "holdfast",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Block storage that never drops an I/O.",
     scope = ScopeType.INHERIT,
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      VolumeCommand.class,
-      SnapshotCommand.class,
-      DiskCommand.class,
-      NodeCommand.class,
-      MountCommand.class,
-      UmountCommand.class,
-      StatusCommand.class,
-      UpgradeCommand.class,
-      KubeconfigCommand.class
-    })
+    synopsisSubcommandLabel = "COMMAND")
 final class Invocation implements Runnable {
   private static final int RETRY_MILLIS = 200;
 

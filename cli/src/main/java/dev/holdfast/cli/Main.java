@@ -14,12 +14,15 @@ public final class Main {
 
   /** Entry of the program. */
   public static void main(String[] arguments) {
-    System.exit(commandLine(new RemoteConnector()).execute(arguments));
+    System.exit(commandLine(new RemoteConnector(), arguments).execute(arguments));
   }
 
-  static CommandLine commandLine(StoreConnector connector) {
+  /** Makes what executes the arguments; without any, what knows every command. */
+  static CommandLine commandLine(StoreConnector connector, String... arguments) {
     Invocation invocation = new Invocation(connector);
-    return new CommandLine(invocation, new Groups(invocation))
+    Groups groups = new Groups(invocation);
+    // The settings go to the commands that are there by then.
+    return Commands.below(new CommandLine(invocation, groups), groups, arguments)
         .registerConverter(Quantity.class, Main::quantity)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(Main::exitCode)

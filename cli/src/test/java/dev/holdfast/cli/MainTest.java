@@ -46,11 +46,12 @@ class MainTest {
     StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--data", data.toString()));
+    String[] given = all.toArray(String[]::new);
     int exitCode =
-        Main.commandLine(connector)
+        Main.commandLine(connector, given)
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err, true))
-            .execute(all.toArray(String[]::new));
+            .execute(given);
     return new Ended(exitCode, out.toString().strip(), err.toString().strip());
   }
 
@@ -289,6 +290,44 @@ class MainTest {
                   .as(command.getCommandSpec().qualifiedName())
                   .isNotEmpty();
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "--help volume", "-h snapshot"})
+  void theHelpNamesEveryCommandWhateverElseIsAsked(String arguments) {
+    assertThat(run(arguments.split(" ")).out())
+        .contains("Usage: holdfast ")
+        .contains(
+            "\n  volume ",
+            "\n  snapshot ",
+            "\n  disk ",
+            "\n  node ",
+            "\n  mount ",
+            "\n  umount ",
+            "\n  status ",
+            "\n  upgrade ",
+            "\n  kubeconfig ");
+  }
+
+  @Test
+  void argumentsMayStandInAFile() throws Exception {
+    Path file = Files.writeString(data.resolve("arguments"), "volume list -o json");
+    assertThat(run("@" + file).out()).contains("\"VolumeList\"");
+  }
+
+  @Test
+  void aCommandsNameMayBeAValue() {
+    assertThat(run("volume", "create", "status", "--size", "1Gi").exitCode()).isZero();
+    assertThat(run("volume", "get", "status").out()).contains("status");
+    assertThat(run("-o", "volume", "disk", "list").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void commandsAreNamedAsTheyNameThemselves() {
+    CommandLine all = Main.commandLine(connector);
+    assertThat(all.getSubcommands()).hasSize(Commands.values().length);
+    all.getSubcommands()
+        .forEach((word, command) -> assertThat(command.getCommandName()).isEqualTo(word));
   }
 
   private static Stream<CommandLine> commands(CommandLine command) {
