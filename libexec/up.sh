@@ -30,6 +30,7 @@ node_up() {
   if [ -n "$demo" ] && ! has_joined; then
     create_demo
   fi
+  keep_classes
   next_steps
 }
 
@@ -269,14 +270,17 @@ await_ready() { # PID
 
 is_ready() { answers readyz; }
 
-answers() { # CHECK
+answers() { ask "$1" -f; } # CHECK
+
+# Asks the node's API itself.
+ask() { # PATH CURL-OPTION...
   local address=${setting[address]}
   case $address in
     0.0.0.0) address=127.0.0.1 ;;
     *:*) address="[$address]" ;;
   esac
   [ -e "$data/tls/ca.crt" ] &&
-    curl -sf -o /dev/null --max-time 2 --noproxy '*' --cacert "$data/tls/ca.crt" \
+    curl -s -o /dev/null --max-time 2 --noproxy '*' --cacert "$data/tls/ca.crt" "${@:2}" \
       "https://$address:${setting[api_port]}/$1"
 }
 
@@ -312,7 +316,7 @@ next_steps() {
   local here option='' uri=''
   here=$(printf %q "$HOLDFAST_HOME/holdfast")
   [ "$data" = "$(default_data)" ] || option=" --data $(printf %q "$data")"
-  uri=$(run_cli volume endpoint demo --data "$data" 2> /dev/null) || uri=
+  lacks_demo || uri=$(run_cli volume endpoint demo --data "$data" 2> /dev/null) || uri=
   say ''
   if [ -n "$uri" ]; then
     cat <<TRY
@@ -330,4 +334,13 @@ Next:
   $here status$option
   $here down$option
 TRY
+}
+
+# Whether a node with a store of its own says so at once, without a command.
+lacks_demo() {
+  local token code
+  ! has_store_elsewhere || return 1
+  token=$(sed -n 's/.*"token" : "\([^"]*\)".*/\1/p' "$data/kubeconfig") &&
+    code=$(ask apis/holdfast.dev/v1/volumes/demo -w '%{http_code}' -H @- \
+      <<< "Authorization: Bearer $token") && [ "$code" = 404 ]
 }
