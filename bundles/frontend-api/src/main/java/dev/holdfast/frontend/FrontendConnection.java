@@ -84,6 +84,16 @@ public interface FrontendConnection {
   boolean secured();
 
   /**
+   * Returns the identity of the key that the client proved to have before the session began, where
+   * the frontend is a {@link PresharedKeyFrontend} and the client began with TLS; else empty.
+   *
+   * @since 1.4
+   */
+  default Optional<String> provenIdentity() {
+    return Optional.empty();
+  }
+
+  /**
    * Changes to TLS as soon as the current call has returned: replies sent before go out in clear,
    * everything after is encrypted. The client must wait for the reply; input that it sent already
    * closes the connection.

@@ -2,10 +2,10 @@ package dev.holdfast.frontend;
 
 /** What a frontend's listener does about TLS. */
 public enum TlsPolicy {
-  /** There is no certificate, or the administrator turned it off. */
+  /** There is no certificate or key, or the administrator turned it off. */
   OFF,
-  /** A client may change to TLS. */
+  /** A client may change to TLS, or begin with it. */
   OFFERED,
-  /** A client must change to TLS before it sees an export. */
+  /** A client must change to TLS, or begin with it, before it sees an export. */
   REQUIRED
 }

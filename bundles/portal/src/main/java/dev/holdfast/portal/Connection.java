@@ -4,13 +4,13 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +42,7 @@ final class Connection {
   private final Inbox inbox;
   private final SessionSlot slot;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final int handshakeTicks;
-  private final int stallTicks;
+  private final ClientPatience patience;
   private final int parkedTicks;
   private IoThread thread;
   private Transport transport;
@@ -52,13 +51,12 @@ final class Connection {
   private boolean batch;
   private volatile Optional<ExportEntry> attached = Optional.empty();
   private volatile String export;
-  private final Map<String, String> shared = new HashMap<>();
+  private final ConnectionTexts texts = new ConnectionTexts();
   private boolean closing;
   private boolean tlsWanted;
   private boolean secured;
+  private Optional<String> provenIdentity = Optional.empty();
   private volatile boolean ending;
-  private volatile int handshakeSince;
-  private volatile int messageSince;
 
   Connection(FrontendListener listener, PortalContext context, SocketChannel channel, String name)
       throws IOException {
@@ -78,8 +76,7 @@ final class Connection {
             name);
     this.inbox = new Inbox(context.pool());
     this.slot = new SessionSlot(listener::sessionFreed);
-    this.handshakeTicks = Watchdog.ticks(context.limits().handshake());
-    this.stallTicks = Watchdog.ticks(context.limits().stall());
+    this.patience = new ClientPatience(context.limits());
     this.parkedTicks = Watchdog.ticks(context.limits().replacement().parked());
   }
 
@@ -91,7 +88,7 @@ final class Connection {
   /** Said under the listener's lock, so that a leaving frontend finds every user of it. */
   void startServing(FrontendService frontend) {
     int now = context.watchdog().now();
-    handshakeSince = now;
+    patience.handshakeBegins(now);
     slot.reserve(frontend, now);
   }
 
@@ -138,37 +135,27 @@ final class Connection {
   void checkPatience(int now) {
     int waited = slot.waitedFor(now);
     if (waited > 0) {
-      if (handshakeSince > 0) {
-        handshakeSince = now;
-      }
+      patience.waitsForBundle(now);
       if (waited > parkedTicks) {
         log.warn("{}: no bundle came to go on with {}; {} is closed", name, subject(), peer);
         sever();
       }
       return;
     }
-    checkClient(now);
-    if (slot.calledFor(now) == stallTicks) {
+    patience
+        .exceeded(now, outbox.writingSince())
+        .ifPresent(
+            why -> {
+              log.warn("{}: {} {}; closed", name, peer, why);
+              sever();
+            });
+    if (slot.calledFor(now) == patience.stallTicks()) {
       log.warn(
           "{}: one call of the session of {} has taken {}; its frontend loops, or its device or"
               + " client is slow",
           name,
           subject(),
           context.limits().stall());
-    }
-  }
-
-  private void checkClient(int now) {
-    int handshake = handshakeSince;
-    int message = messageSince;
-    int writing = outbox.writingSince();
-    if (handshake > 0 && now - handshake > handshakeTicks) {
-      log.warn("{}: {} did not finish its handshake in time; closed", name, peer);
-      sever();
-    } else if ((message != 0 && now - message > stallTicks)
-        || (writing != 0 && now - writing > stallTicks)) {
-      log.warn("{}: {} neither sends nor takes bytes; closed", name, peer);
-      sever();
     }
   }
 
@@ -207,9 +194,9 @@ final class Connection {
   }
 
   private void finish() {
-    messageSince = 0;
+    patience.messageCame();
     endSession();
-    unshare();
+    attached.ifPresent(export -> texts.remove(export.state()));
     outbox.close();
     inbox.close();
     try {
@@ -224,7 +211,11 @@ final class Connection {
   }
 
   /** Waits for the frontend and opens the session. Returns whether there is one. */
-  private boolean open() throws InterruptedException {
+  private boolean open() throws InterruptedException, IOException {
+    Optional<Frontend> present = listener.awaitPresence();
+    if (present.isEmpty() || !entered(listener.tls().door(present.get()))) {
+      return false;
+    }
     Optional<FrontendService> frontend = listener.awaitFrontend(this);
     if (frontend.isPresent()) {
       beginBatch();
@@ -232,6 +223,27 @@ final class Connection {
       slot.opened(frontend.get().frontend().open(view), view);
     }
     return frontend.isPresent();
+  }
+
+  /** Lets a client that may begin with TLS do so. Returns false at the end of the stream. */
+  private boolean entered(Optional<PresharedKeyDoor> door) throws IOException {
+    if (door.isEmpty()) {
+      return true;
+    }
+    patience.handshakeBegins(context.watchdog().now());
+    ByteBuffer first = ByteBuffer.allocate(1);
+    if (channel.read(first) < 0) {
+      return false;
+    }
+    Optional<PresharedKeyTransport> encrypted = door.get().enter(channel, first.get(0));
+    if (encrypted.isPresent()) {
+      use(encrypted.get());
+      provenIdentity = Optional.of(encrypted.get().identity());
+    } else {
+      inbox.begin(first.flip());
+    }
+    patience.handshakeOver();
+    return true;
   }
 
   /** Returns whether another thread goes on, else the connection is over. */
@@ -246,7 +258,7 @@ final class Connection {
         if (tlsWanted) {
           upgrade();
         }
-        if (!fill()) {
+        if (!inbox.tookBegun() && !fill()) {
           return false;
         }
       }
@@ -292,12 +304,14 @@ final class Connection {
   /** Reads until there is something new for the session. Returns false at the end of the stream. */
   private boolean fill() throws IOException {
     do {
-      messageSince = inbox.partial() ? context.watchdog().now() : 0;
+      if (inbox.partial()) {
+        patience.messageBegan(context.watchdog().now());
+      }
       if (transport.read(inbox.target()) < 0) {
         return false;
       }
     } while (!inbox.enough());
-    messageSince = 0;
+    patience.messageCame();
     return true;
   }
 
@@ -341,10 +355,13 @@ final class Connection {
     if (inbox.partial()) {
       throw new IOException("input follows the request for TLS in clear");
     }
-    Transport encrypted = listener.tls().secure(channel);
+    use(listener.tls().secure(channel));
+    tlsWanted = false;
+  }
+
+  private void use(Transport encrypted) {
     transport = encrypted;
     outbox.transport(encrypted);
-    tlsWanted = false;
     secured = true;
   }
 
@@ -374,24 +391,7 @@ final class Connection {
   }
 
   boolean share(String name, Optional<String> expected, String text) {
-    boolean done =
-        attached.isPresent() && attached.get().state().replace(name, expected, Optional.of(text));
-    if (done) {
-      synchronized (shared) {
-        shared.put(name, text);
-      }
-    }
-    return done;
-  }
-
-  /** What only this connection stood for goes with it. */
-  private void unshare() {
-    synchronized (shared) {
-      shared.forEach(
-          (name, text) ->
-              attached.orElseThrow().state().replace(name, Optional.of(text), Optional.empty()));
-      shared.clear();
-    }
+    return attached.isPresent() && texts.share(attached.get().state(), name, expected, text);
   }
 
   Reply reply(int capacity) {
@@ -403,7 +403,7 @@ final class Connection {
   }
 
   void established() {
-    handshakeSince = -1;
+    patience.handshakeOver();
   }
 
   InputLease retainInput() {
@@ -416,6 +416,10 @@ final class Connection {
 
   boolean secured() {
     return secured;
+  }
+
+  Optional<String> provenIdentity() {
+    return provenIdentity;
   }
 
   void startTls() {

@@ -10,7 +10,6 @@ import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.nio.channels.ServerSocketChannel;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
-  private static final int BACKLOG = 128;
   private static final long PAUSE_MILLIS = 100;
 
   private final String name;
@@ -75,41 +73,23 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   static FrontendListener open(Frontend frontend, FrontendServices services, PortalContext context)
       throws StorageException {
     PortalSettings settings = context.settings();
-    int port = settings.port(frontend);
-    ListenerTls tls =
-        settings.nodesOnly(frontend)
-            ? new NodesOnlyTls(context.certificates())
-            : new TlsKeys(context.certificates(), settings.tls(frontend.name()));
-    InetSocketAddress address = new InetSocketAddress(settings.address(), port);
-    try {
-      ServerSocketChannel server = ServerSocketChannel.open();
-      try {
-        server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-        server.bind(address, BACKLOG);
-      } catch (IOException | RuntimeException e) {
-        server.close();
-        throw e;
-      }
-      FrontendListener listener =
-          new FrontendListener(frontend.name(), services, context, server, tls);
-      listener.start();
-      return listener;
-    } catch (IOException | RuntimeException e) {
-      throw new StorageException(
-          ErrorCode.IO,
-          "frontend "
-              + frontend.name()
-              + " cannot listen on "
-              + settings.address()
-              + ":"
-              + port
-              + ": "
-              + e.getMessage()
-              + "; set "
-              + frontend.portProperty()
-              + " to a free port, or to 0 for any",
-          e);
+    ListenerTls tls = tls(frontend, services, context);
+    ServerSocketChannel server = ListenerSocket.open(frontend, settings);
+    FrontendListener listener =
+        new FrontendListener(frontend.name(), services, context, server, tls);
+    listener.start();
+    return listener;
+  }
+
+  private static ListenerTls tls(
+      Frontend frontend, FrontendServices services, PortalContext context) throws StorageException {
+    PortalSettings settings = context.settings();
+    if (settings.nodesOnly(frontend)) {
+      return new NodesOnlyTls(context.certificates());
     }
+    PortalSettings.TlsMode mode = settings.tls(frontend.name());
+    PresharedKeyTls.check(frontend, mode);
+    return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
   }
 
   private void start() {
@@ -224,6 +204,16 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
 
   private synchronized void servicesChanged() {
     notifyAll();
+  }
+
+  /** Waits until a frontend is there, without using it yet. Empty when the portal closes. */
+  synchronized Optional<Frontend> awaitPresence() throws InterruptedException {
+    Optional<FrontendService> present = forNewSessions();
+    while (present.isEmpty() && !closed) {
+      wait();
+      present = forNewSessions();
+    }
+    return closed ? Optional.empty() : present.map(FrontendService::frontend);
   }
 
   /** Waits until the frontend is there. Empty when the portal closes instead. */

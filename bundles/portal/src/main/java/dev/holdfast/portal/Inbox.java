@@ -22,6 +22,7 @@ final class Inbox {
   private int end;
   private int needed;
   private int smallBatches;
+  private boolean begun;
 
   Inbox(BufferPool pool) {
     this.pool = pool;
@@ -58,6 +59,20 @@ final class Inbox {
     }
     current.buffer().limit(current.buffer().capacity()).position(end);
     return current.buffer();
+  }
+
+  /** Takes what was read before the session was there. */
+  void begin(ByteBuffer read) {
+    target().put(read);
+    end = current.buffer().position();
+    begun = true;
+  }
+
+  /** Returns whether there is something from before the session, which it has not seen yet. */
+  boolean tookBegun() {
+    boolean took = begun;
+    begun = false;
+    return took;
   }
 
   /** Lets the session consume what is there. */

@@ -1,14 +1,23 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 
 /** What a listener does about TLS. Thread-safe. */
 interface ListenerTls {
 
   /** Returns whether clients may, must or cannot change to TLS now. */
   TlsPolicy policy();
+
+  /**
+   * Returns what lets in clients of a frontend that may begin with TLS; empty where they may not.
+   */
+  default Optional<PresharedKeyDoor> door(Frontend frontend) {
+    return Optional.empty();
+  }
 
   /**
    * Does the handshake of a client that asked for TLS.

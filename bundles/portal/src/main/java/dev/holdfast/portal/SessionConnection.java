@@ -96,6 +96,11 @@ final class SessionConnection implements FrontendConnection {
   }
 
   @Override
+  public Optional<String> provenIdentity() {
+    return shown().provenIdentity();
+  }
+
+  @Override
   public Optional<BlockDevice> attach(String export) {
     return usable().attach(export);
   }
