@@ -11,17 +11,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A host of tests: its name, and how it connects queues. */
-record Host(UUID id, String name, HostOptions options) {
+record Host(UUID id, String name, HostOptions options, Wire.Dialer dialer) {
   static final int ANY = 0xffff;
+
+  private static final Wire.Dialer PLAIN = (endpoint, host, subsystem) -> Wire.plain(endpoint);
 
   static Host of(HostOptions options) {
     UUID id = new UUID(0x1122334455667788L, 42);
-    return new Host(id, "nqn.2014-08.org.nvmexpress:uuid:" + id, options);
+    return new Host(id, "nqn.2014-08.org.nvmexpress:uuid:" + id, options, PLAIN);
+  }
+
+  /** The same host with another way to connect. */
+  Host over(Wire.Dialer another) {
+    return new Host(id, name, options, another);
   }
 
   Host another() {
     UUID other = new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() + 1);
-    return new Host(other, "nqn.2014-08.org.nvmexpress:uuid:" + other, options);
+    return new Host(other, "nqn.2014-08.org.nvmexpress:uuid:" + other, options, dialer);
   }
 
   /** An admin queue and the number of its controller. */
@@ -29,7 +36,7 @@ record Host(UUID id, String name, HostOptions options) {
 
   /** Connects and enables a controller. */
   Admin admin(URI endpoint, String subsystem, int keepAlive) throws IOException {
-    HostQueue queue = HostQueue.open(endpoint, options);
+    HostQueue queue = HostQueue.open(dialer.dial(endpoint, name, subsystem), options);
     try {
       int controller =
           (int) await(queue.send(connect(0, 32, keepAlive), data(subsystem, ANY))).result();
@@ -46,7 +53,7 @@ record Host(UUID id, String name, HostOptions options) {
 
   /** Connects an I/O queue. */
   HostQueue io(URI endpoint, String subsystem, int controller, int number) throws IOException {
-    HostQueue queue = HostQueue.open(endpoint, options);
+    HostQueue queue = HostQueue.open(dialer.dial(endpoint, name, subsystem), options);
     try {
       Outcome connected =
           await(queue.send(connect(number, 128, 0), data(subsystem, controller))).orThrow();

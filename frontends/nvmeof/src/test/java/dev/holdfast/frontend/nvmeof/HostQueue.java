@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,7 +21,7 @@ import java.util.zip.CRC32C;
 final class HostQueue implements AutoCloseable {
   private static final int ENTRIES = 128;
 
-  private final Socket socket;
+  private final Wire wire;
   private final DataInputStream in;
   private final OutputStream out;
   private final HostOptions options;
@@ -48,26 +47,29 @@ final class HostQueue implements AutoCloseable {
     }
   }
 
-  private HostQueue(Socket socket, HostOptions options) throws IOException {
-    this.socket = socket;
+  private HostQueue(Wire wire, HostOptions options) {
+    this.wire = wire;
     this.options = options;
-    this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
-    this.out = socket.getOutputStream();
+    this.in = new DataInputStream(new BufferedInputStream(wire.in(), 1 << 16));
+    this.out = wire.out();
   }
 
   /** Connects and agrees on how PDUs look. */
   static HostQueue open(URI endpoint, HostOptions options) throws IOException {
-    Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());
-    socket.setTcpNoDelay(true);
+    return open(Wire.plain(endpoint), options);
+  }
+
+  /** Agrees on how PDUs look. */
+  static HostQueue open(Wire wire, HostOptions options) throws IOException {
     try {
-      HostQueue queue = new HostQueue(socket, options);
+      HostQueue queue = new HostQueue(wire, options);
       queue.greet();
       Thread reader = new Thread(queue::readAll, "nvme-host");
       reader.setDaemon(true);
       reader.start();
       return queue;
     } catch (IOException e) {
-      socket.close();
+      wire.end().close();
       throw e;
     }
   }
@@ -77,6 +79,7 @@ final class HostQueue implements AutoCloseable {
     request.put(0, (byte) 0).put(2, (byte) 128).putInt(4, 128);
     request.put(10, (byte) options.alignment()).put(11, (byte) options.digests());
     out.write(Bytes.all(request));
+    out.flush();
     ByteBuffer response = ByteBuffer.wrap(in.readNBytes(128)).order(ByteOrder.LITTLE_ENDIAN);
     if (response.limit() < 128 || response.get(0) != 1 || response.getInt(4) != 128) {
       throw new IOException("there is no ICResp");
@@ -160,6 +163,7 @@ final class HostQueue implements AutoCloseable {
   /** Writes bytes as they are. */
   synchronized void raw(byte[] bytes) throws IOException {
     out.write(bytes);
+    out.flush();
   }
 
   /** Returns the status with which the controller ended the connection. */
@@ -291,6 +295,6 @@ final class HostQueue implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    wire.end().close();
   }
 }

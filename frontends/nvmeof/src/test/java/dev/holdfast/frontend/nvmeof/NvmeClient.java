@@ -23,7 +23,10 @@ final class NvmeClient implements FrontendClient {
   }
 
   static NvmeClient connect(URI endpoint, HostOptions options) throws IOException {
-    Host host = Host.of(options);
+    return connect(endpoint, Host.of(options));
+  }
+
+  static NvmeClient connect(URI endpoint, Host host) throws IOException {
     String subsystem = endpoint.getPath().substring(1);
     Host.Admin admin = host.admin(endpoint, subsystem, 0);
     try {

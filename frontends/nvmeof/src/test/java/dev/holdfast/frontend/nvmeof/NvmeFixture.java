@@ -4,16 +4,31 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
-import dev.holdfast.frontend.testkit.FrontendFixture;
+import dev.holdfast.frontend.testkit.SecureFrontendFixture;
 import java.io.IOException;
 import java.net.URI;
+import java.util.HexFormat;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** NVMe/TCP in the conformance kit, spoken in one way. */
-record NvmeFixture(HostOptions options) implements FrontendFixture {
+record NvmeFixture(HostOptions options) implements SecureFrontendFixture {
+  private static final String KEYS = "src/test/resources/tls/keys";
+  private static final HostTls TLS =
+      HostTls.of(1, 1)
+          .withKey(
+              HexFormat.of()
+                  .parseHex("5512dbb6737d0106f65975b773dfb011ffc344bcf442e2dd6d8bc4870b5d5b03"));
 
   @Override
   public Frontend frontend() {
-    return new NvmeofFrontend();
+    return new NvmeofFrontend(
+        name -> name.equals("holdfast.nvmeof.psk") ? Optional.of(KEYS) : Optional.empty());
+  }
+
+  @Override
+  public FrontendClient connectSecurely(URI endpoint, SSLContext trust) throws IOException {
+    return NvmeClient.connect(endpoint, Host.of(options).over(TLS));
   }
 
   @Override

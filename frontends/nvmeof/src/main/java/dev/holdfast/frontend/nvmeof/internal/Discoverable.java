@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Kind;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Place;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -43,34 +44,38 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
     return new Discoverable(List.copyOf(referrals), new ConcurrentHashMap<>());
   }
 
-  List<Place> records(ExportCatalogue exports) {
+  /** Returns all records; other nodes are taken to do about TLS what this one does. */
+  List<Place> records(ExportCatalogue exports, Security security) {
     List<Place> records = new ArrayList<>();
     for (String export : exports.names()) {
       exports
           .endpoint(export)
-          .ifPresent(
-              endpoint ->
-                  records.add(
-                      record(Kind.VOLUMES, endpoint, endpoint.getPort(), Names.subsystem(export))));
+          .ifPresent(endpoint -> records.add(volume(endpoint, export, security)));
     }
     exports
         .elsewhere()
         .forEach(
             (export, endpoint) -> {
               if (endpoint.getHost() != null && endpoint.getPort() > 0) {
-                records.add(
-                    record(Kind.VOLUMES, endpoint, endpoint.getPort(), Names.subsystem(export)));
+                records.add(volume(endpoint, export, security));
               }
             });
     for (URI referral : referrals) {
       int port = referral.getPort() < 0 ? DISCOVERY_PORT : referral.getPort();
-      records.add(record(Kind.REFERRAL, referral, port, Names.DISCOVERY));
+      records.add(
+          new Place(
+              Kind.REFERRAL,
+              address(referral.getHost()),
+              port,
+              Names.DISCOVERY,
+              Security.NOT_SPECIFIED));
     }
     return records;
   }
 
-  private Place record(Kind kind, URI at, int port, String subsystem) {
-    return new Place(kind, address(at.getHost()), port, subsystem);
+  private Place volume(URI at, String export, Security security) {
+    String subsystem = Names.subsystem(export);
+    return new Place(Kind.VOLUMES, address(at.getHost()), at.getPort(), subsystem, security);
   }
 
   /** Kernels take addresses only; a name that is not known stays one, for tools that look it up. */

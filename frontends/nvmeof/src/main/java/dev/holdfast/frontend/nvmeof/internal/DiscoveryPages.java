@@ -18,16 +18,19 @@ final class DiscoveryPages implements AdminPages {
   private final Controller controller;
   private final Controllers controllers;
   private final Discoverable discoverable;
+  private final DiscoveryLog.Security security;
 
   DiscoveryPages(
       ExportCatalogue exports,
       Controller controller,
       Controllers controllers,
-      Discoverable discoverable) {
+      Discoverable discoverable,
+      DiscoveryLog.Security security) {
     this.exports = exports;
     this.controller = controller;
     this.controllers = controllers;
     this.discoverable = discoverable;
+    this.security = security;
   }
 
   @Override
@@ -72,7 +75,7 @@ final class DiscoveryPages implements AdminPages {
 
   /** What is told and its generation belong together. */
   private DiscoveryLog discovery() {
-    List<DiscoveryLog.Place> records = discoverable.records(exports);
+    List<DiscoveryLog.Place> records = discoverable.records(exports, security);
     return new DiscoveryLog(controllers.generation(records), records);
   }
 

@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
 import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
@@ -30,10 +31,16 @@ final class Joining {
     QueueShape shape = shape(connect);
     Authentication authentication = policy.authentication(data);
     if (data.subsystem().equals(Names.DISCOVERY)) {
+      HostPolicy.checkChannel(connection, data);
       connection.established();
       Controller controller = controllers.discover(data.host(), data.hostName());
       AdminPages pages =
-          new DiscoveryPages(connection.exports(), controller, controllers, policy.discoverable());
+          new DiscoveryPages(
+              connection.exports(),
+              controller,
+              controllers,
+              policy.discoverable(),
+              Security.of(connection.tls()));
       AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
       queue.authenticate(authentication, controllers);
       return begin(connect, queue);
@@ -63,6 +70,7 @@ final class Joining {
 
   /** Ties the connection to the volume; the connection's thread only. */
   Volume attach(Connect connect) throws RefusedException {
+    HostPolicy.checkChannel(connection, connect.data());
     String subsystem = connect.data().subsystem();
     Optional<BlockDevice> device = Names.export(subsystem).flatMap(connection::attach);
     return volume(subsystem, device).orElseThrow(connect::noSubsystem);

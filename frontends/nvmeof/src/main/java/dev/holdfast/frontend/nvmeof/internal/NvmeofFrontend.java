@@ -4,8 +4,11 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.PresharedKey;
+import dev.holdfast.frontend.PresharedKeyFrontend;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.nvmeof.internal.auth.HostKeys;
 import dev.holdfast.frontend.nvmeof.internal.auth.HostSecrets;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -20,10 +23,11 @@ import org.osgi.service.component.annotations.Deactivate;
 
 /** NVMe over TCP as a frontend. */
 @Component(service = Frontend.class)
-public final class NvmeofFrontend implements ReplaceableFrontend {
+public final class NvmeofFrontend implements ReplaceableFrontend, PresharedKeyFrontend {
   private static final int DEFAULT_PORT = 4420;
   private static final String REFERRALS = "holdfast.nvmeof.referrals";
   private static final String SECRETS = "holdfast.nvmeof.dhchap";
+  private static final String KEYS = "holdfast.nvmeof.psk";
 
   private final Controllers controllers =
       new Controllers(
@@ -56,7 +60,8 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
     this.policy =
         new HostPolicy(
             Discoverable.of(property.apply(REFERRALS).orElse("")),
-            new HostSecrets(property.apply(SECRETS).map(Path::of)));
+            new HostSecrets(property.apply(SECRETS).map(Path::of)),
+            new HostKeys(property.apply(KEYS).map(Path::of)));
   }
 
   @Deactivate
@@ -81,6 +86,16 @@ public final class NvmeofFrontend implements ReplaceableFrontend {
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
     }
+  }
+
+  @Override
+  public boolean keyed() {
+    return policy.keys().present();
+  }
+
+  @Override
+  public Optional<PresharedKey> presharedKey(String identity) throws StorageException {
+    return policy.keys().of(identity);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
 
 /** Makes the queue of a session that goes on from another's state. */
 final class Resumption {
@@ -51,7 +52,12 @@ final class Resumption {
   private AdminPages pages(ControllerId id, Controller controller, SessionState state)
       throws StorageException {
     return id.discovery()
-        ? new DiscoveryPages(connection.exports(), controller, controllers, policy.discoverable())
+        ? new DiscoveryPages(
+            connection.exports(),
+            controller,
+            controllers,
+            policy.discoverable(),
+            Security.of(connection.tls()))
         : VolumePages.resume(controller, controllers, volume(id), state);
   }
 

@@ -2,11 +2,7 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,13 +17,11 @@ import java.util.Optional;
  * on. With a file, a host that has no line is refused; without one, nobody is asked.
  */
 public final class HostSecrets {
-  private static final String EVERYBODY = "*";
-
-  private final Optional<Path> file;
+  private final Optional<HostLines> file;
 
   /** Reads the file, if one was set. */
   public HostSecrets(Optional<Path> file) {
-    this.file = file;
+    this.file = file.map(HostLines::new);
   }
 
   /**
@@ -54,20 +48,8 @@ public final class HostSecrets {
   }
 
   Optional<Pair> of(String host) throws StorageException {
-    Optional<Pair> everybody = Optional.empty();
-    for (String line : lines()) {
-      String[] words = line.strip().split("\\s+");
-      if (line.isBlank() || words[0].startsWith("#")) {
-        continue;
-      }
-      if (words[0].equals(host)) {
-        return Optional.of(pair(words));
-      }
-      if (words[0].equals(EVERYBODY)) {
-        everybody = Optional.of(pair(words));
-      }
-    }
-    return everybody;
+    Optional<String[]> line = file.isEmpty() ? Optional.empty() : file.get().of(host);
+    return line.isEmpty() ? Optional.empty() : Optional.of(pair(line.get()));
   }
 
   private Pair pair(String[] words) throws StorageException {
@@ -81,17 +63,6 @@ public final class HostSecrets {
     } catch (IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, file.orElseThrow() + ", " + words[0] + ": " + e.getMessage(), e);
-    }
-  }
-
-  private List<String> lines() throws StorageException {
-    if (file.isEmpty()) {
-      return List.of();
-    }
-    try {
-      return Files.readAllLines(file.get(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw StorageException.io(file.get().toString(), e);
     }
   }
 }

@@ -1,14 +1,9 @@
 package dev.holdfast.frontend.nvmeof.internal.auth;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32;
 
 /**
  * A secret as tools write it: {@code DHHC-1:<transformation>:<base64 of the key and its CRC-32>:}
@@ -37,17 +32,10 @@ final class Secret {
     if (!matcher.matches()) {
       throw new IllegalArgumentException("a secret is not of the form DHHC-1:00:...:");
     }
-    byte[] all = Base64.getDecoder().decode(matcher.group(2));
-    int length = all.length - Integer.BYTES;
+    byte[] bytes = CheckedBytes.of(matcher.group(2), "a secret");
+    int length = bytes.length;
     if (length != 32 && length != 48 && length != 64) {
       throw new IllegalArgumentException("a secret has " + length + " bytes, not 32, 48 or 64");
-    }
-    byte[] bytes = Arrays.copyOf(all, length);
-    CRC32 crc = new CRC32();
-    crc.update(bytes);
-    if (ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).getInt(length)
-        != (int) crc.getValue()) {
-      throw new IllegalArgumentException("a secret's checksum is wrong");
     }
     return new Secret(Hash.of(Integer.parseInt(matcher.group(1))), bytes);
   }

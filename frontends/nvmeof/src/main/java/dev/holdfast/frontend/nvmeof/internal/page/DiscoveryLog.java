@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal.page;
 
+import dev.holdfast.frontend.TlsPolicy;
 import java.util.List;
 
 /**
@@ -14,6 +15,8 @@ public record DiscoveryLog(long generation, List<Place> records) {
   private static final int IPV4 = 1;
   private static final int IPV6 = 2;
   private static final int NO_FLOW_CONTROL = 1 << 2;
+  private static final int SECURITY_AT = 768;
+  private static final int TLS_1_3 = 2;
   private static final int ANY_CONTROLLER = 0xffff;
   private static final int ADMIN_ENTRIES = 32;
 
@@ -38,6 +41,35 @@ public record DiscoveryLog(long generation, List<Place> records) {
     }
   }
 
+  /** What a record says of a secure channel (figure 264, Transport Requirements). */
+  public enum Security {
+    /** Nothing. */
+    NOT_SPECIFIED(0),
+    /** A host must begin with TLS. */
+    REQUIRED(1),
+    /** A host may begin with TLS. */
+    NOT_REQUIRED(2);
+
+    private final int requirement;
+
+    Security(int requirement) {
+      this.requirement = requirement;
+    }
+
+    /**
+     * Returns what is said where a listener has a policy.
+     *
+     * @param policy not null
+     */
+    public static Security of(TlsPolicy policy) {
+      return switch (policy) {
+        case OFF -> NOT_SPECIFIED;
+        case OFFERED -> NOT_REQUIRED;
+        case REQUIRED -> REQUIRED;
+      };
+    }
+  }
+
   /**
    * One record.
    *
@@ -45,8 +77,9 @@ public record DiscoveryLog(long generation, List<Place> records) {
    * @param address an IP address, or a name where it could not be resolved
    * @param port of TCP
    * @param subsystem its NQN
+   * @param security whether to come with TLS
    */
-  public record Place(Kind kind, String address, int port, String subsystem) {}
+  public record Place(Kind kind, String address, int port, String subsystem, Security security) {}
 
   /** Returns the whole page. */
   public byte[] bytes() {
@@ -60,10 +93,12 @@ public record DiscoveryLog(long generation, List<Place> records) {
 
   private static void put(Page page, int at, Place record) {
     page.put8(at, TCP).put8(at + 1, record.address().indexOf(':') < 0 ? IPV4 : IPV6);
-    page.put8(at + 2, record.kind().number).put8(at + 3, NO_FLOW_CONTROL);
+    page.put8(at + 2, record.kind().number);
+    page.put8(at + 3, NO_FLOW_CONTROL | record.security().requirement);
     page.put16(at + 6, ANY_CONTROLLER).put16(at + 8, ADMIN_ENTRIES);
     page.ascii(at + 32, 32, String.valueOf(record.port()));
     page.name(at + 256, 256, record.subsystem());
     page.ascii(at + 512, 256, record.address());
+    page.put8(at + SECURITY_AT, record.security() == Security.NOT_SPECIFIED ? 0 : TLS_1_3);
   }
 }
