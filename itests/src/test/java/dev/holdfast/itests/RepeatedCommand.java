@@ -4,18 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Somebody else's client, run again and again until the test has seen enough. */
+/**
+ * Somebody else's client, run again and again until the test has seen enough. It rests as long as
+ * it ran but in soak: several together leave nothing of two processors.
+ */
 final class RepeatedCommand implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final boolean TIRELESS = Boolean.getBoolean("holdfast.soak");
 
   private final Callable<Command.Result> command;
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Thread thread;
-  private volatile boolean stopped;
+  private final CountDownLatch stopped = new CountDownLatch(1);
 
   RepeatedCommand(String name, Callable<Command.Result> command) {
     this.command = command;
@@ -29,10 +35,13 @@ final class RepeatedCommand implements AutoCloseable {
 
   private void run() {
     try {
-      while (!stopped) {
+      long rest;
+      do {
+        long begun = System.nanoTime();
         Command.Result unused = command.call().succeeded();
         runs.incrementAndGet();
-      }
+        rest = TIRELESS ? 0 : System.nanoTime() - begun;
+      } while (!stopped.await(rest, TimeUnit.NANOSECONDS));
     } catch (Exception | AssertionError e) {
       failure.set(e);
     }
@@ -41,7 +50,7 @@ final class RepeatedCommand implements AutoCloseable {
   /** Fails if the command did, or did not run to its end once. */
   @Override
   public void close() {
-    stopped = true;
+    stopped.countDown();
     try {
       thread.join(PATIENCE.toMillis());
     } catch (InterruptedException e) {

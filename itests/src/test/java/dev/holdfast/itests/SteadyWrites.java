@@ -14,15 +14,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A client that never stops: it writes, reads and flushes blocks that say which write they are, and
- * checks what it reads. A lost connection is made again, and the request repeated, when one was
- * announced; else it is an error, as is any answer but success.
+ * A client that never stops, and leaves the processors to others for half of the time but in soak:
+ * it writes, reads and flushes blocks that say which write they are, and checks what it reads. A
+ * lost connection is made again, and the request repeated, when one was announced; else it is an
+ * error, as is any answer but success.
  */
 final class SteadyWrites implements AutoCloseable {
   static final int BLOCK = 4096;
   private static final int FLUSH_EVERY = 64;
   private static final long SOME = 200;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final boolean TIRELESS = Boolean.getBoolean("holdfast.soak");
+  private static final long LONGEST_REST_NANOS = Duration.ofMillis(2).toNanos();
 
   private volatile URI uri;
   private final Random random;
@@ -137,11 +140,15 @@ final class SteadyWrites implements AutoCloseable {
     accepted(connection.write((long) block * BLOCK, bytes(block, number)));
     content[block] = number;
     unanswered = -1;
-    longestNanos.accumulateAndGet(System.nanoTime() - begun, Math::max);
+    long took = System.nanoTime() - begun;
+    longestNanos.accumulateAndGet(took, Math::max);
     if (count.incrementAndGet() % FLUSH_EVERY == 0) {
       connection.sendFlush(1);
       accepted(connection.receive().error());
       flushes.incrementAndGet();
+    }
+    if (!TIRELESS) {
+      LockSupport.parkNanos(Math.min(took, LONGEST_REST_NANOS));
     }
   }
 
