@@ -36,6 +36,7 @@ final class Cluster implements AutoCloseable {
 
   private final Optional<Network> network;
   private Path distribution = DISTRIBUTION;
+  private Api api;
 
   private Cluster(Path data, int size, String address, Optional<Network> network) {
     this.data = data;
@@ -53,6 +54,7 @@ final class Cluster implements AutoCloseable {
     String address = "127." + random.nextInt(64, 255) + "." + random.nextInt(1, 255) + ".1";
     Cluster cluster = new Cluster(data, size, address, Optional.empty());
     try {
+      cluster.prepare();
       cluster.upAll().succeeded();
       IntStream.rangeClosed(1, size).forEach(node -> cluster.awaitReadiness(node, "True"));
     } catch (AssertionError e) {
@@ -66,6 +68,7 @@ final class Cluster implements AutoCloseable {
   static Cluster start(Path data, int size, Network network) {
     Cluster cluster = new Cluster(data, size, network.address(1), Optional.of(network));
     try {
+      cluster.prepare();
       cluster.upAt(1, "--address", network.address(1), "--disks", "1");
       for (int node = 2; node <= size; node++) {
         cluster.upAt(
@@ -86,6 +89,10 @@ final class Cluster implements AutoCloseable {
       throw e;
     }
     return cluster;
+  }
+
+  private void prepare() {
+    IntStream.rangeClosed(1, size).mapToObj(this::data).forEach(PreparedInstance::into);
   }
 
   private void upAt(int node, String... options) {
@@ -133,9 +140,13 @@ final class Cluster implements AutoCloseable {
     all.addAll(words);
     all.addAll(List.of("--data", directory.toString()));
     return Command.of(all)
-        .with("HOLDFAST_JAVA_OPTS", JAVA_OPTIONS)
+        .with("HOLDFAST_JAVA_OPTS", javaOptions())
         .within(Duration.ofMinutes(12))
         .run();
+  }
+
+  private String javaOptions() {
+    return network.isPresent() ? JAVA_OPTIONS : JAVA_OPTIONS + " " + RunningNode.QUICK;
   }
 
   /** Runs it and expects success; returns its output. */
@@ -158,9 +169,12 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Returns the API of node 1. */
-  Api api() {
-    return new Api(data.resolve("kubeconfig"));
+  /** Returns the API of node 1, always the same one: each has connections of its own. */
+  synchronized Api api() {
+    if (api == null) {
+      api = new Api(data.resolve("kubeconfig"));
+    }
+    return api;
   }
 
   /** Returns the data directory of a node. */

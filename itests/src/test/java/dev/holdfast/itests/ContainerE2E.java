@@ -20,7 +20,8 @@ class ContainerE2E {
 
   @BeforeAll
   static void start() {
-    node = RunningNode.start(data.resolve("a node"));
+    node = RunningNode.unprepared(data.resolve("a node")).withJava("");
+    node.up().succeeded();
   }
 
   @AfterAll
@@ -30,7 +31,7 @@ class ContainerE2E {
 
   @Test
   void everyBundleIsActive() {
-    String bundles = node.shell("bundle:list -t 0 -s --no-format");
+    String bundles = node.ok("shell", "bundle:list -t 0 -s --no-format");
 
     assertThat(bundles.lines().filter(line -> line.contains("dev.holdfast."))).isNotEmpty();
     assertThat(
@@ -38,13 +39,13 @@ class ContainerE2E {
                 .lines()
                 .filter(line -> line.matches("^\\d+\\s.*"))
                 .filter(line -> !line.contains("Active") && !line.contains("Resolved")))
-        .as("unsatisfied: %s", node.shell("bundle:diag"))
+        .as("unsatisfied: %s", node.ok("shell", "bundle:diag"))
         .isEmpty();
   }
 
   @Test
   void noReferenceIsUnsatisfied() {
-    assertThat(node.shell("bundle:diag")).doesNotContainIgnoringCase("unsatisfied");
+    assertThat(node.ok("shell", "bundle:diag")).doesNotContainIgnoringCase("unsatisfied");
   }
 
   @Test
@@ -110,7 +111,7 @@ class ContainerE2E {
 
   @Test
   void karafShellHasTheCommands() {
-    assertThat(node.shell("holdfast:node-list")).contains("node-1");
+    assertThat(node.ok("shell", "holdfast:node-list")).contains("node-1");
   }
 
   @Test

@@ -33,9 +33,8 @@ class CsiSanityE2E {
     assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
     Path socket = directory.resolve("csi.sock");
     Path report = directory.resolve("report.json");
-    try (RunningNode node =
-        RunningNode.start(
-            directory.resolve("data"), "--csi", socket.toString(), "--csi-max-volumes", "2")) {
+    try (RunningNode node = RunningNode.of(directory.resolve("data")).withJava("")) {
+      node.up("--csi", socket.toString(), "--csi-max-volumes", "2").succeeded();
       Command.Result result = judge(accessType, socket, report);
 
       Map<String, List<String>> specs = byState(report);

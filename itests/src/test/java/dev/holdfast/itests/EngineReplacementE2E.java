@@ -42,7 +42,8 @@ class EngineReplacementE2E {
 
   @BeforeAll
   static void start() {
-    node = RunningNode.start(data.resolve("node"));
+    node = RunningNode.of(data.resolve("node")).withJava("");
+    node.up().succeeded();
     jars = new BundleJars(data);
   }
 
@@ -169,8 +170,7 @@ class EngineReplacementE2E {
         writes.awaitProgress();
       }
       String bundle = "";
-      Command.Result refused =
-          node.run("shell", "bundle:install -s file:" + jars.unstartable("6.1.0"));
+      Command.Result refused = node.tryShell("bundle:install -s file:" + jars.unstartable("6.1.0"));
       Matcher matcher = INSTALLED.matcher(refused.out() + refused.err());
       if (matcher.find()) {
         bundle = matcher.group(1);

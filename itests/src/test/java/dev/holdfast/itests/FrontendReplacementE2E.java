@@ -38,7 +38,8 @@ class FrontendReplacementE2E {
 
   @BeforeAll
   static void start() throws IOException {
-    node = RunningNode.start(directory.resolve("data"));
+    node = RunningNode.of(directory.resolve("data")).withJava("");
+    node.up().succeeded();
     versions = new FrontendVersions(directory.resolve("versions"));
     heap = new Heap(node.pid());
   }
@@ -125,7 +126,7 @@ class FrontendReplacementE2E {
   private void failsBeside(BusyClient client, String how, Made broken, boolean told) {
     client.forgetGaps();
     int before = failures();
-    Command.Result unused = node.run("shell", "bundle:install -s file:" + broken.jar());
+    Command.Result unused = node.tryShell("bundle:install -s file:" + broken.jar());
     if (told) {
       Await.until(how + ": the failure is told", LIMIT, () -> failures() > before);
     }

@@ -24,7 +24,8 @@ class KillE2E {
   @Test
   void everyAcknowledgedWriteIsOnAllReplicas() throws IOException {
     VerifiedWrites writes = new VerifiedWrites(BLOCKS, 42);
-    try (RunningNode node = RunningNode.start(data)) {
+    try (RunningNode node = RunningNode.of(data).withJava("")) {
+      node.up().succeeded();
       URI uri = node.volume("killed", "16Mi", 3);
       for (int kill = 1; kill <= KILLS; kill++) {
         killUnderWrites(node, uri, writes);

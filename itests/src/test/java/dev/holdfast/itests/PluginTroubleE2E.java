@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PluginTroubleE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String JAVA =
-      "-Dholdfast.plugin.late.seconds=2 -Dholdfast.controller.late.seconds=2"
+      " -Dholdfast.plugin.late.seconds=2 -Dholdfast.controller.late.seconds=2"
           + " -Dholdfast.looping.port=0";
 
   @TempDir static Path data;
@@ -30,7 +30,7 @@ class PluginTroubleE2E {
 
   @BeforeAll
   static void start() throws IOException {
-    node = RunningNode.of(data.resolve("node")).withJava(JAVA);
+    node = RunningNode.of(data.resolve("node")).withJava(RunningNode.QUICK + JAVA);
     node.up().succeeded();
     others = new SteadyWrites(1024, 6, node.volume("other", "16Mi", 2));
     others.awaitProgress();
@@ -83,10 +83,12 @@ class PluginTroubleE2E {
   }
 
   private static void awaitTold(String volume, String reason, String bundle) {
+    Api api = node.api();
+    String kubeconfig = node.ok("kubeconfig");
     Await.until(
         volume + " says " + reason,
         LIMIT,
-        () -> healthy(volume(volume)).path("reason").asText().equals(reason));
+        () -> healthy(api.get("volumes", volume)).path("reason").asText().equals(reason));
     assertThat(healthy(volume(volume)).path("message").asText()).contains(bundle, "node node-1");
     JsonNode ofNode = healthy(get("node", "get", "node-1", "-o", "json"));
     assertThat(ofNode.path("message").asText()).contains(bundle);
@@ -94,8 +96,7 @@ class PluginTroubleE2E {
         "an event tells it",
         LIMIT,
         () ->
-            Command.of(
-                    "kubectl", "--kubeconfig", node.ok("kubeconfig"), "get", "events.holdfast.dev")
+            Command.of("kubectl", "--kubeconfig", kubeconfig, "get", "events.holdfast.dev")
                 .run()
                 .out()
                 .contains(reason));

@@ -20,10 +20,16 @@ final class RunningNode implements AutoCloseable {
   private static final Path DISTRIBUTION =
       Path.of(System.getProperty("holdfast.distribution")).normalize();
 
+  /**
+   * The first compiler only, but in soak: the other one takes half of what a start costs. Nodes
+   * that are looked at under load for long have it by {@link #withJava}.
+   */
+  static final String QUICK = Boolean.getBoolean("holdfast.soak") ? "" : "-XX:TieredStopAtLevel=1";
+
   private final Path distribution;
   private final Path data;
   private final Ports ports;
-  private String javaOptions = "";
+  private String javaOptions = QUICK;
 
   private RunningNode(Path distribution, Path data, Ports ports) {
     this.distribution = distribution;
@@ -33,6 +39,12 @@ final class RunningNode implements AutoCloseable {
 
   /** A node that is not started yet. */
   static RunningNode of(Path data) {
+    PreparedInstance.into(data);
+    return unprepared(data);
+  }
+
+  /** A node that is not started yet, and begins with nothing. */
+  static RunningNode unprepared(Path data) {
     return of(data, DISTRIBUTION);
   }
 
@@ -59,7 +71,7 @@ final class RunningNode implements AutoCloseable {
 
   /** Starts a node whose state is kept below a directory. */
   static RunningNode start(Path data, String... options) {
-    RunningNode node = new RunningNode(DISTRIBUTION, data, Ports.free());
+    RunningNode node = of(data);
     node.up(options).succeeded();
     return node;
   }
@@ -114,18 +126,29 @@ final class RunningNode implements AutoCloseable {
     return attach(name);
   }
 
+  /** Attaches a volume; returns where it is, as its resource says. */
   URI attach(String name) {
     ok("volume", "attach", name);
-    return endpoint(name);
+    return URI.create(api().get("volumes", name).at("/status/endpoint").asText());
   }
 
   URI endpoint(String name) {
     return URI.create(ok("volume", "endpoint", name));
   }
 
-  /** Runs a command in the Karaf shell. */
-  String shell(String command) {
-    return ok("shell", command);
+  /** Runs commands in the Karaf shell, and expects success; returns their output. */
+  String shell(String commands) {
+    return tryShell(commands).succeeded().out();
+  }
+
+  /** Runs commands in the Karaf shell. */
+  Command.Result tryShell(String commands) {
+    return new KarafShell(data).run(commands);
+  }
+
+  /** Returns the node's API, for what is only looked at. */
+  Api api() {
+    return new Api(data.resolve("kubeconfig"));
   }
 
   long pid() {

@@ -195,7 +195,7 @@ class ThreeNodesE2E {
                             BundleJars.currentVersion(artifact),
                             BundleJars.released(artifact)))
             .collect(Collectors.joining("; "));
-    cluster.run(cluster.data(node), "shell", commands).succeeded();
+    new KarafShell(cluster.data(node)).run(commands).succeeded();
   }
 
   @Test

@@ -129,7 +129,7 @@ class UpgradeE2E {
             .map(line -> line.strip().split("\\s+", 2)[0])
             .findFirst()
             .orElseThrow();
-    node.run("shell", "bundle:update " + id + " file:" + broken).failed();
+    node.tryShell("bundle:update " + id + " file:" + broken).failed();
     Await.until(
         "the jar before is back",
         LIMIT,

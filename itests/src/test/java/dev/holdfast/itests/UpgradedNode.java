@@ -34,7 +34,8 @@ final class UpgradedNode implements AutoCloseable {
   static UpgradedNode start(Path data, int probationSeconds, String... options) {
     RunningNode node =
         RunningNode.of(data.resolve("node"))
-            .withJava("-Dholdfast.upgrade.probation.seconds=" + probationSeconds);
+            .withJava(
+                RunningNode.QUICK + " -Dholdfast.upgrade.probation.seconds=" + probationSeconds);
     try {
       node.up(options).succeeded();
       SteadyWrites client = new SteadyWrites(BLOCKS, SEED, node.volume(VOLUME, "16Mi", REPLICAS));

@@ -1,0 +1,66 @@
+package dev.holdfast.itests;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Karaf's part of a node's state as its first start leaves it: the bundles that there are, in its
+ * cache. To find them out and to copy them takes longer than the rest of a start and comes to the
+ * same for every node, so one is started and stopped for it, and others begin with a copy. {@link
+ * ContainerE2E} looks at a node that begins with nothing.
+ */
+final class PreparedInstance {
+  private static final String INSTANCE = "karaf";
+
+  /** What a container says of itself. */
+  private static final List<String> OF_THE_PROCESS =
+      List.of("karaf.pid", "lock", "instances", "data/port", "data/tmp");
+
+  private static final Path MADE = made();
+
+  private PreparedInstance() {}
+
+  private static Path made() {
+    try {
+      Path data = Files.createTempDirectory("holdfast-instance");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(data)));
+      try (RunningNode node = RunningNode.unprepared(data)) {
+        node.up("--disks", "0").succeeded();
+        node.ok("down");
+      }
+      Path instance = data.resolve(INSTANCE);
+      OF_THE_PROCESS.forEach(name -> remove(instance.resolve(name)));
+      configurations(instance).forEach(PreparedInstance::remove);
+      return instance;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ports and addresses among them: each start reads its own from the files in etc. */
+  private static List<Path> configurations(Path instance) throws IOException {
+    try (Stream<Path> bundles = Files.list(instance.resolve("data/cache"))) {
+      return bundles.map(bundle -> bundle.resolve("data/config")).filter(Files::exists).toList();
+    }
+  }
+
+  private static void remove(Path directory) {
+    Command.of("rm", "-rf", directory.toString()).run().succeeded();
+  }
+
+  /** Gives a node its copy, unless it has been started. */
+  static void into(Path data) {
+    try {
+      Path copy = Files.createDirectories(data).resolve(INSTANCE);
+      if (!Files.exists(copy)) {
+        Command.of("cp", "-a", MADE.toString(), copy.toString()).run().succeeded();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
