@@ -15,23 +15,26 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What csi-sanity does not see: that mounts are real, bytes are kept, and crashes harm nothing. */
+/**
+ * What csi-sanity does not see: that mounts are real, bytes are kept, and crashes harm nothing.
+ * Each test leaves nothing on the node, which the next one has too.
+ */
 class CsiLifecycleE2E {
   private static final long MIB = 1L << 20;
 
   /** The smallest that xfs takes, which grows in use without CAP_SYS_RESOURCE. */
   private static final long SMALL = 320 * MIB;
 
-  @TempDir Path directory;
-  private RunningNode node;
+  @TempDir static Path directory;
+  private static RunningNode node;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
     node =
         RunningNode.start(
@@ -42,14 +45,14 @@ class CsiLifecycleE2E {
             directory.resolve("plugins").toString());
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     if (node != null) {
       node.close();
     }
   }
 
-  private Path socket() {
+  private static Path socket() {
     return directory.resolve("csi.sock");
   }
 

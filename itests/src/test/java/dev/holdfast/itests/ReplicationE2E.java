@@ -3,7 +3,6 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +50,7 @@ class ReplicationE2E {
     try (Cluster cluster = Cluster.start(data, NODES)) {
       cluster.ok("volume", "create", "chaos", "--size", "64Mi", "--replicas", "3");
       cluster.ok("volume", "attach", "chaos", "--node", "node-" + ENGINE_NODE);
+      Tickets volumes = new Tickets(cluster.api(), "api");
       SteadyWrites writes = new SteadyWrites(BLOCKS, SEED, endpoint(cluster));
       try (writes) {
         long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
@@ -59,8 +59,8 @@ class ReplicationE2E {
           Fault fault = once.isEmpty() ? Fault.values()[random.nextInt(4)] : once.remove(0);
           int node = 3;
           System.out.printf("%s node %d, %d writes so far%n", fault, node, writes.count());
-          inflict(cluster, writes, fault, node);
-          awaitRedundancy(cluster);
+          inflict(cluster, volumes, writes, fault, node);
+          awaitRedundancy(cluster, volumes);
         }
       }
       writes.verify();
@@ -75,7 +75,8 @@ class ReplicationE2E {
     }
   }
 
-  private static void inflict(Cluster cluster, SteadyWrites writes, Fault fault, int node) {
+  private static void inflict(
+      Cluster cluster, Tickets volumes, SteadyWrites writes, Fault fault, int node) {
     writes.awaitProgress();
     switch (fault) {
       case KILL_REPLICA -> {
@@ -91,7 +92,7 @@ class ReplicationE2E {
       case PAUSE_REPLICA -> {
         cluster.pause(node);
         try {
-          awaitRobustness(cluster, "degraded");
+          awaitDegraded(volumes);
           writes.awaitProgress();
         } finally {
           cluster.resume(node);
@@ -111,22 +112,13 @@ class ReplicationE2E {
     return URI.create(cluster.ok("volume", "endpoint", "chaos"));
   }
 
-  private static void awaitRedundancy(Cluster cluster) {
-    awaitRobustness(cluster, "healthy");
-    JsonNode replicas = cluster.json("volume", "get", "chaos").at("/status/replicas");
-    assertThat(replicas).hasSize(NODES);
-    replicas.forEach(replica -> assertThat(replica.path("mode").asText()).isEqualTo("RW"));
+  private static void awaitDegraded(Tickets volumes) {
+    Await.until(
+        "the volume is degraded", BACK, () -> volumes.robustness("chaos").equals("degraded"));
   }
 
-  private static void awaitRobustness(Cluster cluster, String wanted) {
-    Await.until(
-        "the volume is " + wanted,
-        BACK,
-        () ->
-            cluster
-                .json("volume", "get", "chaos")
-                .at("/status/robustness")
-                .asText()
-                .equals(wanted));
+  private static void awaitRedundancy(Cluster cluster, Tickets volumes) {
+    volumes.awaitRedundancy("chaos", NODES, BACK);
+    assertThat(cluster.json("volume", "get", "chaos").at("/status/replicas")).hasSize(NODES);
   }
 }
