@@ -12,7 +12,7 @@ public enum Rule {
   NONE,
 
   /** A failed member keeps nobody from being answered until its drop is decided. */
-  ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/Keeper", "drop", "pause")),
+  ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/Departures", "failed", "pause")),
   /** Answers go out while a drop is being decided. */
   ACKNOWLEDGED_DURING_DROP(Edit.redirected("replica/RequestGate", "answer", "holdAnswer")),
   /** What was under way when another engine took over is acknowledged. */
@@ -22,7 +22,7 @@ public enum Rule {
   /** Nobody records who was dropped. */
   DROP_DECIDED,
   /** Survivors do not flush before a drop. */
-  DROP_FLUSHED(Edit.without("members/Keeper", "lambda$decided$", "sync")),
+  DROP_FLUSHED(Edit.without("members/EpochDecision", "lambda$makeDurable$", "sync")),
 
   /** A volume opens although the register is out of reach. */
   START_WITH_STORE,
@@ -44,7 +44,7 @@ public enum Rule {
   /** A replica forgets whom it let in. */
   PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
   /** What was not answered is sent again to a replica that has lost its memory meanwhile. */
-  SENT_AGAIN_TO_THE_SAME(Edit.without("link/RemoteMember", "adopt", "changedSince")),
+  SENT_AGAIN_TO_THE_SAME(Edit.without("link/ReplicaChannel", "adopt", "changedSince")),
   /** A connection of the same engine does not end the one before it. */
   SESSION_RAISED,
 
@@ -59,7 +59,7 @@ public enum Rule {
   /** A replica takes its marks back when it flushed by itself. */
   MARKS_UNTIL_ALL_FLUSHED,
   /** A drop does not note as missed what was marked before it. */
-  MARKS_MERGED(Edit.redirected("members/Keeper", "decided", "all")),
+  MARKS_MERGED(Edit.redirected("members/EpochDecision", "missed", "all")),
   /** What is changed while a replica is away is not noted as missed. */
   MISSED_NOTED(Edit.without("replica/LocalReplica", "mark", "add")),
   /** A rebuild does not look at what the replica itself had marked. */

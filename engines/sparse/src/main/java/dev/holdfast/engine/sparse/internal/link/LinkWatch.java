@@ -3,10 +3,11 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.error.StorageException;
 
 /**
- * Passes the news of a lost link to its member, also when it comes before the member has the link.
+ * Passes the news of a lost link to its channel, also when it comes before the channel has the
+ * link.
  */
 final class LinkWatch implements ReplicaLinks.Listener {
-  private RemoteMember member;
+  private ReplicaChannel channel;
   private ReplicaLink link;
   private StorageException cause;
 
@@ -14,18 +15,18 @@ final class LinkWatch implements ReplicaLinks.Listener {
   public void lost(StorageException why) {
     synchronized (this) {
       cause = why;
-      if (member == null) {
+      if (channel == null) {
         return;
       }
     }
-    member.lost(link, why);
+    channel.lost(link, why);
   }
 
-  /** The member has the link from now on. */
-  void adopted(RemoteMember by, ReplicaLink watched) {
+  /** The channel has the link from now on. */
+  void adopted(ReplicaChannel by, ReplicaLink watched) {
     StorageException early;
     synchronized (this) {
-      member = by;
+      channel = by;
       link = watched;
       early = cause;
     }

@@ -2,11 +2,12 @@ package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A request to a member on another node that was not answered yet; pooled by its member. */
-final class RemoteRequest implements MemberCompletion {
+/** A request to a member on another node that was not answered yet; pooled by its channel. */
+final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements MemberCompletion {
   private enum Kind {
     READ,
     WRITE,
@@ -15,7 +16,7 @@ final class RemoteRequest implements MemberCompletion {
     EXTENTS
   }
 
-  private final RemoteMember member;
+  private final ReplicaChannel channel;
   private Kind kind;
   private long offset;
   private long length;
@@ -25,12 +26,9 @@ final class RemoteRequest implements MemberCompletion {
   private ExtentVisitor visitor;
   private MemberCompletion told;
   private long since;
-  // Its place among the unanswered ones of its member, or in the pool; guarded by the member.
-  RemoteRequest earlier;
-  RemoteRequest later;
 
-  RemoteRequest(RemoteMember member) {
-    this.member = member;
+  RemoteRequest(ReplicaChannel channel) {
+    this.channel = channel;
   }
 
   RemoteRequest read(long from, ByteBuffer target, int at, int count) {
@@ -101,12 +99,12 @@ final class RemoteRequest implements MemberCompletion {
   @Override
   public void completed(StorageException failure, long done) {
     MemberCompletion completion = told;
-    member.answered(this);
+    channel.answered(this);
     completion.completed(failure, done);
   }
 
-  /** Forgets what it was for. */
-  void clear() {
+  @Override
+  protected void clear() {
     buffer = null;
     visitor = null;
     told = null;

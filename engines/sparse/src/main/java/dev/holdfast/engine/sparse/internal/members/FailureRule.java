@@ -72,6 +72,15 @@ public final class FailureRule {
   }
 
   /**
+   * Returns whether nobody with data would be left, and one of those that failed is only out of
+   * reach or full: it may come back, or be given room, so nobody chooses.
+   */
+  static boolean lastOnesPassing(List<Member> all, List<MemberFailure> failures) {
+    return took(all, failures).stream().allMatch(Member::witness)
+        && failures.stream().anyMatch(one -> !one.member().witness() && one.passing());
+  }
+
+  /**
    * Returns what the client hears: that a disk is full, for then it can help itself; else what a
    * member answered, rather than that another did not answer.
    */

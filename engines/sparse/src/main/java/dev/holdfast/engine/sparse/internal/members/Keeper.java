@@ -2,24 +2,14 @@ package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.ReplicaMode;
-import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
-import dev.holdfast.engine.sparse.internal.replica.Regions;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,26 +24,18 @@ public final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
 
   private final String volume;
-  private final RegisterRecord record;
   private final EngineListener listener;
   private final RequestGate gate;
-  private final WriteIntents intents;
-  private final ReplicaModes modes;
   private final Executor executor;
   private final MemberClock clock;
   private final Duration registerRetry;
+  private final Departures departures;
+  private final EpochDecision epochs;
+  private final RegisterCatchUp catchUp;
 
-  // Held by whoever relies on no request being at work; before this object's own lock.
+  // Held by whoever relies on no request being at work; before the departures' lock.
   private final Object stillness = new Object();
 
-  // Guarded by this.
-  private final Map<Member, StorageException> failed = new LinkedHashMap<>();
-  private Member leaving;
-  private Epoch latest;
-  private boolean running;
-  private boolean copying;
-  private boolean putBack;
-  private Members members;
   private volatile boolean faulted;
   private volatile Runnable whenFailed = () -> {};
   private volatile Consumer<StorageException> whenTargetFailed = cause -> {};
@@ -69,20 +51,19 @@ public final class Keeper {
       MemberClock clock,
       Duration registerRetry) {
     this.volume = volume;
-    this.record = record;
-    this.latest = record.inForce();
     this.listener = listener;
     this.gate = gate;
-    this.intents = intents;
-    this.modes = modes;
     this.executor = executor;
     this.clock = clock;
     this.registerRetry = registerRetry;
+    this.departures = new Departures(gate, modes);
+    this.epochs = new EpochDecision(departures, record, intents, new Fan(executor));
+    this.catchUp = new RegisterCatchUp(record, gate, clock, registerRetry, this::fail);
   }
 
   /** Tells whom to keep; once, before the first request. */
-  public synchronized void keep(Members kept) {
-    members = kept;
+  public void keep(Members kept) {
+    departures.of(kept);
   }
 
   /** Tells what ends the requests under way when the volume fails; once, before the first. */
@@ -97,12 +78,12 @@ public final class Keeper {
 
   /** Returns whether this is the target of a rebuild, which nobody misses when it fails. */
   public boolean isTarget(Member replica) {
-    return members.team().targets().contains(replica);
+    return departures.isTarget(replica);
   }
 
   /** Returns the members with data of which none waits to be dropped. */
-  public synchronized List<Member> working() {
-    return members.team().data().stream().filter(member -> !failed.containsKey(member)).toList();
+  public List<Member> working() {
+    return departures.working();
   }
 
   /** The target of a rebuild failed, if this is one; it is out before it could be a member. */
@@ -130,66 +111,32 @@ public final class Keeper {
               cause));
       return;
     }
-    synchronized (this) {
-      if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
-        gate.pause(true);
-      }
-    }
+    departures.failed(replica, cause);
   }
 
   /**
    * Starts what a failure made necessary; must not be called between a request's enter and leave.
    */
   public void settle() {
-    synchronized (this) {
-      if (failed.isEmpty() || running || gate.closed()) {
-        return;
-      }
-      running = true;
+    if (departures.beginDeciding()) {
+      executor.execute(this::decide);
     }
-    executor.execute(this::decide);
   }
 
   /** Waits, once the gate is closed, until a decision that is being made has given up. */
-  synchronized void stop() {
-    notifyAll();
-    boolean interrupted = false;
-    while (running) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  void stop() {
+    departures.awaitUndeciding();
   }
 
   /** Waits until no failed member is left, or the volume is closed. */
-  public synchronized void awaitSettled() {
-    boolean interrupted = false;
-    while (!failed.isEmpty() && !gate.closed()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  public void awaitSettled() {
+    departures.awaitNoneFailed();
   }
 
   /** Waits for a while, but no longer than until the volume is closed. */
-  public synchronized void pause(Duration duration) throws StorageException {
-    long end = System.nanoTime() + duration.toNanos();
-    long left = duration.toMillis();
+  public void pause(Duration duration) throws StorageException {
     try {
-      while (!gate.closed() && left > 0) {
-        wait(left);
-        left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-      }
+      departures.pause(duration);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StorageException(ErrorCode.IO, "volume " + volume + ": interrupted", e);
@@ -225,12 +172,12 @@ public final class Keeper {
         if (gate.pause(false)) {
           try {
             gate.awaitDrained();
-            done = nothingFailed();
+            done = departures.noneFailed();
             if (done) {
               action.run();
             }
           } finally {
-            resume();
+            departures.resume();
           }
         }
       }
@@ -240,24 +187,17 @@ public final class Keeper {
     return done;
   }
 
-  // A decision that waits for its turn does not need the gate paused yet, and may find nothing left.
-  private synchronized void resume() {
-    if (failed.isEmpty()) {
-      gate.open();
-    }
-  }
-
   /**
    * The members were put back to a snapshot, but perhaps for those that failed: they have what the
    * others have thrown away, of which no mark tells. From within {@link #still}.
    */
-  public synchronized void putBack() {
-    putBack = !failed.isEmpty();
+  public void putBack() {
+    departures.putBack();
   }
 
   /** Replaces the team, from within {@link #still}. */
-  public synchronized void replace(Team team) {
-    members.replace(team);
+  public void replace(Team team) {
+    departures.replace(team);
   }
 
   /**
@@ -266,18 +206,14 @@ public final class Keeper {
    * it is a member now; else it was dropped again, or the volume was closed.
    */
   public boolean admit(Member newcomer) throws StorageException {
-    synchronized (this) {
-      List<Member> all = new ArrayList<>(members.current());
-      all.add(newcomer);
-      members.replace(new Team(all, List.of()));
-    }
+    departures.add(newcomer);
     while (!decided("added: " + newcomer.name())) {
       if (gate.closed()) {
         return false;
       }
       pause(registerRetry);
     }
-    return members.current().contains(newcomer);
+    return departures.isMember(newcomer);
   }
 
   /**
@@ -289,66 +225,7 @@ public final class Keeper {
    *     rebuilt, UNREACHABLE when nobody could decide
    */
   public void remove(Member member) throws StorageException {
-    if (!members.team().targets().isEmpty()) {
-      throw new StorageException(
-          ErrorCode.BUSY, "volume " + volume + ": a replica is being rebuilt; try again later");
-    }
-    synchronized (this) {
-      leaving = member;
-    }
-    boolean decided;
-    try {
-      decided = remains(member) && dropped();
-    } catch (StorageException e) {
-      fail(e);
-      throw e;
-    } finally {
-      synchronized (this) {
-        leaving = null;
-      }
-    }
-    if (members.current().contains(member)) {
-      if (decided || !remains(member)) {
-        throw lastOne(member);
-      }
-      goOnWith(member);
-      throw undecided(member);
-    }
-  }
-
-  // The others have an epoch without it by now. Were their memory lost, a start that finds that
-  // epoch would not ask the only one that still holds what was not flushed.
-  private void goOnWith(Member member) throws StorageException {
-    try {
-      if (!decided("kept: " + member.name())) {
-        LOG.warn("volume {}: that {} is kept is not recorded", volume, member.name());
-      }
-    } catch (StorageException e) {
-      fail(e);
-      throw e;
-    }
-  }
-
-  // Whether somebody else with data is there who does not fail.
-  private synchronized boolean remains(Member but) {
-    return members.team().data().stream()
-        .anyMatch(other -> other != but && !failed.containsKey(other));
-  }
-
-  private StorageException lastOne(Member member) {
-    return new StorageException(
-        ErrorCode.CONFLICT,
-        "volume " + volume + ": replica " + member.name() + " is the only one that is current");
-  }
-
-  private StorageException undecided(Member member) {
-    return new StorageException(
-        ErrorCode.UNREACHABLE,
-        "volume "
-            + volume
-            + ": replica "
-            + member.name()
-            + " stays for now: its removal could not be recorded");
+    new MemberRemoval(volume, member, departures, this).run();
   }
 
   /**
@@ -358,47 +235,36 @@ public final class Keeper {
    */
   public boolean settledAtClose() throws StorageException {
     synchronized (stillness) {
-      return nothingFailed() || (dropped() && nothingFailed());
+      return departures.noneFailed() || (dropped() && departures.noneFailed());
     }
   }
 
   /** Returns whether nothing is to be decided. */
-  public synchronized boolean settled() {
-    return failed.isEmpty() && !running && !faulted;
+  public boolean settled() {
+    return departures.settled() && !faulted;
   }
 
   /** Returns the highest number of an epoch that was told to any member. */
-  public synchronized long latestNumber() {
-    return latest.number();
+  public long latestNumber() {
+    return epochs.latestNumber();
   }
 
   /** Goes on where another engine of the same generation ended; once, before the first request. */
   public void goOn(long latestNumber) {
-    synchronized (this) {
-      latest = new Epoch(latest.generation(), latestNumber, latest.members());
-    }
-    if (record.behind()) {
-      copyLater();
-    }
-  }
-
-  private synchronized boolean nothingFailed() {
-    return failed.isEmpty();
+    epochs.goOn(latestNumber);
+    catchUp.begin();
   }
 
   private void decide() {
     boolean again = false;
     try {
       synchronized (stillness) {
-        again = !nothingFailed() && !droppedOnceDrained();
+        again = !departures.noneFailed() && !droppedOnceDrained();
       }
     } catch (StorageException e) {
       fail(e);
     } finally {
-      synchronized (this) {
-        running = false;
-        notifyAll();
-      }
+      departures.endDeciding();
     }
     if (again) {
       clock.later(registerRetry, this::settle);
@@ -424,9 +290,7 @@ public final class Keeper {
     // A request under way may lack the member because of which this happens: it is no success.
     gate.pause(true);
     gate.close(cause.code(), cause.getMessage());
-    synchronized (this) {
-      notifyAll();
-    }
+    departures.closed();
     executor.execute(whenFailed);
     listener.failed(cause);
   }
@@ -436,53 +300,34 @@ public final class Keeper {
     return faulted;
   }
 
-  /** Makes one attempt; returns false when nobody could decide. */
-  private boolean dropped() throws StorageException {
-    return decided(reason());
+  /** Makes one attempt to drop what failed; returns false when nobody could decide. */
+  boolean dropped() throws StorageException {
+    return decided(departures.reason());
   }
 
-  private boolean decided(String reason) throws StorageException {
-    List<Member> survivors = survivors();
+  /** As {@link #dropped}, for another reason. */
+  boolean decided(String reason) throws StorageException {
+    List<Member> survivors = departures.survivors();
     if (survivors.stream().allMatch(Member::witness)) {
       throw new StorageException(
           ErrorCode.IO, "volume " + volume + ": its last replica failed and cannot be dropped");
     }
-    Epoch next = nextEpoch(survivors);
-    SortedSet<String> absent = new TreeSet<>(record.known());
-    absent.removeAll(next.members());
-    absent.removeIf(ReplicaIdentity::ofWitness);
-    absent.removeAll(givenUp());
-    BitSet missed = intents.all();
-    addIfPutBack(missed);
-    List<MemberFailure> failures =
-        new Fan(executor)
-            .each(
-                survivors,
-                survivor -> {
-                  if (!survivor.witness()) {
-                    Awaited.sync(survivor);
-                  }
-                  survivor.recordEpoch(next, absent, missed);
-                });
-    if (!failures.isEmpty()) {
-      return survivorsFailed(survivors, failures) && dropped();
+    EpochDecision.Outcome outcome = epochs.attempt(survivors, reason);
+    if (!outcome.failures().isEmpty()) {
+      return survivorsFailed(survivors, outcome.failures()) && dropped();
     }
-    if (!record.decide(next, reason)) {
+    if (!outcome.decided()) {
       LOG.warn("volume {}: requests wait until a failed replica can be dropped", volume);
       return false;
     }
-    adopt(survivors);
+    tell(departures.decided(survivors));
+    catchUp.begin();
     return true;
   }
 
-  // Returns whether to try at once without them. If nobody with data would be left, one that is
-  // only out of reach or full is waited for: it may come back, or be given room.
+  // Returns whether to try at once without them.
   private boolean survivorsFailed(List<Member> survivors, List<MemberFailure> failures) {
-    List<Member> left = new ArrayList<>(survivors);
-    failures.forEach(failure -> left.remove(failure.member()));
-    boolean waited =
-        left.stream().allMatch(Member::witness)
-            && failures.stream().anyMatch(one -> !one.member().witness() && one.passing());
+    boolean waited = FailureRule.lastOnesPassing(survivors, failures);
     for (MemberFailure failure : failures) {
       if (!waited || !failure.passing()) {
         drop(failure.member(), failure.cause());
@@ -497,100 +342,16 @@ public final class Keeper {
     return !waited && !faulted;
   }
 
-  private synchronized void addIfPutBack(BitSet missed) {
-    if (putBack) {
-      missed.or(Regions.all(record.stored().sizeBytes()));
-    }
-  }
-
-  private synchronized List<Member> survivors() {
-    List<Member> survivors = new ArrayList<>(members.current());
-    survivors.removeAll(failed.keySet());
-    if (leaving != null && remains(leaving)) {
-      survivors.remove(leaving);
-    } else {
-      leaving = null;
-    }
-    return survivors;
-  }
-
-  // Nobody needs to know what a replica misses that is not to come back.
-  private synchronized List<String> givenUp() {
-    return leaving == null ? List.of() : List.of(leaving.id());
-  }
-
-  private synchronized String reason() {
-    List<String> names = failed.keySet().stream().map(Member::name).toList();
-    String dropped = names.isEmpty() ? "" : "dropped: " + String.join(", ", names);
-    String removed = leaving == null ? "" : "removed: " + leaving.name();
-    return dropped + (dropped.isEmpty() || removed.isEmpty() ? "" : "; ") + removed;
-  }
-
-  // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
-  private synchronized Epoch nextEpoch(List<Member> survivors) {
-    latest = Epoch.of(record.generation(), latest.number() + 1, survivors);
-    return latest;
-  }
-
-  private void adopt(List<Member> survivors) {
-    Map<Member, StorageException> gone;
-    List<Member> left;
-    synchronized (this) {
-      gone = new LinkedHashMap<>(failed);
-      gone.keySet().retainAll(members.current());
-      gone.keySet().removeAll(survivors);
-      left = new ArrayList<>(members.current());
-      left.removeAll(survivors);
-      members.replace(new Team(survivors, members.team().targets()));
-      failed.keySet().retainAll(survivors);
-      putBack = false;
-      left.forEach(replica -> modes.set(replica.name(), ReplicaMode.ERR));
-      notifyAll();
-      if (failed.isEmpty()) {
-        gate.open();
-      }
-    }
-    for (Member replica : left) {
-      StorageException cause = gone.get(replica);
-      String reason = cause == null ? "was removed" : cause.getMessage();
-      if (cause == null) {
-        LOG.info("volume {}: replica {} removed", volume, replica.name());
+  private void tell(List<Departures.Left> left) {
+    for (Departures.Left gone : left) {
+      String name = gone.member().name();
+      String reason = gone.cause().map(StorageException::getMessage).orElse("was removed");
+      if (gone.cause().isEmpty()) {
+        LOG.info("volume {}: replica {} removed", volume, name);
       } else {
-        LOG.warn("volume {}: replica {} dropped: {}", volume, replica.name(), reason);
+        LOG.warn("volume {}: replica {} dropped: {}", volume, name, reason);
       }
-      listener.replicaChanged(replica.name(), ReplicaMode.ERR, reason);
+      listener.replicaChanged(name, ReplicaMode.ERR, reason);
     }
-    if (record.behind()) {
-      copyLater();
-    }
-  }
-
-  private void copyLater() {
-    synchronized (this) {
-      if (copying) {
-        return;
-      }
-      copying = true;
-    }
-    clock.later(registerRetry, this::copy);
-  }
-
-  // What the members decided alone is told to the register when it can be reached again.
-  private void copy() {
-    synchronized (this) {
-      copying = false;
-      if (gate.closed()) {
-        return;
-      }
-    }
-    try {
-      if (!record.behind() || record.change(unchanged -> unchanged)) {
-        return;
-      }
-    } catch (StorageException e) {
-      fail(e);
-      return;
-    }
-    copyLater();
   }
 }

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A failure is to be decided, and before its turn comes somebody who has the volume still decides
- * it on the way: the removal of another replica leaves both out. Requests must not wait for what
- * is left of the first decision, nor it for them.
+ * it on the way: the removal of another replica leaves both out. Requests must not wait for what is
+ * left of the first decision, nor it for them.
  */
 @Timeout(60)
 class KeeperTest {

@@ -1,0 +1,101 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Regions;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.error.StorageException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Decides epochs: those who stay flush and make the epoch durable, and before it what the others
+ * miss; then the register decides, or, when it is out of reach, those who stay if they are enough.
+ * One attempt at a time, with no request at work, which the caller sees to; attempts block.
+ */
+final class EpochDecision {
+  private final Departures departures;
+  private final RegisterRecord record;
+  private final WriteIntents intents;
+  private final Fan fan;
+
+  // Guarded by this.
+  private Epoch latest;
+
+  /**
+   * What came of an attempt.
+   *
+   * @param decided whether the epoch is in force; else nobody could decide, or some failed
+   * @param failures of members of the epoch, which is not decided then
+   */
+  record Outcome(boolean decided, List<MemberFailure> failures) {}
+
+  EpochDecision(Departures departures, RegisterRecord record, WriteIntents intents, Fan fan) {
+    this.departures = departures;
+    this.record = record;
+    this.intents = intents;
+    this.fan = fan;
+    this.latest = record.inForce();
+  }
+
+  /** Returns the highest number of an epoch that was told to any member. */
+  synchronized long latestNumber() {
+    return latest.number();
+  }
+
+  /** Goes on where another engine of the same generation ended; once, before the first attempt. */
+  synchronized void goOn(long latestNumber) {
+    latest = new Epoch(latest.generation(), latestNumber, latest.members());
+  }
+
+  /**
+   * Makes one attempt.
+   *
+   * @param survivors the members of the epoch
+   * @param reason for a person
+   * @throws StorageException FORBIDDEN when a later engine took over
+   */
+  Outcome attempt(List<Member> survivors, String reason) throws StorageException {
+    Epoch next = next(survivors);
+    List<MemberFailure> failures = makeDurable(next, survivors);
+    return new Outcome(failures.isEmpty() && record.decide(next, reason), failures);
+  }
+
+  // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
+  private synchronized Epoch next(List<Member> survivors) {
+    latest = Epoch.of(record.generation(), latest.number() + 1, survivors);
+    return latest;
+  }
+
+  private List<MemberFailure> makeDurable(Epoch next, List<Member> survivors) {
+    SortedSet<String> absent = absent(next);
+    BitSet missed = missed();
+    return fan.each(
+        survivors,
+        survivor -> {
+          if (!survivor.witness()) {
+            Awaited.sync(survivor);
+          }
+          survivor.recordEpoch(next, absent, missed);
+        });
+  }
+
+  // Nobody needs to know what a replica misses that is not to come back.
+  private SortedSet<String> absent(Epoch next) {
+    SortedSet<String> absent = new TreeSet<>(record.known());
+    absent.removeAll(next.members());
+    absent.removeIf(ReplicaIdentity::ofWitness);
+    absent.removeAll(departures.givenUp());
+    return absent;
+  }
+
+  private BitSet missed() {
+    BitSet missed = intents.all();
+    if (departures.differAnywhere()) {
+      missed.or(Regions.all(record.stored().sizeBytes()));
+    }
+    return missed;
+  }
+}

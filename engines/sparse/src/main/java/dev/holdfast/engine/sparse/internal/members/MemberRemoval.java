@@ -1,0 +1,85 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a member none any more although it works. Makes one attempt. After one that is in doubt the
+ * member goes on as one: whichever epoch is found, its members hold everything. With no request at
+ * work, and with the keeper's stillness held, which the keeper sees to.
+ */
+final class MemberRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberRemoval.class);
+
+  private final String volume;
+  private final Member member;
+  private final Departures departures;
+  private final Keeper keeper;
+
+  MemberRemoval(String volume, Member member, Departures departures, Keeper keeper) {
+    this.volume = volume;
+    this.member = member;
+    this.departures = departures;
+    this.keeper = keeper;
+  }
+
+  /** As {@link Keeper#remove}. */
+  void run() throws StorageException {
+    if (departures.targeted()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + ": a replica is being rebuilt; try again later");
+    }
+    boolean decided = attempted();
+    if (departures.isMember(member)) {
+      if (decided || !departures.remains(member)) {
+        throw lastOne();
+      }
+      goOnWithIt();
+      throw undecided();
+    }
+  }
+
+  private boolean attempted() throws StorageException {
+    departures.giveUp(member);
+    try {
+      return departures.remains(member) && keeper.dropped();
+    } catch (StorageException e) {
+      keeper.fail(e);
+      throw e;
+    } finally {
+      departures.giveUpNobody();
+    }
+  }
+
+  // The others have an epoch without it by now. Were their memory lost, a start that finds that
+  // epoch would not ask the only one that still holds what was not flushed.
+  private void goOnWithIt() throws StorageException {
+    try {
+      if (!keeper.decided("kept: " + member.name())) {
+        LOG.warn("volume {}: that {} is kept is not recorded", volume, member.name());
+      }
+    } catch (StorageException e) {
+      keeper.fail(e);
+      throw e;
+    }
+  }
+
+  private StorageException lastOne() {
+    return new StorageException(
+        ErrorCode.CONFLICT,
+        "volume " + volume + ": replica " + member.name() + " is the only one that is current");
+  }
+
+  private StorageException undecided() {
+    return new StorageException(
+        ErrorCode.UNREACHABLE,
+        "volume "
+            + volume
+            + ": replica "
+            + member.name()
+            + " stays for now: its removal could not be recorded");
+  }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Tells the register what the members decided without it, as soon as it can be reached again, or
+ * the volume is closed. Thread-safe; never blocks the caller, and holds no lock while it asks.
+ */
+final class RegisterCatchUp {
+  private final RegisterRecord record;
+  private final RequestGate gate;
+  private final MemberClock clock;
+  private final Duration pause;
+  private final Consumer<StorageException> whenSuperseded;
+
+  // Guarded by this.
+  private boolean awaited;
+
+  /**
+   * Prepares.
+   *
+   * @param pause before each attempt
+   * @param whenSuperseded told when a later engine took over
+   */
+  RegisterCatchUp(
+      RegisterRecord record,
+      RequestGate gate,
+      MemberClock clock,
+      Duration pause,
+      Consumer<StorageException> whenSuperseded) {
+    this.record = record;
+    this.gate = gate;
+    this.clock = clock;
+    this.pause = pause;
+    this.whenSuperseded = whenSuperseded;
+  }
+
+  /** Begins, if the register lacks something. */
+  void begin() {
+    if (record.behind()) {
+      tryLater();
+    }
+  }
+
+  private void tryLater() {
+    synchronized (this) {
+      if (awaited) {
+        return;
+      }
+      awaited = true;
+    }
+    clock.later(pause, this::tryNow);
+  }
+
+  private void tryNow() {
+    synchronized (this) {
+      awaited = false;
+      if (gate.closed()) {
+        return;
+      }
+    }
+    try {
+      if (!record.behind() || record.change(unchanged -> unchanged)) {
+        return;
+      }
+    } catch (StorageException e) {
+      whenSuperseded.accept(e);
+      return;
+    }
+    tryLater();
+  }
+}
