@@ -138,15 +138,27 @@ final class InstalledBundles {
     return context.getBundle(0).adapt(FrameworkStartLevel.class).getInitialBundleStartLevel();
   }
 
-  /** Installs a kept jar; nothing of it runs yet. */
+  /** Installs a kept jar beside all that is there; nothing of it runs yet. */
   Bundle install(Path jar, int level) throws UpgradeException {
     try (InputStream content = Files.newInputStream(jar)) {
-      Bundle bundle = context.installBundle(jar.toUri().toString(), content);
+      Bundle bundle = context.installBundle(freeLocation(jar), content);
       bundle.adapt(BundleStartLevel.class).setStartLevel(level);
       return bundle;
     } catch (BundleException | IOException e) {
       throw new UpgradeException(jar.getFileName() + " cannot be installed: " + reason(e), e);
     }
+  }
+
+  /**
+   * Where the framework has a bundle already, it would return that one, whose content may have been
+   * updated since.
+   */
+  private String freeLocation(Path jar) {
+    String location = jar.toUri().toString();
+    for (int i = 2; context.getBundle(location) != null; i++) {
+      location = jar.toUri() + "#" + i;
+    }
+    return location;
   }
 
   /** Does what can be done before a bundle is started. */
