@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -17,10 +18,25 @@ import java.util.zip.ZipOutputStream;
 final class BundleUpgrades {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private final RunningNode node;
+  private final Function<String[], Command.Result> holdfast;
+  private final Function<String, Command.Result> shell;
+  private final Path data;
 
   BundleUpgrades(RunningNode node) {
-    this.node = node;
+    this(node::run, node::tryShell, node.data());
+  }
+
+  BundleUpgrades(HoldfastPod pod) {
+    this(pod::run, command -> pod.run("shell", command), pod.data());
+  }
+
+  private BundleUpgrades(
+      Function<String[], Command.Result> holdfast,
+      Function<String, Command.Result> shell,
+      Path data) {
+    this.holdfast = holdfast;
+    this.shell = shell;
+    this.data = data;
   }
 
   /** Returns state and version of each bundle of a name. */
@@ -46,7 +62,7 @@ final class BundleUpgrades {
         "the shell answers",
         LIMIT,
         () -> {
-          Command.Result result = node.tryShell("bundle:list -t 0 -s --no-format");
+          Command.Result result = shell.apply("bundle:list -t 0 -s --no-format");
           listed.set(result.out());
           return result.exitCode() == 0;
         });
@@ -57,7 +73,7 @@ final class BundleUpgrades {
   JsonNode upgrade(boolean good, String... words) throws IOException {
     List<String> all = new ArrayList<>(List.of("upgrade", "-o", "json"));
     all.addAll(List.of(words));
-    Command.Result result = node.run(all.toArray(String[]::new));
+    Command.Result result = holdfast.apply(all.toArray(String[]::new));
     JsonNode items =
         new ObjectMapper().readTree((good ? result.succeeded() : result.failed()).out());
     return items.at("/items/0");
@@ -77,7 +93,7 @@ final class BundleUpgrades {
 
   /** Returns how far the operations of the node's journal are. */
   List<String> states() {
-    Path journal = node.data().resolve("upgrade/journal.json");
+    Path journal = data.resolve("upgrade/journal.json");
     try {
       List<String> found = new ArrayList<>();
       new ObjectMapper()

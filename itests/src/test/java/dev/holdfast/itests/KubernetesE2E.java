@@ -141,13 +141,11 @@ class KubernetesE2E extends InSandbox {
     sandbox.apply(Manifests.claim("kept", "64Mi"), Manifests.writer("keeper", 2, "kept"));
     sandbox.awaitRunning("keeper");
     writer("keeper").awaitNumber(10);
-    String before = sandbox.holdfastPod(2);
+    HoldfastPod holdfast = new HoldfastPod(sandbox, 2);
+    String before = holdfast.name();
 
     sandbox.kubectl("-n", "holdfast-system", "delete", "pod", before, "--wait=false");
-    Await.until(
-        "Holdfast's pod on node-2 is replaced",
-        LIMIT,
-        () -> sandbox.hasOtherHoldfastPod(2, before));
+    Await.until("Holdfast's pod on node-2 is replaced", LIMIT, () -> holdfast.isReplaced(before));
 
     writer("keeper").awaitMore(20);
     writer("keeper").assertWhole();

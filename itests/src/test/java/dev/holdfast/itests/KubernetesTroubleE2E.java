@@ -3,6 +3,7 @@ package dev.holdfast.itests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -47,16 +48,17 @@ class KubernetesTroubleE2E extends InSandbox {
     List<String> pods = List.of("keeper-1", "keeper-2", "keeper-3");
     pods.forEach(sandbox::awaitRunning);
     pods.forEach(pod -> writer(pod).awaitNumber(10));
-    List<String> before =
-        List.of(sandbox.holdfastPod(1), sandbox.holdfastPod(2), sandbox.holdfastPod(3));
+    List<HoldfastPod> holdfast =
+        IntStream.rangeClosed(1, 3).mapToObj(node -> new HoldfastPod(sandbox, node)).toList();
+    List<String> before = holdfast.stream().map(HoldfastPod::name).toList();
 
     sandbox.kubectl("--namespace=holdfast-system", "rollout", "restart", "daemonset/holdfast-node");
-    for (int node = 1; node <= 3; node++) {
-      int number = node;
+    for (int i = 0; i < 3; i++) {
+      int index = i;
       Await.until(
-          "Holdfast is replaced on node-" + node,
+          before.get(i) + " is replaced",
           LIMIT,
-          () -> sandbox.hasOtherHoldfastPod(number, before.get(number - 1)));
+          () -> holdfast.get(index).isReplaced(before.get(index)));
     }
 
     for (String pod : pods) {

@@ -278,27 +278,6 @@ final class Sandbox implements AutoCloseable {
     awaitGone("volumes.holdfast.dev", volume);
   }
 
-  /** Returns the name of Holdfast's own pod on a node; of both, while it is being replaced. */
-  String holdfastPod(int node) {
-    return holdfastPods(node, "{.items[*].metadata.name}");
-  }
-
-  /** Whether Holdfast has exactly one pod on a node, which is another one and ready. */
-  boolean hasOtherHoldfastPod(int node, String before) {
-    String ready = "{.items[*].status.conditions[?(@.type==\"Ready\")].status}";
-    return !holdfastPod(node).contains(before) && holdfastPods(node, ready).equals("True");
-  }
-
-  private String holdfastPods(int node, String path) {
-    return kubectl(
-        "--namespace=holdfast-system",
-        "get",
-        "pods",
-        "--selector=app.kubernetes.io/component=node",
-        "--field-selector=spec.nodeName=node-" + node,
-        "--output=jsonpath=" + path);
-  }
-
   @Override
   public void close() throws IOException {
     if (process.isPresent()) {
