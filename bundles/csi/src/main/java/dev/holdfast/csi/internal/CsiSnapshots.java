@@ -267,9 +267,16 @@ final class CsiSnapshots {
     return store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
         .filter(s -> s.spec().volume().equals(volume))
         .filter(s -> !s.isBeingDeleted() && s.status().error().isEmpty())
-        .filter(s -> s.status().creationTime().isEmpty() || s.status().userCreated())
+        .filter(CsiSnapshots::isUsers)
         .filter(s -> !s.metadata().labels().containsKey(FOR_COPY))
         .toList();
+  }
+
+  // Of one that is not described yet nothing is known but whether somebody asked for it.
+  private static boolean isUsers(Snapshot snapshot) {
+    return snapshot.status().creationTime().isEmpty()
+        ? snapshot.spec().createSnapshot()
+        : snapshot.status().userCreated();
   }
 
   private List<Snapshot> all() throws StorageException {

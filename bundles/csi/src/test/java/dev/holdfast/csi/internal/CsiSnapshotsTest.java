@@ -193,6 +193,22 @@ class CsiSnapshotsTest {
   }
 
   @Test
+  void whatTheSystemTookForItselfKeepsNoVolumeEvenBeforeItIsDescribed() throws StorageException {
+    String id = driver.created("pvc-1");
+    driver.platform.takesSnapshots = false;
+    var unused =
+        driver.store.create(
+            Snapshot.of(
+                id + ".expand-1",
+                SnapshotSpec.EMPTY
+                    .withVolume(id)
+                    .withCreateSnapshot(false)
+                    .withSnapshotName("expand-1")));
+    var request = Csi.DeleteVolumeRequest.newBuilder().setVolumeId(id).build();
+    assertThat(driver.controller().deleteVolume(request)).isNotNull();
+  }
+
+  @Test
   void whatIsBeingCopiedStays() throws StorageException {
     String id = driver.created("pvc-1");
     driver.taken("s-1", id);
