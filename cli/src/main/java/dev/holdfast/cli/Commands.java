@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.IFactory;
 
 /**
  * The commands below the top one. Those that the arguments cannot mean are left out: to read the
@@ -33,15 +32,8 @@ enum Commands {
   }
 
   /** Puts those below the top command that the arguments may mean: all, where they name none. */
-  static CommandLine below(CommandLine top, IFactory factory, String... arguments) {
-    try {
-      for (Commands command : meant(arguments)) {
-        Object made = factory.create(command.type);
-        top.addSubcommand(command.word, new CommandLine(made, factory));
-      }
-    } catch (Exception e) {
-      throw new IllegalStateException("a command cannot be made", e);
-    }
+  static CommandLine below(CommandLine top, String... arguments) {
+    meant(arguments).forEach(command -> top.addSubcommand(command.word, command.type));
     return top;
   }
 

@@ -20,9 +20,8 @@ public final class Main {
   /** Makes what executes the arguments; without any, what knows every command. */
   static CommandLine commandLine(StoreConnector connector, String... arguments) {
     Invocation invocation = new Invocation(connector);
-    Groups groups = new Groups(invocation);
     // The settings go to the commands that are there by then.
-    return Commands.below(new CommandLine(invocation, groups), groups, arguments)
+    return Commands.below(new CommandLine(invocation, new Groups(invocation)), arguments)
         .registerConverter(Quantity.class, Main::quantity)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(Main::exitCode)

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Who is to be a member no more: those that failed since the last decision, and one that is given
@@ -114,23 +115,17 @@ final class Departures {
   /** Waits, once the gate is closed, until nothing is being decided. */
   synchronized void awaitUndeciding() {
     notifyAll();
-    boolean interrupted = false;
-    while (deciding) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    waitWhile(() -> deciding);
   }
 
   /** Waits until nobody that failed is a member, or the gate is closed. */
   synchronized void awaitNoneFailed() {
+    waitWhile(() -> !failed.isEmpty() && !gate.closed());
+  }
+
+  private synchronized void waitWhile(BooleanSupplier condition) {
     boolean interrupted = false;
-    while (!failed.isEmpty() && !gate.closed()) {
+    while (condition.getAsBoolean()) {
       try {
         wait();
       } catch (InterruptedException e) {
