@@ -34,6 +34,17 @@ public interface Frontend {
   }
 
   /**
+   * Returns whether clients can be encrypted: they change to TLS, or begin with it. A frontend
+   * whose protocol has none says false: then it is not shown where the property {@code
+   * holdfast.<name>.tls} asks for TLS.
+   *
+   * @since 1.5
+   */
+  default boolean hasTls() {
+    return true;
+  }
+
+  /**
    * Returns how initiators name an export.
    *
    * @param host advertised host name or address, not null; an IPv6 address has no brackets

@@ -7,6 +7,7 @@ import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     if (settings.nodesOnly(frontend)) {
       return new NodesOnlyTls(context.certificates());
     }
-    PortalSettings.TlsMode mode = settings.tls(frontend.name());
+    PortalSettings.TlsMode mode = settings.tls(frontend);
     PresharedKeyTls.check(frontend, mode);
     return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
   }
@@ -144,6 +145,11 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   Optional<ExportEntry> attach(String export, Connection connection) {
+    // A frontend looks itself; one that does not must not send data in clear.
+    if (tls.policy() == TlsPolicy.REQUIRED && !connection.secured()) {
+      log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
+      return Optional.empty();
+    }
     return Optional.ofNullable(exports.get(export)).filter(entry -> entry.attach(connection));
   }
 

@@ -44,9 +44,33 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     return number(frontend.portProperty(), value.get(), 0, HIGHEST_PORT);
   }
 
-  TlsMode tls(String frontend) throws StorageException {
-    String name = "holdfast." + frontend + ".tls";
-    String value = property.apply(name).orElse("offer").strip();
+  /**
+   * Returns what is wanted of a frontend's TLS.
+   *
+   * @throws StorageException INVALID when the value is wrong, or asks for what the frontend has not
+   */
+  TlsMode tls(Frontend frontend) throws StorageException {
+    String name = "holdfast." + frontend.name() + ".tls";
+    Optional<String> value = property.apply(name).map(String::strip);
+    if (value.isEmpty()) {
+      return frontend.hasTls() ? TlsMode.OFFER : TlsMode.OFF;
+    }
+    TlsMode mode = mode(name, value.get());
+    if (mode != TlsMode.OFF && !frontend.hasTls()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          name
+              + " is '"
+              + value.get()
+              + "', but "
+              + frontend.name()
+              + " has no TLS, and data would travel in clear; say off, or show volumes by a frontend"
+              + " that has it");
+    }
+    return mode;
+  }
+
+  private static TlsMode mode(String name, String value) throws StorageException {
     if (value.equalsIgnoreCase("false")) {
       return TlsMode.OFF;
     }
@@ -64,7 +88,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
    * @throws StorageException INVALID when that was turned off for a listener that others reach
    */
   boolean nodesOnly(Frontend frontend) throws StorageException {
-    if (!frontend.nodesOnly() || tls(frontend.name()) != TlsMode.OFF) {
+    if (!frontend.nodesOnly() || tls(frontend) != TlsMode.OFF) {
       return frontend.nodesOnly();
     }
     if (!isLoopback(address())) {

@@ -13,6 +13,21 @@ import java.nio.ByteBuffer;
  * it answer with a mebibyte.
  */
 final class EchoFrontend implements Frontend {
+  private final boolean tls;
+
+  EchoFrontend() {
+    this(true);
+  }
+
+  EchoFrontend(boolean hasTls) {
+    this.tls = hasTls;
+  }
+
+  @Override
+  public boolean hasTls() {
+    return tls;
+  }
+
   @Override
   public String name() {
     return "echo";

@@ -59,6 +59,11 @@ public final class IscsiFrontend implements ReplaceableFrontend {
   }
 
   @Override
+  public boolean hasTls() {
+    return false;
+  }
+
+  @Override
   public URI endpoint(String host, int port, String export) {
     try {
       String path = "/" + TargetNames.of(export) + "/0";
