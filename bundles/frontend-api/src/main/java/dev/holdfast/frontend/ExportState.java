@@ -15,6 +15,13 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface ExportState {
+  /**
+   * Name of the text that says who may read and write. It is the same on all nodes that show a
+   * volume at one time: it does not change until one of them shows it alone.
+   *
+   * @since 1.5
+   */
+  String RESERVATIONS = "reservations";
 
   /**
    * Returns a text; costs as little as reading a field, and the same object until it is replaced.
@@ -32,9 +39,11 @@ public interface ExportState {
    * @param next not null; empty removes the text
    * @param durable whether it must be durable before this returns; this may then take as long as
    *     the cluster's store does. Whoever writes a text without it makes the durable one be removed
-   * @return false when the text is not what was expected; nothing has changed
-   * @throws StorageException when it cannot be made durable; nothing has changed for readers, and
-   *     whether it is there after the next publication is not known
+   * @return false when the text is not what was expected, here or where it is durable; nothing has
+   *     changed, and {@link #text} tells how things stand
+   * @throws StorageException BUSY when it must not change now, because the volume is shown on
+   *     another node too: nothing has changed; any other when it cannot be made durable: nothing
+   *     has changed for readers, and whether it is there after the next publication is not known
    */
   boolean replace(String name, Optional<String> expected, Optional<String> next, boolean durable)
       throws StorageException;

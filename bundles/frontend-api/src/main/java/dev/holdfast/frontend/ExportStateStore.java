@@ -1,7 +1,9 @@
 package dev.holdfast.frontend;
 
 import dev.holdfast.error.StorageException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -27,4 +29,41 @@ public interface ExportStateStore {
    * @throws StorageException when it is not known to be durable
    */
   void save(Map<String, String> texts) throws StorageException;
+
+  /**
+   * Replaces one text if it is what the caller has seen of it; done when this returns.
+   *
+   * @param name of the text, not null
+   * @param expected what was loaded or written last, empty for none; not null
+   * @param next not null; empty removes the text
+   * @param durable whether it is to be there after every later publication; one that is not comes
+   *     here only if {@link #keeps} says so
+   * @return false when another text is there, because the volume is, or was, shown elsewhere too;
+   *     nothing has changed, and {@link #load} tells how things stand
+   * @throws StorageException BUSY when it must not change while the volume is shown elsewhere too:
+   *     nothing has changed; any other when it is not known to be durable
+   * @since 1.5
+   */
+  default boolean replace(
+      String name, Optional<String> expected, Optional<String> next, boolean durable)
+      throws StorageException {
+    Map<String, String> all = new HashMap<>(load());
+    if (!Optional.ofNullable(all.get(name)).equals(expected)) {
+      return false;
+    }
+    next.ifPresentOrElse(text -> all.put(name, text), () -> all.remove(name));
+    save(all);
+    return true;
+  }
+
+  /**
+   * Returns whether a text is to be kept here although it need not be durable: the volume may be
+   * shown elsewhere before this export ends, and has to begin with it there.
+   *
+   * @param name of the text, not null
+   * @since 1.5
+   */
+  default boolean keeps(String name) {
+    return false;
+  }
 }

@@ -4,8 +4,11 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -64,16 +67,35 @@ final class SharedState implements ExportState {
     if (!text(name).equals(expected)) {
       return false;
     }
-    Map<String, String> kept = new HashMap<>(saved);
-    kept.remove(name);
-    if (durable && next.isPresent()) {
-      kept.put(name, next.get());
-    }
-    if (!kept.equals(saved)) {
-      store.save(kept);
-      saved = kept;
+    Optional<String> known = Optional.ofNullable(saved.get(name));
+    Optional<String> kept = durable || store.keeps(name) ? next : Optional.empty();
+    if (known.isPresent() || kept.isPresent()) {
+      if (!store.replace(name, known, kept, durable)) {
+        reload();
+        return false;
+      }
+      noteSaved(name, kept);
     }
     texts.put(name, next);
     return true;
+  }
+
+  private void noteSaved(String name, Optional<String> kept) {
+    Map<String, String> now = new HashMap<>(saved);
+    kept.ifPresentOrElse(text -> now.put(name, text), () -> now.remove(name));
+    saved = Map.copyOf(now);
+  }
+
+  /** Takes over what others wrote; what only this export's connections share stays. */
+  private void reload() throws StorageException {
+    Map<String, String> now = Map.copyOf(store.load());
+    Set<String> names = new HashSet<>(saved.keySet());
+    names.addAll(now.keySet());
+    for (String name : names) {
+      if (!Objects.equals(saved.get(name), now.get(name))) {
+        texts.put(name, Optional.ofNullable(now.get(name)));
+      }
+    }
+    saved = now;
   }
 }

@@ -17,7 +17,13 @@ final class SharedStateTest {
   private static final class Store implements ExportStateStore {
     private final Map<String, String> kept = new HashMap<>();
     private boolean failing;
+    private boolean keeping;
     private int saves;
+
+    @Override
+    public boolean keeps(String name) {
+      return keeping;
+    }
 
     @Override
     public Map<String, String> load() {
@@ -66,5 +72,45 @@ final class SharedStateTest {
     assertThatThrownBy(() -> state.replace("a", Optional.empty(), Optional.of("1"), true))
         .isInstanceOf(StorageException.class);
     assertThat(state.text("a")).isEmpty();
+  }
+
+  @Test
+  void whatAnotherNodeWroteIsSeenAndNotUndone() throws Exception {
+    SharedState one = new SharedState(store);
+    SharedState other = new SharedState(store);
+    assertThat(one.replace("a", Optional.empty(), Optional.of("one's"), true)).isTrue();
+    assertThat(other.replace("a", Optional.empty(), Optional.of("other's"), true)).isFalse();
+    assertThat(other.text("a")).hasValue("one's");
+    assertThat(other.replace("a", Optional.of("one's"), Optional.of("both's"), true)).isTrue();
+    assertThat(one.replace("a", Optional.of("one's"), Optional.empty(), true)).isFalse();
+    assertThat(one.text("a")).hasValue("both's");
+    assertThat(store.kept).isEqualTo(Map.of("a", "both's"));
+  }
+
+  @Test
+  void anotherTextOfAnotherNodeStays() throws Exception {
+    SharedState one = new SharedState(store);
+    SharedState other = new SharedState(store);
+    assertThat(one.replace("a", Optional.empty(), Optional.of("1"), true)).isTrue();
+    assertThat(other.replace("b", Optional.empty(), Optional.of("2"), true)).isTrue();
+    assertThat(store.kept).isEqualTo(Map.of("a", "1", "b", "2"));
+  }
+
+  @Test
+  void aChangeOfWhichNobodyKnewTheOutcomeIsFoundOut() throws Exception {
+    SharedState state = new SharedState(store);
+    store.kept.put("a", "1");
+    assertThat(state.replace("a", Optional.empty(), Optional.of("2"), true)).isFalse();
+    assertThat(state.replace("a", Optional.of("1"), Optional.of("2"), true)).isTrue();
+  }
+
+  @Test
+  void whatTheStoreWantsForAnotherNodeIsThereToo() throws Exception {
+    store.keeping = true;
+    SharedState state = new SharedState(store);
+    assertThat(state.replace("a", Optional.empty(), Optional.of("1"), false)).isTrue();
+    assertThat(new SharedState(store).text("a")).hasValue("1");
+    assertThat(state.replace("a", Optional.of("1"), Optional.empty(), false)).isTrue();
+    assertThat(store.kept).isEmpty();
   }
 }

@@ -245,7 +245,7 @@ final class DataPaths implements InstalledPlugins.Observer {
     if (frontend.isEmpty()) {
       path.withdraw();
     } else if (present.isPresent()) {
-      path.publish(present.get(), frontend, new StoreExportState(this::store, name));
+      path.publish(present.get(), frontend, new StoreExportState(this::store, name, node));
     } else {
       path.publishImpossible(
           new StorageException(

@@ -2,45 +2,100 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * What frontends keep of a volume's export, in annotations of its Engine: there it outlives
  * attachments and moves to other nodes, and goes with the volume. Changes of the engine's other
  * parts at the same time are no conflict: the write is tried again on top of them.
+ *
+ * <p>While a volume moves in use, two nodes show it, each with what it loaded. So nothing changes
+ * then: a text is replaced by the one node that the Engine names, and only when no other forwards
+ * or shall forward to it. Both stand in the same resource, of which a write is refused that was
+ * decided by an older version: what was written before the other node was asked for, that node
+ * loads, and after that nothing is written until it has withdrawn its export.
  */
 final class StoreExportState implements ExportStateStore {
   private static final String PREFIX = "export.holdfast.dev/";
+
+  /** Before names of texts that end with the export unless it moves in use. */
+  private static final String PASSING = PREFIX + "passing.";
+
   private static final int ATTEMPTS = 1000;
 
   private final Supplier<ResourceStore> store;
   private final String engine;
+  private final String node;
+  private boolean begun;
+  private boolean migratable;
+
+  /** Changes the annotations; returns false to leave everything as it is. */
+  @FunctionalInterface
+  private interface Edit {
+    boolean apply(Engine current, Map<String, String> annotations) throws StorageException;
+  }
 
   /**
-   * Creates a store.
+   * Creates the store of one publication.
    *
    * @param store where to ask, at every call
    * @param engine name of the Engine
+   * @param node the one that publishes
    */
-  StoreExportState(Supplier<ResourceStore> store, String engine) {
+  StoreExportState(Supplier<ResourceStore> store, String engine, String node) {
     this.store = store;
     this.engine = engine;
+    this.node = node;
   }
 
   @Override
   public Map<String, String> load() throws StorageException {
+    if (!begun) {
+      begin();
+    }
+    return texts(stored());
+  }
+
+  /** The first look: what an earlier export left that has ended is gone. */
+  private void begin() throws StorageException {
+    migratable =
+        store
+            .get()
+            .get(Volume.KIND, stored().spec().volume())
+            .filter(volume -> volume.spec().migratable())
+            .isPresent();
+    boolean unused =
+        edit(
+            (current, annotations) ->
+                !moves(current) && annotations.keySet().removeIf(name -> name.startsWith(PASSING)));
+    begun = true;
+  }
+
+  private static boolean moves(Engine engine) {
+    return !engine.spec().migrationNodeID().isEmpty()
+        || !engine.status().migrationNodeID().isEmpty();
+  }
+
+  private static Map<String, String> texts(Engine engine) {
     Map<String, String> texts = new HashMap<>();
-    stored()
+    engine
         .metadata()
         .annotations()
         .forEach(
             (name, text) -> {
-              if (name.startsWith(PREFIX)) {
+              if (name.startsWith(PASSING)) {
+                texts.put(name.substring(PASSING.length()), text);
+              } else if (name.startsWith(PREFIX)) {
                 texts.put(name.substring(PREFIX.length()), text);
               }
             });
@@ -49,14 +104,80 @@ final class StoreExportState implements ExportStateStore {
 
   @Override
   public void save(Map<String, String> texts) throws StorageException {
+    boolean unused =
+        edit(
+            (current, annotations) -> {
+              annotations.keySet().removeIf(name -> name.startsWith(PREFIX));
+              texts.forEach((name, text) -> annotations.put(PREFIX + name, text));
+              return true;
+            });
+  }
+
+  @Override
+  public boolean replace(
+      String name, Optional<String> expected, Optional<String> next, boolean durable)
+      throws StorageException {
+    return edit(
+        (current, annotations) -> {
+          if (!Optional.ofNullable(texts(current).get(name)).equals(expected)) {
+            return false;
+          }
+          requireShownHereOnly(current);
+          annotations.remove(PREFIX + name);
+          annotations.remove(PASSING + name);
+          next.ifPresent(text -> annotations.put((durable ? PREFIX : PASSING) + name, text));
+          return true;
+        });
+  }
+
+  /** A volume that cannot move in use needs the cluster's store for durable texts only. */
+  @Override
+  public boolean keeps(String name) {
+    return migratable && name.equals(ExportState.RESERVATIONS);
+  }
+
+  private void requireShownHereOnly(Engine current) throws StorageException {
+    boolean ours =
+        current.spec().nodeID().equals(node)
+            && current.status().nodeID().equals(node)
+            && current.spec().migrationNodeID().isEmpty();
+    if (!ours || mayForward(current)) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + current.spec().volume()
+              + " is moving between nodes: its reservations change when one node has it alone");
+    }
+  }
+
+  /**
+   * Whether another node, or this one before it has the volume open, may still pass requests on.
+   * One that is not heard of cannot when the engine tells that it lets nobody in.
+   */
+  private boolean mayForward(Engine current) throws StorageException {
+    String forwarding = current.status().migrationNodeID();
+    if (forwarding.isEmpty()) {
+      return false;
+    }
+    boolean keptOut = current.status().observedGeneration() == current.metadata().generation();
+    return !keptOut
+        || store
+            .get()
+            .get(Node.KIND, forwarding)
+            .filter(found -> Condition.isTrue(found.status().conditions(), NodeLiveness.READY))
+            .isPresent();
+  }
+
+  private boolean edit(Edit edit) throws StorageException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Engine current = stored();
       Map<String, String> annotations = new HashMap<>(current.metadata().annotations());
-      annotations.keySet().removeIf(name -> name.startsWith(PREFIX));
-      texts.forEach((name, text) -> annotations.put(PREFIX + name, text));
+      if (!edit.apply(current, annotations)) {
+        return false;
+      }
       try {
         store.get().update(current.withMetadata(current.metadata().withAnnotations(annotations)));
-        return;
+        return true;
       } catch (StorageException e) {
         if (e.code() != ErrorCode.CONFLICT) {
           throw e;

@@ -5,30 +5,156 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.resource.AccessMode;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StoreExportStateTest {
+  private static final String TEXT = ExportState.RESERVATIONS;
+
   private final MemoryResourceStore store = new MemoryResourceStore();
-  private final StoreExportState state = new StoreExportState(() -> store, Resources.ENGINE);
+  private final StoreExportState state = published("node-1");
 
   @BeforeEach
   void create() throws Exception {
     Engine engine = Resources.engine("node-1", DesireState.RUNNING);
-    store.create(
-        engine.withMetadata(engine.metadata().withAnnotations(Map.of("example.org/a", "b"))));
+    Engine created =
+        store.create(
+            engine.withMetadata(engine.metadata().withAnnotations(Map.of("example.org/a", "b"))));
+    store.updateStatus(created.withStatus(created.status().withNodeID("node-1")));
+  }
+
+  private StoreExportState published(String node) {
+    return new StoreExportState(() -> store, Resources.ENGINE, node);
+  }
+
+  private void migratable() throws Exception {
+    VolumeSpec spec =
+        VolumeSpec.EMPTY
+            .withSize(Resources.SIZE)
+            .withAccessMode(AccessMode.READ_WRITE_MANY)
+            .withMigratable(true);
+    store.create(Volume.of(Resources.VOLUME, spec));
+  }
+
+  private Engine engine() throws StorageException {
+    return store.get(Engine.KIND, Resources.ENGINE).orElseThrow();
+  }
+
+  /** What the volume's controller and the nodes write down. */
+  private void engine(UnaryOperator<EngineSpec> spec, UnaryOperator<EngineStatus> status)
+      throws StorageException {
+    Engine written = store.update(engine().withSpec(spec.apply(engine().spec())));
+    store.updateStatus(written.withStatus(status.apply(written.status())));
+  }
+
+  private static void assertRefused(StoreExportState state) {
+    assertThatThrownBy(() -> state.replace(TEXT, Optional.of("1"), Optional.of("refused"), true))
+        .hasMessageContaining("is moving between nodes")
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.BUSY));
+  }
+
+  private static boolean replace(StoreExportState state, String expected, String next)
+      throws StorageException {
+    return state.replace(TEXT, Optional.of(expected), Optional.of(next), true);
+  }
+
+  @Test
+  void nothingChangesUntilOneNodeHasTheVolumeAlone() throws Exception {
+    StoreExportState target = published("node-2");
+    state.save(Map.of(TEXT, "1"));
+    engine(spec -> spec.withMigrationNodeID("node-2"), status -> status);
+    assertRefused(state);
+    engine(spec -> spec, status -> status.withMigrationNodeID("node-2"));
+    assertThat(target.load()).isEqualTo(Map.of(TEXT, "1"));
+    assertRefused(state);
+    assertRefused(target);
+    engine(spec -> spec.withMigrationNodeID("").withNodeID("node-2"), status -> status);
+    assertRefused(state);
+    assertRefused(target);
+    engine(spec -> spec, status -> status.withNodeID("node-2"));
+    assertRefused(target);
+    engine(spec -> spec, status -> status.withMigrationNodeID(""));
+    assertRefused(state);
+    assertThat(replace(target, "1", "2")).isTrue();
+    assertThat(target.load()).isEqualTo(Map.of(TEXT, "2"));
+  }
+
+  @Test
+  void afterARollBackItWaitsForTheOtherNodeIfThatIsHeardOf() throws Exception {
+    state.save(Map.of(TEXT, "1"));
+    engine(spec -> spec, status -> status.withMigrationNodeID("node-2"));
+    Node other = store.create(Node.of("node-2", NodeSpec.EMPTY));
+    store.updateStatus(other.withStatus(other.status().withConditions(List.of(ready(true)))));
+    long generation = engine().metadata().generation();
+    engine(spec -> spec, status -> status.withObservedGeneration(generation));
+    assertRefused(state);
+    Node heard = store.get(Node.KIND, "node-2").orElseThrow();
+    store.updateStatus(heard.withStatus(heard.status().withConditions(List.of(ready(false)))));
+    assertThat(replace(state, "1", "2")).isTrue();
+    engine(spec -> spec, status -> status.withObservedGeneration(generation - 1));
+    assertThatThrownBy(() -> replace(state, "2", "3")).isInstanceOf(StorageException.class);
+  }
+
+  private static Condition ready(boolean is) {
+    Condition.Status status = is ? Condition.Status.TRUE : Condition.Status.FALSE;
+    return new Condition("Ready", status, "Test", "", Instant.EPOCH);
+  }
+
+  @Test
+  void aTextIsReplacedOnlyByWhoKnowsIt() throws Exception {
+    state.save(Map.of(TEXT, "1", "other", "c"));
+    assertThat(replace(state, "0", "2")).isFalse();
+    assertThat(state.replace(TEXT, Optional.empty(), Optional.of("2"), true)).isFalse();
+    assertThat(replace(state, "1", "2")).isTrue();
+    assertThat(state.load()).isEqualTo(Map.of(TEXT, "2", "other", "c"));
+    assertThat(state.replace(TEXT, Optional.of("2"), Optional.empty(), true)).isTrue();
+    assertThat(state.load()).isEqualTo(Map.of("other", "c"));
+  }
+
+  @Test
+  void reservationsThatNeedNotLastMoveWithTheVolumeAndEndWithItsExport() throws Exception {
+    migratable();
+    assertThat(state.load()).isEmpty();
+    assertThat(state.keeps(TEXT)).isTrue();
+    assertThat(state.keeps("other")).isFalse();
+    assertThat(state.replace(TEXT, Optional.empty(), Optional.of("1"), false)).isTrue();
+    assertThat(state.load()).isEqualTo(Map.of(TEXT, "1"));
+    engine(spec -> spec.withMigrationNodeID("node-2"), status -> status);
+    assertThat(published("node-2").load()).isEqualTo(Map.of(TEXT, "1"));
+    engine(spec -> spec.withMigrationNodeID(""), status -> status);
+    assertThat(published("node-1").load()).isEmpty();
+  }
+
+  @Test
+  void aVolumeThatDoesNotMoveInUseKeepsOnlyWhatIsToLast() throws Exception {
+    assertThat(state.load()).isEmpty();
+    assertThat(state.keeps(TEXT)).isFalse();
   }
 
   @Test
   void textsAreThereForTheNextPublication() throws Exception {
     assertThat(state.load()).isEmpty();
     state.save(Map.of("reservations", "a\nb", "other", "c"));
-    assertThat(new StoreExportState(() -> store, Resources.ENGINE).load())
-        .isEqualTo(Map.of("reservations", "a\nb", "other", "c"));
+    assertThat(published("node-1").load()).isEqualTo(Map.of("reservations", "a\nb", "other", "c"));
     state.save(Map.of("other", "d"));
     assertThat(state.load()).isEqualTo(Map.of("other", "d"));
   }
@@ -44,7 +170,8 @@ class StoreExportStateTest {
   @Test
   void anEngineThatIsGoneKeepsNothing() throws Exception {
     Engine stored = store.get(Engine.KIND, Resources.ENGINE).orElseThrow();
-    StoreExportState other = new StoreExportState(() -> store, stored.metadata().name() + "-x");
+    StoreExportState other =
+        new StoreExportState(() -> store, stored.metadata().name() + "-x", "node-1");
     assertThatThrownBy(() -> other.save(Map.of("a", "b")))
         .isInstanceOfSatisfying(
             StorageException.class,

@@ -3,6 +3,8 @@ package dev.holdfast.frontend.iscsi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
@@ -34,12 +36,14 @@ final class IscsiReservationsTest {
   private static final int REGISTER_AND_MOVE = 7;
   private static final int EXCLUSIVE_ACCESS = 3;
   private static final String CONFLICT = "status 24";
+  private static final String BECOMING_READY = "2/401";
 
   private final Map<String, String> kept = new HashMap<>();
   private final MemoryBlockDevice device = new MemoryBlockDevice(1 << 20);
   private IscsiFrontend frontend = new IscsiFrontend();
   private SocketPortal portal;
   private PublishedExport export;
+  private volatile boolean moving;
 
   private final ExportStateStore store =
       new ExportStateStore() {
@@ -53,16 +57,29 @@ final class IscsiReservationsTest {
           kept.clear();
           kept.putAll(texts);
         }
+
+        @Override
+        public boolean replace(
+            String name, Optional<String> expected, Optional<String> next, boolean durable)
+            throws StorageException {
+          if (moving) {
+            throw new StorageException(ErrorCode.BUSY, "the volume moves");
+          }
+          return ExportStateStore.super.replace(name, expected, next, durable);
+        }
       };
 
   @BeforeEach
   void start() throws Exception {
-    portal =
-        new SocketPortal(
-            new PortalSettings(
-                name -> name.equals("holdfast.iscsi.port") ? Optional.of("0") : Optional.empty()));
+    portal = node();
     portal.arrived(frontend);
     export = portal.publish("iscsi", "fenced", device, store);
+  }
+
+  private static SocketPortal node() throws StorageException {
+    return new SocketPortal(
+        new PortalSettings(
+            name -> name.equals("holdfast.iscsi.port") ? Optional.of("0") : Optional.empty()));
   }
 
   @AfterEach
@@ -129,6 +146,41 @@ final class IscsiReservationsTest {
     republish();
     try (IscsiClient other = connect()) {
       assertConflict(other.write(0, new byte[512], false));
+      assertThat(firstKey(other)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void whatAnotherNodeDidIsNotUndone() throws Exception {
+    try (SocketPortal other = node()) {
+      other.arrived(new IscsiFrontend());
+      PublishedExport there = other.publish("iscsi", "fenced", device, store);
+      try (IscsiClient holder = connect();
+          IscsiClient winner = IscsiClient.connect(there.endpoint(), IscsiClient.Style.IMMEDIATE)) {
+        reserve(holder, 7, true);
+        get(out(winner, REGISTER, 0, 0, 9, true));
+        assertThat(firstKey(winner)).isEqualTo(7);
+        assertConflict(winner.write(0, new byte[512], false));
+        get(out(winner, PREEMPT, EXCLUSIVE_ACCESS, 9, 7, false));
+        assertConflict(out(holder, REGISTER, 0, 7, 8, true));
+        assertConflict(holder.write(0, new byte[512], false));
+        get(winner.write(0, new byte[512], false));
+      }
+    }
+  }
+
+  @Test
+  void nothingChangesWhileTheVolumeIsShownElsewhereToo() throws Exception {
+    try (IscsiClient holder = connect();
+        IscsiClient other = connect()) {
+      reserve(holder, 7, true);
+      moving = true;
+      assertSense(out(other, REGISTER, 0, 0, 9, true), BECOMING_READY);
+      assertSense(out(holder, REGISTER, 0, 7, 8, true), BECOMING_READY);
+      assertConflict(other.write(0, new byte[512], false));
+      get(holder.write(0, new byte[512], false));
+      moving = false;
+      get(out(other, REGISTER, 0, 0, 9, true));
       assertThat(firstKey(other)).isEqualTo(7);
     }
   }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +27,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   private static final int ACQUIRE = 0x11;
   private static final int RELEASE = 0x15;
   private static final int CONFLICT = 0x83;
+  private static final int NOT_READY = 0x82;
   private static final int PERSISTENT = 3 << 30;
   private static final int WRITE_EXCLUSIVE = 1 << 8;
   private static final int EXCLUSIVE_ACCESS = 2 << 8;
@@ -37,6 +41,17 @@ final class NvmeReservationsTest extends NvmeTestBase {
   /** Keeps texts as a cluster's store does. */
   private static final class Kept implements ExportStateStore {
     private Map<String, String> texts = Map.of();
+    private volatile boolean moving;
+
+    @Override
+    public boolean replace(
+        String name, Optional<String> expected, Optional<String> next, boolean durable)
+        throws StorageException {
+      if (moving) {
+        throw new StorageException(ErrorCode.BUSY, "the volume moves");
+      }
+      return ExportStateStore.super.replace(name, expected, next, durable);
+    }
 
     @Override
     public Map<String, String> load() {
@@ -190,6 +205,40 @@ final class NvmeReservationsTest extends NvmeTestBase {
     assertThat(report().get(9)).as("PTPLS").isEqualTo((byte) 1);
     assertThat(get(firstAdmin.queue().send(feature(false, 0x83, 0).namespace(1), 0)).result())
         .isEqualTo(1);
+  }
+
+  @Test
+  void whatAnotherNodeDidIsNotUndone() throws Exception {
+    try (NvmeServer other = NvmeServer.start()) {
+      endpoint = other.publish("shared", device, kept).endpoint();
+      HostQueue winner = io(host.another(), admin(host.another(), 0));
+      register(first, 0, 1, PERSISTENT);
+      assertThat(status(first, ACQUIRE, WRITE_EXCLUSIVE, 1, 0)).isZero();
+      register(winner, 0, 2, PERSISTENT);
+      assertThat(write(winner)).isEqualTo(CONFLICT);
+      assertThat(status(winner, ACQUIRE, WRITE_EXCLUSIVE | 1, 2, 1)).isZero();
+      assertThat(status(first, REGISTER, 2, 1, 7)).isEqualTo(CONFLICT);
+      assertThat(write(first)).isEqualTo(CONFLICT);
+      assertThat(write(winner)).isZero();
+    }
+  }
+
+  @Test
+  void nothingChangesWhileTheVolumeIsShownElsewhereToo() throws Exception {
+    register(first, 0, 1, PERSISTENT);
+    assertThat(status(first, ACQUIRE, WRITE_EXCLUSIVE, 1, 0)).isZero();
+    kept.moving = true;
+    assertThat(status(second, REGISTER, 0, 0, 2)).isEqualTo(NOT_READY);
+    assertThat(status(first, RELEASE, WRITE_EXCLUSIVE, 1, 0)).isEqualTo(NOT_READY);
+    assertThat(write(second)).isEqualTo(CONFLICT);
+    assertThat(write(first)).isZero();
+    kept.moving = false;
+    assertThat(status(first, RELEASE, WRITE_EXCLUSIVE, 1, 0)).isZero();
+    assertThat(write(second)).isZero();
+  }
+
+  private int write(HostQueue from) throws Exception {
+    return get(from.send(Entry.io(0x01, 0, 1), random(BLOCK, 1))).status();
   }
 
   @Test

@@ -11,8 +11,6 @@ import java.util.UUID;
 
 /** A volume's reservations as one host meets them. Thread-safe. */
 final class HostReservations {
-  private static final String TEXT = "reservations";
-
   private final ExportState state;
   private final String nexus;
   private volatile Known known = new Known(Optional.empty(), Reservations.NONE);
@@ -42,7 +40,7 @@ final class HostReservations {
   @SuppressWarnings("ReferenceEquality") // The same text, which need not be read again.
   private Known load() {
     Known last = known;
-    Optional<String> text = state.text(TEXT);
+    Optional<String> text = state.text(ExportState.RESERVATIONS);
     if (text.isPresent() == last.text().isPresent()
         && (text.isEmpty() || text.get() == last.text().get())) {
       return last;
@@ -68,7 +66,10 @@ final class HostReservations {
         Reservations next = change.of(last.value());
         if (next.equals(last.value())
             || state.replace(
-                TEXT, last.text(), Optional.of(ReservationText.write(next)), next.durable())) {
+                ExportState.RESERVATIONS,
+                last.text(),
+                Optional.of(ReservationText.write(next)),
+                next.durable())) {
           return;
         }
       }

@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 
 /** The texts that all sessions with a volume share. */
 final class SharedTexts {
-  /** Persistent reservations; NVMe's name for them is the same. */
-  static final String RESERVATIONS = "reservations";
+  /** Persistent reservations; they are the same by NVMe. */
+  static final String RESERVATIONS = ExportState.RESERVATIONS;
 
   /** Who has it by RESERVE, which goes with the connection. */
   static final String RESERVED = "scsi-reserved";
