@@ -47,7 +47,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
     this.mostVolumes = mostVolumes;
     this.staging = new NodeStaging(store, node, initiators, staged);
     this.publishing = new NodePublishing(staging, staged);
-    this.here = new NodeVolumes(store, node, initiators, staged);
+    this.here = new NodeVolumes(store, node, initiators, staged, new HostUsageMeter());
   }
 
   private static void requireId(String id) throws StatusException {

@@ -6,7 +6,6 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
-import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
@@ -15,27 +14,30 @@ import io.grpc.StatusException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** What can be told of the volumes on this host, and their growth. Thread-safe. */
 final class NodeVolumes {
-  private static final Duration SHORT = Duration.ofSeconds(60);
-
   private final ResourceStore store;
   private final String node;
   private final HostInitiators initiators;
   private final StagedVolumes staged;
+  private final UsageMeter usage;
   private final BindMounts binds = new BindMounts();
   private final HostFilesystems host = new HostFilesystems();
   private final EncryptedDevices encrypted = new EncryptedDevices();
 
-  NodeVolumes(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
+  NodeVolumes(
+      ResourceStore store,
+      String node,
+      HostInitiators initiators,
+      StagedVolumes staged,
+      UsageMeter usage) {
     this.store = store;
     this.node = node;
     this.initiators = initiators;
     this.staged = staged;
+    this.usage = usage;
   }
 
   /** Returns the record of a volume that is on this host at a path. */
@@ -54,48 +56,11 @@ final class NodeVolumes {
   Csi.NodeGetVolumeStatsResponse stats(Volume volume, String path)
       throws StorageException, StatusException {
     StagedVolume record = at(volume, path);
-    var answer = Csi.NodeGetVolumeStatsResponse.newBuilder();
-    if (record.block()) {
-      return answer
-          .addUsage(
-              Csi.VolumeUsage.newBuilder()
-                  .setUnit(Csi.VolumeUsage.Unit.BYTES)
-                  .setTotal(NodeStaging.size(record.device())))
-          .build();
-    }
-    long[] numbers = statistics(path);
-    long block = numbers[0];
-    return answer
-        .addUsage(
-            usage(
-                Csi.VolumeUsage.Unit.BYTES,
-                numbers[1] * block,
-                numbers[2] * block,
-                numbers[3] * block))
-        .addUsage(usage(Csi.VolumeUsage.Unit.INODES, numbers[4], numbers[5], numbers[5]))
-        .build();
-  }
-
-  private static Csi.VolumeUsage usage(
-      Csi.VolumeUsage.Unit unit, long total, long free, long available) {
-    return Csi.VolumeUsage.newBuilder()
-        .setUnit(unit)
-        .setTotal(total)
-        .setUsed(total - free)
-        .setAvailable(available)
-        .build();
-  }
-
-  /** Java knows nothing of inodes. */
-  private static long[] statistics(String path) throws StorageException {
-    String stat = HostProgram.require("stat", "coreutils").toString();
-    String text =
-        HostProgram.check(
-            SHORT, List.of(stat, "--file-system", "--format=%S %b %f %a %c %d", path));
     try {
-      return java.util.Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
-    } catch (NumberFormatException e) {
-      throw new StorageException(ErrorCode.IO, "stat answered \"" + text + "\"", e);
+      return usage.measure(record, path);
+    } finally {
+      // If it was unmounted meanwhile, neither numbers nor a failure tell anything of it.
+      StagedVolume unused = at(volume, path);
     }
   }
 
