@@ -179,6 +179,25 @@ class ThreeNodesE2E {
     cluster.ok("volume", "delete", "spread");
   }
 
+  @Test
+  void theEngineIsUpdatedWhereAVolumeIsAndWhereAReplicaIsAndNoneIsDropped() throws Exception {
+    cluster.ok("volume", "create", "kept", "--size", "16Mi", "--replicas", "3");
+    cluster.ok("volume", "attach", "kept", "--node", "node-2");
+    URI uri = URI.create(cluster.ok("volume", "endpoint", "kept"));
+    try (SteadyWrites writes = new SteadyWrites(1024, 2, uri)) {
+      writes.awaitProgress();
+      JsonNode membership = membership("kept");
+      assertThat(membership.path("members")).hasSize(NODES);
+      for (int node : new int[] {2, 3}) {
+        new KarafShell(cluster.data(node)).run(update("holdfast-engine-sparse")).succeeded();
+        writes.awaitProgress();
+        assertThat(membership("kept")).isEqualTo(membership);
+      }
+    }
+    cluster.ok("volume", "detach", "kept");
+    cluster.ok("volume", "delete", "kept");
+  }
+
   private static JsonNode membership(String volume) {
     return cluster.api().get("engines", volume + "-e-0").at("/status/membership");
   }
@@ -187,15 +206,18 @@ class ThreeNodesE2E {
   private static void update(int node, String store) {
     String commands =
         Stream.concat(Stream.of(store), PLATFORM.stream())
-            .map(
-                artifact ->
-                    "bundle:update %s/%s file:%s"
-                        .formatted(
-                            BundleJars.symbolicName(artifact),
-                            BundleJars.currentVersion(artifact),
-                            BundleJars.released(artifact)))
+            .map(ThreeNodesE2E::update)
             .collect(Collectors.joining("; "));
     new KarafShell(cluster.data(node)).run(commands).succeeded();
+  }
+
+  /** The shell's command for it. */
+  private static String update(String artifact) {
+    return "bundle:update %s/%s file:%s"
+        .formatted(
+            BundleJars.symbolicName(artifact),
+            BundleJars.currentVersion(artifact),
+            BundleJars.released(artifact));
   }
 
   @Test

@@ -18,9 +18,8 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
-import dev.holdfast.engine.sparse.internal.forward.LateVolumeLinks;
 import dev.holdfast.engine.sparse.internal.forward.SparseForward;
-import dev.holdfast.engine.sparse.internal.link.LateLinks;
+import dev.holdfast.engine.sparse.internal.link.NetworkLinks;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
@@ -42,6 +41,7 @@ import dev.holdfast.engine.sparse.internal.volume.VolumeResumption;
 import dev.holdfast.engine.sparse.internal.volume.VolumeStart;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeChannels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +56,10 @@ import java.util.function.Function;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,8 +87,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private final ScheduledExecutorService sweeper;
   private final MemberClock clock;
   private final HungReplicas hung = new HungReplicas();
-  private final LateLinks links;
-  private final LateVolumeLinks volumeLinks = new LateVolumeLinks();
+  private final EngineTransport transport;
   private final AdmittedVolumes admitted = new AdmittedVolumes();
   private final Duration registerRetry;
 
@@ -123,7 +126,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
     this.host = new ReplicaHost(directories, boot);
     this.executor = executor;
     this.registerRetry = registerRetry;
-    this.links = new LateLinks(links);
+    this.transport = new EngineTransport(links);
     this.timer = Executors.newSingleThreadScheduledExecutor(SparseEngine::daemon);
     this.sweeper = Executors.newScheduledThreadPool(SWEEPERS, SparseEngine::daemon);
     this.clock = new EngineClock(timer, executor);
@@ -147,14 +150,21 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
     return host;
   }
 
-  /** Returns where the way to replicas on other nodes comes in. */
-  LateLinks links() {
-    return links;
+  /**
+   * Other nodes can be called. Where they can be already, this engine is given to nobody before it
+   * knows: a volume that goes on in it needs its replicas there at once.
+   */
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindChannels(NodeChannels channels) throws IOException {
+    transport.arrived(channels, new NetworkLinks(channels));
   }
 
-  /** Returns where the way to volumes on other nodes comes in. */
-  LateVolumeLinks volumeLinks() {
-    return volumeLinks;
+  /** Other nodes cannot be called any more, or this engine has stopped. */
+  void unbindChannels(NodeChannels channels) {
+    transport.left(channels);
   }
 
   /** Returns the volumes that other nodes may use, for the service that they call. */
@@ -300,7 +310,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   public ForwardedVolume forward(ForwardRequest request) throws StorageException {
     return new SparseForward(
         ForwardedDevice.join(
-            request, new ForwardedDevice.Surroundings(volumeLinks, executor, clock)));
+            request, new ForwardedDevice.Surroundings(transport.volumes(), executor, clock)));
   }
 
   private Member fence(
@@ -317,7 +327,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
                 location,
                 token,
                 new RemoteMember.Surroundings(
-                    links, executor, clock, request.options().replicaTimeout()));
+                    transport.replicas(), executor, clock, request.options().replicaTimeout()));
     if (!member.witness()) {
       opening.letIn();
     }

@@ -77,13 +77,11 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
     ReplicaCalls calls =
         new ReplicaCalls(what, channels.channel(location.nodeId()), location, token, timeout);
     FenceReply reply =
-        calls.call(
-            stub ->
-                stub.fence(
-                    FenceRequest.newBuilder()
-                        .setLocation(ReplicaMessages.location(location))
-                        .setToken(ReplicaMessages.token(token))
-                        .build()));
+        calls.fence(
+            FenceRequest.newBuilder()
+                .setLocation(ReplicaMessages.location(location))
+                .setToken(ReplicaMessages.token(token))
+                .build());
     FencedReplica fenced = ReplicaMessages.fenced(reply);
     LinkData data =
         location.witness()

@@ -3,6 +3,8 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaMessages;
 import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.rpc.FenceReply;
+import dev.holdfast.engine.sparse.rpc.FenceRequest;
 import dev.holdfast.engine.sparse.rpc.ReplicaControlGrpc;
 import dev.holdfast.engine.sparse.rpc.ReplicaControlGrpc.ReplicaControlBlockingStub;
 import dev.holdfast.engine.sparse.rpc.Session;
@@ -11,10 +13,13 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.RpcErrors;
 import io.grpc.Channel;
 import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * The control calls of one session, from the engine's side. When the session ends, calls that run
@@ -28,6 +33,10 @@ final class ReplicaCalls {
   }
 
   private static final Duration LONG = Duration.ofHours(1);
+
+  /** What {@link RpcErrors} sends beside a status. */
+  private static final Metadata.Key<String> ANSWERED =
+      Metadata.Key.of("holdfast-error-code", Metadata.ASCII_STRING_MARSHALLER);
 
   private final String what;
   private final ReplicaControlBlockingStub stub;
@@ -52,23 +61,42 @@ final class ReplicaCalls {
     return session;
   }
 
+  /** Lets the session in; while the other node's engine is replaced that is UNREACHABLE. */
+  FenceReply fence(FenceRequest request) throws StorageException {
+    return call(timeout, asked -> asked.fence(request), ReplicaCalls::ofServed);
+  }
+
+  // Engines of every release answer the first call. gRPC's own refusal has no code of ours.
+  private static StorageException ofServed(String what, StatusRuntimeException failure) {
+    Metadata trailers = failure.getTrailers();
+    boolean answered = trailers != null && trailers.containsKey(ANSWERED);
+    return !answered && failure.getStatus().getCode() == Status.Code.UNIMPLEMENTED
+        ? new StorageException(
+            ErrorCode.UNREACHABLE, what + ": no engine answers there at the moment", failure)
+        : RpcErrors.fromStatus(what, failure);
+  }
+
   /** Makes a call that takes no longer than the time-out. */
   <A> A call(Call<A> call) throws StorageException {
-    return call(timeout, call);
+    return call(timeout, call, RpcErrors::fromStatus);
   }
 
   /** Makes a call that copies data on the other node. */
   <A> A callLong(Call<A> call) throws StorageException {
-    return call(LONG, call);
+    return call(LONG, call, RpcErrors::fromStatus);
   }
 
-  private <A> A call(Duration longest, Call<A> call) throws StorageException {
+  private <A> A call(
+      Duration longest,
+      Call<A> call,
+      BiFunction<String, StatusRuntimeException, StorageException> failures)
+      throws StorageException {
     begin();
     Context before = context.attach();
     try {
       return call.ask(stub.withDeadlineAfter(longest.toMillis(), TimeUnit.MILLISECONDS));
     } catch (StatusRuntimeException e) {
-      throw RpcErrors.fromStatus(what, e);
+      throw failures.apply(what, e);
     } finally {
       context.detach(before);
       end();

@@ -118,6 +118,28 @@ class NetworkLinkTest {
   }
 
   @Test
+  void aNodeWhoseEngineIsReplacedIsOutOfReachUntilTheNextAnswers() throws Exception {
+    nodes.server.remove(nodes.replicas);
+    assertThatThrownBy(() -> connect(1, 1))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    nodes.server.add(nodes.replicas);
+    connect(1, 1).close();
+  }
+
+  @Test
+  void whatAReplicaRefusesForGoodStaysRefused() throws Exception {
+    Path meta = nodes.disk.resolve("replicas/dir-r-1/volume.meta");
+    Files.writeString(
+        meta,
+        Files.readString(meta)
+            .replace("\"BackingFilePath\":\"\"", "\"BackingFilePath\":\"/image\""));
+    assertThatThrownBy(() -> connect(1, 1))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED));
+  }
+
+  @Test
   void whatWasWrittenIsRead() throws Exception {
     ReplicaLink link = connect(1, 1);
     for (int length : new int[] {1, 512, 4096, 16 << 10, (16 << 10) + 1, 1 << 20, 5 << 20}) {

@@ -47,7 +47,8 @@ public final class TwoNodes implements AutoCloseable {
   final AdmittedVolumes admitted = new AdmittedVolumes();
   final SocketPortal portal;
   final RpcServer server;
-  final PeerChannels channels;
+  final ReplicaServer replicas;
+  public final PeerChannels channels;
   public final NetworkLinks links;
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private volatile int port;
@@ -67,7 +68,8 @@ public final class TwoNodes implements AutoCloseable {
     portal.arrived(new ReplicaFrontend());
     sessions = new ServedSessions(host, portal, executor);
     server = RpcServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), farTls);
-    server.add(new ReplicaServer(sessions, tls));
+    replicas = new ReplicaServer(sessions, tls);
+    server.add(replicas);
     server.add(new ForwardServer(admitted, portal, tls));
     port = server.port();
     channels = new PeerChannels(new Peers(), nearTls);
