@@ -36,6 +36,7 @@ import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
+import dev.holdfast.engine.sparse.internal.volume.ResumptionRecords;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.engine.sparse.internal.volume.VolumeResumption;
 import dev.holdfast.engine.sparse.internal.volume.VolumeStart;
@@ -72,6 +73,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
+  private static final long REHEARSAL_SECONDS = 3;
 
   // A volume whose requests hang keeps one of them; the marks of others are taken back meanwhile.
   private static final int SWEEPERS = 4;
@@ -106,6 +108,14 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
             SWEEP_SECONDS,
             SWEEP_SECONDS,
             TimeUnit.SECONDS);
+    executor.execute(ResumptionRecords::prepare);
+    rehearseSoon();
+  }
+
+  // Whoever updates this engine in place does not ask it to prepare before its volumes are taken.
+  private void rehearseSoon() {
+    var unused =
+        timer.schedule(() -> sweeper.execute(this::prepare), REHEARSAL_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
