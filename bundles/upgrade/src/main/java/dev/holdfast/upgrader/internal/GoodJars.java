@@ -73,6 +73,16 @@ final class GoodJars {
             bundle.getBundleId(),
             lastModified,
             List.copyOf(components)));
+    store();
+  }
+
+  /** Takes a jar for good that no bundle has any more; of its components nothing is known. */
+  synchronized void putEarlier(String symbolicName, String jar, String version) {
+    entries.put(symbolicName, new Entry(jar, version, -1, 0, List.of()));
+    store();
+  }
+
+  private void store() {
     try {
       Files.createDirectories(file.getParent());
       Path written = file.resolveSibling(file.getFileName() + ".new");

@@ -69,7 +69,8 @@ final class JarContent {
         if (modified == bundle.getLastModified()) {
           return content;
         }
-      } catch (IOException e) {
+      } catch (IOException | NullPointerException e) {
+        // The latter is all that Felix says of a revision that an update has closed.
         if (attempt == ATTEMPTS) {
           throw new IOException(bundle + ": " + e.getMessage(), e);
         }

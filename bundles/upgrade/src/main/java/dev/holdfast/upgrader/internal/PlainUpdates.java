@@ -103,17 +103,40 @@ final class PlainUpdates {
     judge(bundle, lastModified, now, before.get());
   }
 
-  /** Takes what an operation has left for good: it was judged already. */
+  /**
+   * Takes what an operation has left for good: it was judged already. A bundle may have been
+   * updated since by somebody else; then what the operation left is what was good before that.
+   */
   void accept(Operation operation) throws IOException {
     for (Step step : operation.steps()) {
       Optional<Bundle> bundle = bundles.newest(step.bundle());
       if (step.way() != Way.NOTHING
           && bundle.isPresent()
           && bundle.get().getState() == Bundle.ACTIVE) {
-        long lastModified = bundle.get().getLastModified();
-        Path jar = jars.keep(JarContent.of(bundle.get()));
-        good.put(bundle.get(), lastModified, jar, health.satisfied(bundle.get()));
+        accept(step, bundle.get());
       }
+    }
+  }
+
+  private void accept(Step step, Bundle bundle) throws IOException {
+    switch (step.state()) {
+      case PLANNED -> {
+        // Nothing was done with it.
+      }
+      case RUNNING -> accept(bundle, "", "");
+      case DONE -> accept(bundle, step.jar(), step.version());
+      case UNDONE -> accept(bundle, step.before(), step.versionBefore());
+    }
+  }
+
+  /** What was left is empty where that is not known. */
+  private void accept(Bundle bundle, String left, String version) throws IOException {
+    long lastModified = bundle.getLastModified();
+    Path now = jars.keep(JarContent.of(bundle));
+    if (left.isEmpty() || now.equals(Path.of(left))) {
+      good.put(bundle, lastModified, now, health.satisfied(bundle));
+    } else {
+      good.putEarlier(bundle.getSymbolicName(), left, version);
     }
   }
 

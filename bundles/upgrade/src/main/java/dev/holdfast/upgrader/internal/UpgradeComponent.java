@@ -32,6 +32,10 @@ import org.slf4j.LoggerFactory;
 public final class UpgradeComponent implements BundleListener {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeComponent.class);
   private static final Duration UPDATE_AFTER_STOP = Duration.ofSeconds(5);
+
+  /** Requests wait for what is replaced in place; reading its jar would be in its way. */
+  private static final Duration SETTLING = Duration.ofMillis(300);
+
   private static final String REPOSITORIES = "holdfast.upgrade.repositories";
   private static final String GENERATION = "generation";
 
@@ -177,11 +181,11 @@ public final class UpgradeComponent implements BundleListener {
     }
     boolean ran = updatedWhileRunning(event);
     // Operations run on the same thread: what they did is looked at when they have ended.
+    if (arrived) {
+      work.runAfter(SETTLING, () -> plain.look(bundle, ran));
+    }
     work.run(
         () -> {
-          if (arrived) {
-            plain.look(bundle, ran);
-          }
           if (!isStopping()) {
             twins.look(name);
             if (event.getType() == BundleEvent.UNINSTALLED) {

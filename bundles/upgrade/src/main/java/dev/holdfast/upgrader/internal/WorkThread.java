@@ -1,8 +1,9 @@
 package dev.holdfast.upgrader.internal;
 
-import java.util.concurrent.ExecutorService;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -14,8 +15,8 @@ final class WorkThread implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
   private static final int PATIENCE_SECONDS = 5;
 
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
           task -> {
             Thread created = new Thread(task, "holdfast-upgrade");
             created.setDaemon(true);
@@ -29,19 +30,25 @@ final class WorkThread implements AutoCloseable {
 
   /** Does it after what was given before; after {@link #close} not at all. */
   void run(Task task) {
+    runAfter(Duration.ZERO, task);
+  }
+
+  /** Does it after a while, then as the other. */
+  void runAfter(Duration delay, Task task) {
     try {
-      thread.execute(
-          () -> {
-            try {
-              task.run();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            } catch (Exception e) {
-              tell(e);
-            }
-          });
+      var unused = thread.schedule(() -> perform(task), delay.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("nothing is replaced any more");
+    }
+  }
+
+  private void perform(Task task) {
+    try {
+      task.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      tell(e);
     }
   }
 
