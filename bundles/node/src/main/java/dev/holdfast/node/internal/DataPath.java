@@ -82,6 +82,11 @@ final class DataPath {
     return progress.view();
   }
 
+  /** Returns whether another node may pass requests on to the volume. */
+  boolean letsIn() {
+    return !view().admits().isEmpty();
+  }
+
   /** Returns the device into which its first content is copied, if there is one. */
   Optional<CopyingDevice> copying() {
     return served.copying();

@@ -245,7 +245,8 @@ final class DataPaths implements InstalledPlugins.Observer {
     if (frontend.isEmpty()) {
       path.withdraw();
     } else if (present.isPresent()) {
-      path.publish(present.get(), frontend, new StoreExportState(this::store, name, node));
+      path.publish(
+          present.get(), frontend, new StoreExportState(this::store, name, node, path::letsIn));
     } else {
       path.publishImpossible(
           new StorageException(

@@ -4,14 +4,13 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +35,7 @@ final class StoreExportState implements ExportStateStore {
   private final Supplier<ResourceStore> store;
   private final String engine;
   private final String node;
+  private final BooleanSupplier letsIn;
   private boolean begun;
   private boolean migratable;
 
@@ -51,11 +51,14 @@ final class StoreExportState implements ExportStateStore {
    * @param store where to ask, at every call
    * @param engine name of the Engine
    * @param node the one that publishes
+   * @param letsIn whether it lets another pass requests on to the volume at this moment
    */
-  StoreExportState(Supplier<ResourceStore> store, String engine, String node) {
+  StoreExportState(
+      Supplier<ResourceStore> store, String engine, String node, BooleanSupplier letsIn) {
     this.store = store;
     this.engine = engine;
     this.node = node;
+    this.letsIn = letsIn;
   }
 
   @Override
@@ -137,35 +140,15 @@ final class StoreExportState implements ExportStateStore {
   }
 
   private void requireShownHereOnly(Engine current) throws StorageException {
-    boolean ours =
-        current.spec().nodeID().equals(node)
-            && current.status().nodeID().equals(node)
-            && current.spec().migrationNodeID().isEmpty();
-    if (!ours || mayForward(current)) {
+    boolean ours = current.spec().nodeID().equals(node) && current.status().nodeID().equals(node);
+    // A node that is not heard of is forgotten there, maybe before it is kept out here.
+    if (!ours || moves(current) || letsIn.getAsBoolean()) {
       throw new StorageException(
           ErrorCode.BUSY,
           "volume "
               + current.spec().volume()
               + " is moving between nodes: its reservations change when one node has it alone");
     }
-  }
-
-  /**
-   * Whether another node, or this one before it has the volume open, may still pass requests on.
-   * One that is not heard of cannot when the engine tells that it lets nobody in.
-   */
-  private boolean mayForward(Engine current) throws StorageException {
-    String forwarding = current.status().migrationNodeID();
-    if (forwarding.isEmpty()) {
-      return false;
-    }
-    boolean keptOut = current.status().observedGeneration() == current.metadata().generation();
-    return !keptOut
-        || store
-            .get()
-            .get(Node.KIND, forwarding)
-            .filter(found -> Condition.isTrue(found.status().conditions(), NodeLiveness.READY))
-            .isPresent();
   }
 
   private boolean edit(Edit edit) throws StorageException {
