@@ -55,7 +55,7 @@ final class SharedState implements ExportState {
   synchronized boolean replace(String name, Optional<String> expected, Optional<String> next) {
     boolean same = text(name).equals(expected);
     if (same) {
-      texts.put(name, next);
+      put(name, next);
     }
     return same;
   }
@@ -76,8 +76,22 @@ final class SharedState implements ExportState {
       }
       noteSaved(name, kept);
     }
-    texts.put(name, next);
+    put(name, next);
     return true;
+  }
+
+  /** Names are not kept: sessions make new ones for as long as the export stands. */
+  private void put(String name, Optional<String> next) {
+    if (next.isPresent()) {
+      texts.put(name, next);
+    } else {
+      texts.remove(name);
+    }
+  }
+
+  /** Returns how many texts there are. */
+  int count() {
+    return texts.size();
   }
 
   private void noteSaved(String name, Optional<String> kept) {
@@ -93,7 +107,7 @@ final class SharedState implements ExportState {
     names.addAll(now.keySet());
     for (String name : names) {
       if (!Objects.equals(saved.get(name), now.get(name))) {
-        texts.put(name, Optional.ofNullable(now.get(name)));
+        put(name, Optional.ofNullable(now.get(name)));
       }
     }
     saved = now;

@@ -113,4 +113,18 @@ final class SharedStateTest {
     assertThat(state.replace("a", Optional.of("1"), Optional.empty(), false)).isTrue();
     assertThat(store.kept).isEmpty();
   }
+
+  @Test
+  void nothingStaysOfTextsThatWereRemoved() throws Exception {
+    SharedState state = new SharedState(store);
+    for (int session = 0; session < 10; session++) {
+      String name = "session-" + session;
+      assertThat(state.replace(name, Optional.empty(), Optional.of("1"))).isTrue();
+      assertThat(state.replace(name, Optional.of("1"), Optional.empty())).isTrue();
+      assertThat(state.replace(name, Optional.empty(), Optional.of("2"), true)).isTrue();
+      assertThat(state.replace(name, Optional.of("2"), Optional.empty(), true)).isTrue();
+      assertThat(state.text(name)).isEmpty();
+    }
+    assertThat(state.count()).isZero();
+  }
 }
