@@ -180,22 +180,23 @@ class ThreeNodesE2E {
   }
 
   @Test
+  @Order(3)
   void theEngineIsUpdatedWhereAVolumeIsAndWhereAReplicaIsAndNoneIsDropped() throws Exception {
-    cluster.ok("volume", "create", "kept", "--size", "16Mi", "--replicas", "3");
-    cluster.ok("volume", "attach", "kept", "--node", "node-2");
-    URI uri = URI.create(cluster.ok("volume", "endpoint", "kept"));
+    cluster.ok("volume", "create", "linked", "--size", "16Mi", "--replicas", "3");
+    cluster.ok("volume", "attach", "linked", "--node", "node-2");
+    URI uri = URI.create(cluster.ok("volume", "endpoint", "linked"));
     try (SteadyWrites writes = new SteadyWrites(1024, 2, uri)) {
       writes.awaitProgress();
-      JsonNode membership = membership("kept");
+      JsonNode membership = membership("linked");
       assertThat(membership.path("members")).hasSize(NODES);
       for (int node : new int[] {2, 3}) {
         new KarafShell(cluster.data(node)).run(update("holdfast-engine-sparse")).succeeded();
         writes.awaitProgress();
-        assertThat(membership("kept")).isEqualTo(membership);
+        assertThat(membership("linked")).isEqualTo(membership);
       }
     }
-    cluster.ok("volume", "detach", "kept");
-    cluster.ok("volume", "delete", "kept");
+    cluster.ok("volume", "detach", "linked");
+    cluster.ok("volume", "delete", "linked");
   }
 
   private static JsonNode membership(String volume) {
@@ -221,7 +222,7 @@ class ThreeNodesE2E {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aKilledNodeIsNotReadyUntilItIsBack() {
     cluster.kill(2);
     cluster.awaitReadiness(2, "Unknown");
@@ -232,7 +233,7 @@ class ThreeNodesE2E {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aNodeThatStandsStillIsNotReadyUntilItGoesOn() {
     cluster.pause(3);
     try {
@@ -244,7 +245,7 @@ class ThreeNodesE2E {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void othersWaitWhileTheNodeWithTheStoreIsAway() {
     long second = cluster.pid(2);
     cluster.kill(1);
@@ -260,7 +261,7 @@ class ThreeNodesE2E {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aRemovedNodeIsRefused() {
     cluster.ok("volume", "create", "kept", "--size", "16Mi", "--replicas", "1");
     cluster.ok("volume", "attach", "kept", "--node", "node-3", "--no-wait");
