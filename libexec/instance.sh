@@ -70,7 +70,7 @@ node_command() { # DISTRIBUTION
     classpath+=${classpath:+:}$jar
   done
   java_command=("$JAVA_HOME/bin/java"
-    -Xms64m -Xmx512m -XX:MaxDirectMemorySize=512m -XX:MetaspaceSize=160m -Xshare:auto
+    -Xms64m -Xmx512m -XX:MaxDirectMemorySize=512m -XX:MetaspaceSize=300m -Xshare:auto
     -XX:+ExitOnOutOfMemoryError "-XX:ErrorFile=$data/log/java-crash-%p.log")
   module_options "$home"
   java_command+=(
@@ -100,7 +100,7 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   # Java takes one collector; whoever names another means that one.
-  [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] || java_command+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=20)
+  [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] || java_command+=(-XX:+UseParallelGC)
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
   java_command+=(${HOLDFAST_JAVA_OPTS:-})
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
