@@ -17,19 +17,15 @@ import node
 SIZE = 64 << 20
 BLOCK = 4096
 REPLICAS = 3
-# Other full collections leave gaps, which count as used: MarkSweepAlwaysCompactCount.
-COMPACTS = 4
 Figures = collections.namedtuple("Figures", "heap resident threads descriptors")
 
 
 def figures(pid):
-    """After a full collection, so that garbage does not count."""
+    """The heap's objects in use: garbage and gaps do not count, whichever collector runs."""
     java = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jcmd"
-    for _ in range(COMPACTS):
-        subprocess.run([str(java), str(pid), "GC.run"], check=True, stdout=subprocess.DEVNULL)
-    heap = subprocess.run([str(java), str(pid), "GC.heap_info"], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout
-    used = sum(int(kib) for kib in re.findall(r"generation\s+total \d+K, used (\d+)K", heap))
+    histogram = subprocess.run([str(java), str(pid), "GC.class_histogram"], check=True, text=True,
+                               stdout=subprocess.PIPE).stdout
+    used = int(re.search(r"^Total +\d+ +(\d+)$", histogram, re.MULTILINE)[1]) >> 10
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     resident, threads = (int(re.search(key + r":\s+(\d+)", status)[1])
                          for key in ("VmRSS", "Threads"))

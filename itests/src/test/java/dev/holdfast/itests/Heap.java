@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The heap of a node's process, seen by the JDK's own tool after a collection. */
 final class Heap {
-  private static final Pattern USED =
-      Pattern.compile("(?:generation|heap) +total \\d+K, used (\\d+)K");
+  private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)$");
   private static final Pattern LOADER = Pattern.compile("BundleWiringImpl\\$BundleClassLoader");
-
-  /** Other full collections leave gaps, which count as used: MarkSweepAlwaysCompactCount. */
-  private static final int COMPACTS = 4;
 
   private final long pid;
 
@@ -22,18 +19,11 @@ final class Heap {
     this.pid = pid;
   }
 
-  /** Returns the bytes that are in use after full collections. */
+  /** Returns the bytes of all objects in use: whichever collector runs, gaps are not among them. */
   long used() {
-    for (int i = 0; i < COMPACTS; i++) {
-      collect();
-    }
-    long kibibytes =
-        USED.matcher(jcmd("GC.heap_info"))
-            .results()
-            .mapToLong(part -> Long.parseLong(part.group(1)))
-            .sum();
-    assertThat(kibibytes).as("the heap's use").isPositive();
-    return kibibytes << 10;
+    Matcher total = TOTAL.matcher(jcmd("GC.class_histogram"));
+    assertThat(total.find()).as("the histogram ends with its total").isTrue();
+    return Long.parseLong(total.group(1));
   }
 
   /** Returns how many class loaders of bundles there are after a full collection. */
