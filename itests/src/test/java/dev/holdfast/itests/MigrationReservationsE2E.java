@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,10 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 class MigrationReservationsE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String VOLUME = "fenced";
-  private static final String HOLDER = "iqn.2026-01.test:holder";
-  private static final String OTHER = "iqn.2026-01.test:other";
+  private static final ReservingInitiator HOLDER =
+      new ReservingInitiator("iqn.2026-01.test:holder");
+  private static final ReservingInitiator OTHER = new ReservingInitiator("iqn.2026-01.test:other");
   private static final int CHECK_CONDITION = 2;
-  private static final int CONFLICT = 0x18;
 
   @TempDir Path data;
 
@@ -37,19 +36,17 @@ class MigrationReservationsE2E {
       pods.ask(VOLUME, "node-1");
       pods.awaitSatisfied(VOLUME, "node-1", LIMIT);
       URI source = pods.endpoint(VOLUME);
-      assertThat(initiator(source, HOLDER, "register", "abc"))
-          .contains("registered 0", "reserved 0");
+      assertThat(HOLDER.at(source, "register", "abc")).contains("registered 0", "reserved 0");
 
       pods.ask(VOLUME, "node-2");
       pods.awaitSatisfied(VOLUME, "node-2", LIMIT);
       URI target =
           URI.create(cluster.api().get("volumes", VOLUME).at("/status/migrationEndpoint").asText());
-      assertThat(initiator(target, HOLDER, "keys")).contains("read 0", "keys abc");
+      assertThat(HOLDER.at(target, "keys")).contains("read 0", "keys abc");
       for (URI each : List.of(source, target)) {
-        assertThat(initiator(each, HOLDER, "write")).contains("wrote 0");
-        assertThat(initiator(each, OTHER, "write")).contains("wrote " + CONFLICT);
-        assertThat(initiator(each, OTHER, "register", "def"))
-            .contains("registered " + CHECK_CONDITION);
+        assertThat(HOLDER.at(each, "write")).contains("wrote 0");
+        assertThat(OTHER.at(each, "write")).contains("wrote " + ReservingInitiator.CONFLICT);
+        assertThat(OTHER.at(each, "register", "def")).contains("registered " + CHECK_CONDITION);
       }
 
       pods.takeBack(VOLUME, "node-1");
@@ -63,10 +60,10 @@ class MigrationReservationsE2E {
                   .at("/status/migrationNodeID")
                   .asText("")
                   .isEmpty());
-      assertThat(initiator(target, OTHER, "write")).contains("wrote " + CONFLICT);
-      assertThat(initiator(target, OTHER, "register", "def")).contains("registered 0");
-      assertThat(initiator(target, HOLDER, "keys")).contains("keys abc def");
-      assertThat(initiator(target, OTHER, "write")).contains("wrote 0");
+      assertThat(OTHER.at(target, "write")).contains("wrote " + ReservingInitiator.CONFLICT);
+      assertThat(OTHER.at(target, "register", "def")).contains("registered 0");
+      assertThat(HOLDER.at(target, "keys")).contains("keys abc def");
+      assertThat(OTHER.at(target, "write")).contains("wrote 0");
     }
   }
 
@@ -83,14 +80,5 @@ class MigrationReservationsE2E {
                     .put("frontend", "iscsi")
                     .put("accessMode", "rwx")
                     .put("migratable", true));
-  }
-
-  private static String initiator(URI endpoint, String name, String... action) {
-    String program = Path.of("src/test/resources/libiscsi/reserve").toAbsolutePath().toString();
-    String target = endpoint.getPath().substring(1).replaceFirst("/0$", "");
-    String address = endpoint.getHost() + ":" + endpoint.getPort();
-    List<String> words = new ArrayList<>(List.of(program, address, target, name));
-    words.addAll(List.of(action));
-    return Command.of(words).run().succeeded().out();
   }
 }

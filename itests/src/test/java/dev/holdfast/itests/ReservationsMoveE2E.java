@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("soak")
 class ReservationsMoveE2E {
   private static final String VOLUME = "reserved";
-  private static final String HOLDER = "iqn.2026-01.test:holder";
-  private static final String OTHER = "iqn.2026-01.test:other";
-  private static final int CONFLICT = 0x18;
+  private static final ReservingInitiator HOLDER =
+      new ReservingInitiator("iqn.2026-01.test:holder");
+  private static final ReservingInitiator OTHER = new ReservingInitiator("iqn.2026-01.test:other");
 
   @TempDir Path data;
 
@@ -30,30 +28,20 @@ class ReservationsMoveE2E {
       cluster.ok(
           "volume", "create", VOLUME, "--size", "16Mi", "--replicas", "2", "--frontend", "iscsi");
       URI before = attached(cluster, "node-1");
-      assertThat(initiator(before, HOLDER, "register", "abc"))
-          .contains("registered 0", "reserved 0");
-      assertThat(initiator(before, OTHER, "write")).contains("wrote " + CONFLICT);
+      assertThat(HOLDER.at(before, "register", "abc")).contains("registered 0", "reserved 0");
+      assertThat(OTHER.at(before, "write")).contains("wrote " + ReservingInitiator.CONFLICT);
       cluster.ok("volume", "detach", VOLUME);
       URI after = attached(cluster, "node-2");
       assertThat(after.getHost()).isNotEqualTo(before.getHost());
       // Both ask at the node that has it no more.
-      assertThat(initiator(before, HOLDER, "keys")).contains("read 0", "keys abc");
-      assertThat(initiator(before, HOLDER, "write")).contains("wrote 0");
-      assertThat(initiator(before, OTHER, "write")).contains("wrote " + CONFLICT);
+      assertThat(HOLDER.at(before, "keys")).contains("read 0", "keys abc");
+      assertThat(HOLDER.at(before, "write")).contains("wrote 0");
+      assertThat(OTHER.at(before, "write")).contains("wrote " + ReservingInitiator.CONFLICT);
     }
   }
 
   private static URI attached(Cluster cluster, String node) {
     cluster.ok("volume", "attach", VOLUME, "--node", node);
     return URI.create(cluster.ok("volume", "endpoint", VOLUME));
-  }
-
-  private static String initiator(URI endpoint, String name, String... action) {
-    String program = Path.of("src/test/resources/libiscsi/reserve").toAbsolutePath().toString();
-    String target = endpoint.getPath().substring(1).replaceFirst("/0$", "");
-    String address = endpoint.getHost() + ":" + endpoint.getPort();
-    List<String> words = new ArrayList<>(List.of(program, address, target, name));
-    words.addAll(List.of(action));
-    return Command.of(words).run().succeeded().out();
   }
 }
