@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
 import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
@@ -50,17 +51,7 @@ final class Opening implements ReplicaSession.Listener {
 
   private synchronized Optional<SparseVolume> ended(Token by) {
     later = by;
-    boolean interrupted = false;
-    while (!over) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> !over);
     return volume;
   }
 }

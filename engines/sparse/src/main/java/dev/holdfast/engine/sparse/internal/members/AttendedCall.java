@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -96,17 +97,7 @@ public final class AttendedCall<T> implements Runnable {
   }
 
   synchronized T await() throws StorageException {
-    boolean interrupted = false;
-    while (!over) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> !over);
     if (failure != null) {
       throw failure;
     }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.members;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
@@ -62,17 +63,7 @@ public final class Awaited implements MemberCompletion {
   }
 
   private synchronized void get() throws StorageException {
-    boolean interrupted = false;
-    while (!completed) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> !completed);
     if (failure != null) {
       throw failure;
     }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.members;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * Who is to be a member no more: those that failed since the last decision, and one that is given
@@ -115,26 +115,12 @@ final class Departures {
   /** Waits, once the gate is closed, until nothing is being decided. */
   synchronized void awaitUndeciding() {
     notifyAll();
-    waitWhile(() -> deciding);
+    Uninterruptibly.awaitWhile(this, () -> deciding);
   }
 
   /** Waits until nobody that failed is a member, or the gate is closed. */
   synchronized void awaitNoneFailed() {
-    waitWhile(() -> !failed.isEmpty() && !gate.closed());
-  }
-
-  private synchronized void waitWhile(BooleanSupplier condition) {
-    boolean interrupted = false;
-    while (condition.getAsBoolean()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> !failed.isEmpty() && !gate.closed());
   }
 
   /** Waits for a while, but no longer than until the gate is closed. */

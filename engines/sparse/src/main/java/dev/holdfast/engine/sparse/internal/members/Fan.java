@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ public final class Fan {
     if (count > 0) {
       outcomes[0] = outcome(call, 0);
     }
-    await(others);
+    Uninterruptibly.await(others);
     return outcomes;
   }
 
@@ -68,20 +69,6 @@ public final class Fan {
     } catch (RuntimeException | Error e) {
       // Whoever waits for all must hear of a lack of memory too.
       return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    boolean interrupted = false;
-    while (latch.getCount() > 0) {
-      try {
-        latch.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.members;
 import dev.holdfast.block.Completion;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,17 +58,7 @@ public final class Flusher {
 
   /** Waits until no flush runs. */
   synchronized void awaitIdle() {
-    boolean interrupted = false;
-    while (running) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> running);
   }
 
   private void rounds() {

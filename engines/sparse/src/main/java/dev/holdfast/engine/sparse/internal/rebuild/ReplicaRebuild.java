@@ -10,6 +10,7 @@ import dev.holdfast.engine.sparse.internal.members.Awaited;
 import dev.holdfast.engine.sparse.internal.members.Team;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.engine.sparse.rpc.LayerEntry;
@@ -115,17 +116,7 @@ final class ReplicaRebuild implements Rebuild {
 
   /** Waits until nothing of it runs any more. */
   void awaitEnd() {
-    boolean interrupted = false;
-    while (ended.getCount() > 0) {
-      try {
-        ended.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.await(ended);
   }
 
   /** Makes the replica a target. */

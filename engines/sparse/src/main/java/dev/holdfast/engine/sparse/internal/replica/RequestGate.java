@@ -160,17 +160,7 @@ public final class RequestGate {
 
   /** Waits, in a gate that is not open, until no request is at work. */
   public synchronized void awaitDrained() {
-    boolean interrupted = false;
-    while (!drained()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(this, () -> !drained());
   }
 
   /** Returns whether a request is at work at this moment. */

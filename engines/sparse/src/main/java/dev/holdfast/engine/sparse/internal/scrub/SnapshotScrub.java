@@ -4,6 +4,7 @@ import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
 import dev.holdfast.engine.sparse.internal.rebuild.RebuildPace;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -79,17 +80,7 @@ final class SnapshotScrub implements Scrub {
 
   /** Waits until nothing of it runs any more. */
   void awaitEnd() {
-    boolean interrupted = false;
-    while (runs()) {
-      try {
-        ended.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.await(ended);
   }
 
   private void run() {

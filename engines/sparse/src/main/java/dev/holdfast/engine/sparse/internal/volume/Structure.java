@@ -12,6 +12,7 @@ import dev.holdfast.engine.sparse.internal.members.Members;
 import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -254,17 +255,7 @@ public final class Structure {
 
   // The coalescer is held.
   private void awaitCoalesced() {
-    boolean interrupted = false;
-    while (coalescing) {
-      try {
-        coalescer.wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterruptibly.awaitWhile(coalescer, () -> coalescing);
   }
 
   /** Ends what {@link #freeze} began, and coalesces what waited for it. */

@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.wire;
 
 import dev.holdfast.block.IoThread;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.nbd.Wire;
@@ -334,18 +335,8 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       closed = true;
     }
     closeSocket();
-    boolean interrupted = false;
     synchronized (this) {
-      while (senderAtWork || (readerAtWork && !loop.isCurrent())) {
-        try {
-          wait();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Uninterruptibly.awaitWhile(this, () -> senderAtWork || (readerAtWork && !loop.isCurrent()));
     }
   }
 
