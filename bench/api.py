@@ -7,6 +7,8 @@ import time
 import urllib.request
 
 GROUP = "apis/holdfast.dev/v1"
+# Seconds for which nothing may come.
+PATIENCE = 300
 
 
 class Api:
@@ -19,12 +21,21 @@ class Api:
         self.tls = ssl.create_default_context(cadata=authority)
 
     def call(self, method, path, body=None, content="application/json"):
+        with self.open(method, path, body, content) as answer:
+            return json.load(answer)
+
+    def open(self, method, path, body=None, content="application/json"):
         request = urllib.request.Request(
             f"{self.server}/{GROUP}/{path}", method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": content})
-        with urllib.request.urlopen(request, context=self.tls, timeout=60) as answer:
-            return json.load(answer)
+        return urllib.request.urlopen(request, context=self.tls, timeout=PATIENCE)
+
+    def watch(self, kinds):
+        """Tells of what there is, and then of every change, while somebody asks for the next."""
+        with self.open("GET", f"{kinds}?watch=true") as answer:
+            for line in answer:
+                yield json.loads(line)["object"]
 
     def items(self, kinds):
         return self.call("GET", kinds)["items"]

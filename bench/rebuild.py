@@ -43,29 +43,29 @@ class Cluster:
             time.sleep(0.5)
         raise SystemExit("not all nodes show their disk")
 
-    def engine(self):
-        return next(one for one in self.nodes.api.items("engines")
-                    if one["spec"]["volume"] == VOLUME)["status"]
-
-    def modes(self):
-        return list(self.engine().get("replicaModeMap", {}).values())
-
     def await_healthy(self):
         self.until(lambda modes: modes.count("RW") == 2)
 
     def until(self, wanted):
         """Returns the moment at which the modes of the replicas are first seen as wanted."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if wanted(self.modes()):
-                return time.monotonic()
-            time.sleep(0.01)
-        raise SystemExit(f"the replicas are {self.modes()} after {PATIENCE} s")
+        return next(self.moments(wanted))
+
+    def moments(self, *wanted):
+        """The same for several, one after the other. Asking again and again would cost what is measured."""
+        changes = self.nodes.api.watch("engines")
+        for one in wanted:
+            for engine in changes:
+                modes = list(engine.get("status", {}).get("replicaModeMap", {}).values())
+                if engine["spec"]["volume"] == VOLUME and one(modes):
+                    yield time.monotonic()
+                    break
+            else:
+                raise SystemExit("the node does not tell of its engines any more")
 
     def rebuilt(self):
         """Returns the seconds from when a replica is seen to be rebuilt to when it is current."""
-        began = self.until(lambda modes: "WO" in modes)
-        return self.until(lambda modes: modes.count("RW") == 2) - began
+        began, ended = self.moments(lambda modes: "WO" in modes, lambda modes: modes.count("RW") == 2)
+        return ended - began
 
     def full(self):
         self.copies(1)

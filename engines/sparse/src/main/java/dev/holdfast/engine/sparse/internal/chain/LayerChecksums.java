@@ -141,22 +141,35 @@ final class LayerChecksums {
     void of(ByteBuffer content, long at);
   }
 
-  // The end of what is data is sought only once: tmpfs for one looks at every page on the way to
-  // it, which may be that of the file. Returns how much there was.
+  // Where data ends is not sought: tmpfs for one looks at every page on the way there, which may be
+  // that of the whole file. Only a block of zeroes may be none. Returns how much there was.
   private static long read(ReplicaFile file, long offset, long end, Use use) throws IOException {
     ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
     long read = 0;
-    for (long data = LayerView.nextData(file, offset, end); data < end; ) {
-      long hole = LayerView.nextHole(file, data, end);
-      for (long at = data; at < hole; at += PIECE) {
-        content.clear().limit((int) Math.min(PIECE, hole - at));
-        file.read(content, at);
-        use.of(content.flip(), at);
-      }
-      read += hole - data;
-      data = LayerView.nextData(file, hole, end);
+    long at = LayerView.nextData(file, offset, end);
+    while (at < end) {
+      int length = (int) Math.min(PIECE, end - at);
+      content.clear().limit(length);
+      file.read(content, at);
+      int held = held(file, content.flip(), at);
+      use.of(content.position(0).limit(held), at);
+      read += held;
+      at = held < length ? LayerView.nextData(file, at + held, end) : at + held;
     }
     return read;
+  }
+
+  /** Returns how much of what was read stands before the first hole. */
+  private static int held(ReplicaFile file, ByteBuffer content, long at) throws IOException {
+    int length = content.limit();
+    for (int from = 0; from < length; from += BlockIndex.BLOCK_SIZE) {
+      int to = Math.min(length, from + BlockIndex.BLOCK_SIZE);
+      content.limit(to).position(from);
+      if (Zeroes.only(content) && LayerView.nextData(file, at + from, at + to) == at + to) {
+        return from;
+      }
+    }
+    return length;
   }
 
   private static boolean add(MessageDigest digest, ByteBuffer content, long at, boolean oldest) {

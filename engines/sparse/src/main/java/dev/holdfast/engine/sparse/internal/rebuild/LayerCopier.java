@@ -1,7 +1,6 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
 import com.google.protobuf.ByteString;
-import dev.holdfast.block.ExtentKind;
 import dev.holdfast.engine.sparse.internal.chain.LayerSums;
 import dev.holdfast.engine.sparse.internal.members.Fan;
 import dev.holdfast.engine.sparse.internal.replica.Member;
@@ -20,26 +19,53 @@ import java.util.function.BooleanSupplier;
 /**
  * Makes a layer of the target like that of the members. Only what differs travels: it is compared
  * by checksums first, so a copy that was broken off goes on where it was. What is expected to be
- * alike is compared by whole regions, what is not by their parts. Several regions are under way at
- * once, each part from another member that has the same layers.
+ * alike is compared by whole regions, what is not by their parts, and no more of these than tell
+ * that there is nothing to save. Several regions are under way at once, each part from another
+ * member that has the same layers.
  */
 final class LayerCopier {
   private static final int STREAMS = 4;
   private static final long REGION = LayerSums.REGION;
   private static final long PART = 4L << 20;
   private static final int READ = 1 << 20;
+  private static final int HOLES = 8;
 
   /**
    * A region of a layer.
    *
+   * @param data where the sources have something
    * @param bare whether the target has nothing of it
    * @param noted whether it is expected to differ
    * @param counted whether its bytes were counted
    */
-  private record Piece(Part whole, boolean bare, boolean noted, boolean counted) {}
+  private record Piece(Part whole, DataRanges data, boolean bare, boolean noted, boolean counted) {}
 
   /** A part of a layer, and whose turn it is to give it. */
   private record Part(String image, long offset, long length, int turn) {}
+
+  /**
+   * What one stream expects of the next part. To compare reads it on both sides, so after parts
+   * that differed more and more are copied without it, until one is found alike.
+   */
+  private static final class Expected {
+    private static final int MOST = 15;
+
+    private int differed;
+    private int left;
+
+    boolean toDiffer() {
+      boolean differs = left > 0;
+      left -= differs ? 1 : 0;
+      return differs;
+    }
+
+    boolean found(boolean alike) {
+      differed = alike ? 0 : Math.min(MOST, 2 * differed + 1);
+      // None after the first: one part that differs says nothing of the next.
+      left = differed / 2;
+      return alike;
+    }
+  }
 
   /** Tells of whom a layer can be copied at the moment, of one at least. */
   @FunctionalInterface
@@ -101,15 +127,16 @@ final class LayerCopier {
     String image = layer.getImage();
     target.begin(image, layer.getSize());
     // A copy that was broken off may have left what the members have changed since.
-    BitSet held = held(target, layer);
-    BitSet wanted = ask(0, source -> held(source, layer));
+    BitSet held = DataRanges.of(target, layer).regions();
+    DataRanges data = ask(0, source -> DataRanges.of(source, layer));
+    BitSet wanted = data.regions();
     List<Piece> pieces = new ArrayList<>();
     for (long at = 0; at < layer.getSize(); at += REGION) {
       int region = Regions.of(at);
       if (regions.get(region) && (held.get(region) || wanted.get(region))) {
         long length = Math.min(REGION, layer.getSize() - at);
         Part whole = new Part(image, at, length, region);
-        pieces.add(new Piece(whole, !held.get(region), noted, foreseen));
+        pieces.add(new Piece(whole, data, !held.get(region), noted, foreseen));
       }
     }
     AtomicInteger next = new AtomicInteger();
@@ -128,29 +155,14 @@ final class LayerCopier {
     target.complete(layer);
   }
 
-  // In which regions there is data.
-  private static BitSet held(LayerAccess replica, LayerEntry layer) throws StorageException {
-    BitSet held = new BitSet();
-    replica.extents(
-        layer.getImage(),
-        0,
-        layer.getSize(),
-        (at, count, kind) -> {
-          if (kind == ExtentKind.DATA) {
-            held.set(Regions.of(at), Regions.of(at + count - 1) + 1);
-          }
-          return true;
-        });
-    return held;
-  }
-
   private void stream(List<Piece> pieces, AtomicInteger next, LayerStream bytes)
       throws StorageException {
+    Expected expected = new Expected();
     int at = next.getAndIncrement();
     while (at < pieces.size()) {
       boolean copied = false;
       try {
-        copy(pieces.get(at), bytes);
+        copy(pieces.get(at), bytes, expected);
         copied = true;
       } finally {
         if (!copied) {
@@ -161,7 +173,7 @@ final class LayerCopier {
     }
   }
 
-  private void copy(Piece piece, LayerStream bytes) throws StorageException {
+  private void copy(Piece piece, LayerStream bytes, Expected expected) throws StorageException {
     Part whole = piece.whole();
     if (!piece.bare() && !piece.noted() && same(whole)) {
       countAlike(piece, whole);
@@ -172,21 +184,22 @@ final class LayerCopier {
     long end = whole.offset() + whole.length();
     for (long at = whole.offset(); at < end; at += step) {
       long length = Math.min(step, end - at);
-      copy(piece, new Part(whole.image(), at, length, Math.toIntExact(at / step)), bytes);
+      Part part = new Part(whole.image(), at, length, Math.toIntExact(at / step));
+      if (!piece.bare() && !expected.toDiffer() && expected.found(alike(part))) {
+        countAlike(piece, part);
+      } else {
+        copy(piece, part, bytes);
+      }
     }
   }
 
   private void copy(Piece piece, Part part, LayerStream bytes) throws StorageException {
-    if (!piece.bare() && alike(part)) {
-      countAlike(piece, part);
-      return;
-    }
-    List<long[]> ranges = ask(part.turn(), source -> ranges(source, part));
+    List<long[]> ranges = piece.data().within(part.offset(), part.length());
     if (!piece.counted()) {
-      ranges.forEach(range -> total.addAndGet(range[1] - range[0]));
+      total.addAndGet(piece.data().bytes(part.offset(), part.length()));
     }
     if (!piece.bare()) {
-      target.punch(part.image(), part.offset(), part.length());
+      clear(part, ranges);
     }
     for (long[] range : ranges) {
       for (long at = range[0]; at < range[1]; at += READ) {
@@ -195,10 +208,30 @@ final class LayerCopier {
     }
   }
 
-  private void countAlike(Piece piece, Part part) throws StorageException {
+  // What will be written is not freed before, so that its file keeps its blocks; unless there are
+  // so many holes that one call for all costs less.
+  private void clear(Part part, List<long[]> ranges) throws StorageException {
+    if (ranges.size() > HOLES) {
+      target.punch(part.image(), part.offset(), part.length());
+      return;
+    }
+    long at = part.offset();
+    for (long[] range : ranges) {
+      punch(part, at, range[0]);
+      at = range[1];
+    }
+    punch(part, at, part.offset() + part.length());
+  }
+
+  private void punch(Part part, long from, long to) throws StorageException {
+    if (from < to) {
+      target.punch(part.image(), from, to - from);
+    }
+  }
+
+  private void countAlike(Piece piece, Part part) {
     if (piece.counted()) {
-      ask(part.turn(), source -> ranges(source, part))
-          .forEach(range -> done.addAndGet(range[1] - range[0]));
+      done.addAndGet(piece.data().bytes(part.offset(), part.length()));
     }
   }
 
@@ -219,21 +252,6 @@ final class LayerCopier {
   private boolean alike(Part part) throws StorageException {
     Question<String> sum = replica -> replica.checksum(part.image(), part.offset(), part.length());
     return ask(part.turn(), sum).equals(sum.to(target));
-  }
-
-  private static List<long[]> ranges(LayerAccess source, Part part) throws StorageException {
-    List<long[]> ranges = new ArrayList<>();
-    source.extents(
-        part.image(),
-        part.offset(),
-        part.length(),
-        (at, count, kind) -> {
-          if (kind == ExtentKind.DATA) {
-            ranges.add(new long[] {at, at + count});
-          }
-          return true;
-        });
-    return ranges;
   }
 
   private void move(LayerStream bytes, long offset, int length, int turn) throws StorageException {

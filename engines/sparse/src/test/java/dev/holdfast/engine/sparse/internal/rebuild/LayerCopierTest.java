@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.engine.ReplicaLocation;
@@ -150,6 +151,31 @@ class LayerCopierTest {
     assertThat(asked(Kind.REGION_SUMS)).isZero();
     assertThat(asked(Kind.CHECKSUM)).isEqualTo(2 * REGION / PART);
     assertThat(copier.done()).isEqualTo(DATA);
+    areAlike(true);
+  }
+
+  @Test
+  void whereAllPartsDifferFewAreCompared() throws Exception {
+    for (long at = 0; at < COUNT * REGION; at += PART) {
+      if (Regions.of(at) != EMPTY) {
+        write(source, at, 4096, 2);
+      }
+    }
+    copy(Regions.all(LAYER.getSize()), true);
+    assertThat(asked(Kind.CHECKSUM)).isEqualTo(2 * 4);
+    assertThat(copier.done()).isEqualTo((COUNT - 1) * REGION / PART * DATA);
+    areAlike(true);
+  }
+
+  @Test
+  void whatIsWrittenOverKeepsItsBlocks() throws Exception {
+    write(source, 2 * REGION, 4096, 2);
+    write(target, 2 * REGION + DATA, DATA, 2);
+    asked.clear();
+    copy(Regions.all(LAYER.getSize()), true);
+    assertThat(asked.stream().filter(request -> request.getKind() == Kind.PUNCH))
+        .extracting(LayerRequest::getOffset, LayerRequest::getLength)
+        .containsExactly(tuple(2 * REGION + DATA, PART - DATA));
     areAlike(true);
   }
 

@@ -139,7 +139,10 @@ interface Schedule {
   /** Blocks are changed while a slow rebuild has not copied yet what lies below them. */
   private static void changedWhileCopied(Stage stage, boolean trimmed) {
     SimulatedClients.Served served = stage.open(1);
-    stage.writeAll(served);
+    if (!trimmed) {
+      stage.writeAll(served);
+    }
+    // What the target never had is a hole there until it is copied.
     stage.cluster().network().part("n1", "n2");
     stage.writeAll(served);
     stage.awaitMode(served, 2, ReplicaMode.ERR);
