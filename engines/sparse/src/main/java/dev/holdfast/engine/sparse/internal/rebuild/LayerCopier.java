@@ -179,12 +179,10 @@ final class LayerCopier {
       countAlike(piece, whole);
       return;
     }
-    // Where nothing is compared, asking less often is all the same.
-    long step = piece.bare() ? REGION : PART;
     long end = whole.offset() + whole.length();
-    for (long at = whole.offset(); at < end; at += step) {
-      long length = Math.min(step, end - at);
-      Part part = new Part(whole.image(), at, length, Math.toIntExact(at / step));
+    for (long at = whole.offset(); at < end; at += PART) {
+      long length = Math.min(PART, end - at);
+      Part part = new Part(whole.image(), at, length, Math.toIntExact(at / PART));
       if (!piece.bare() && !expected.toDiffer() && expected.found(alike(part))) {
         countAlike(piece, part);
       } else {
