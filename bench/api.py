@@ -7,8 +7,6 @@ import time
 import urllib.request
 
 GROUP = "apis/holdfast.dev/v1"
-# Seconds for which nothing may come.
-PATIENCE = 300
 
 
 class Api:
@@ -24,16 +22,16 @@ class Api:
         with self.open(method, path, body, content) as answer:
             return json.load(answer)
 
-    def open(self, method, path, body=None, content="application/json"):
+    def open(self, method, path, body=None, content="application/json", seconds=60):
         request = urllib.request.Request(
             f"{self.server}/{GROUP}/{path}", method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": content})
-        return urllib.request.urlopen(request, context=self.tls, timeout=PATIENCE)
+        return urllib.request.urlopen(request, context=self.tls, timeout=seconds)
 
-    def watch(self, kinds):
-        """Tells of what there is, and then of every change, while somebody asks for the next."""
-        with self.open("GET", f"{kinds}?watch=true") as answer:
+    def watch(self, kinds, seconds):
+        """Tells of what there is, and then of every change; fails when none comes for so long."""
+        with self.open("GET", f"{kinds}?watch=true", seconds=seconds) as answer:
             for line in answer:
                 yield json.loads(line)["object"]
 

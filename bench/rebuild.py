@@ -52,15 +52,17 @@ class Cluster:
 
     def moments(self, *wanted):
         """The same for several, one after the other. Asking again and again would cost what is measured."""
-        changes = self.nodes.api.watch("engines")
+        changes = self.nodes.api.watch("engines", PATIENCE)
         for one in wanted:
-            for engine in changes:
-                modes = list(engine.get("status", {}).get("replicaModeMap", {}).values())
-                if engine["spec"]["volume"] == VOLUME and one(modes):
-                    yield time.monotonic()
-                    break
-            else:
-                raise SystemExit("the node does not tell of its engines any more")
+            end = time.monotonic() + PATIENCE
+            modes = None
+            while modes is None or not one(modes):
+                if time.monotonic() > end:
+                    raise SystemExit(f"the replicas are {modes} after {PATIENCE} s")
+                engine = next(changes)
+                if engine["spec"]["volume"] == VOLUME:
+                    modes = list(engine.get("status", {}).get("replicaModeMap", {}).values())
+            yield time.monotonic()
 
     def rebuilt(self):
         """Returns the seconds from when a replica is seen to be rebuilt to when it is current."""
