@@ -64,7 +64,25 @@ modprobe kmod
 LIST
 }
 
-uml_requirements() { echo /usr/bin/slirp-fullbolt slirp; }
+uml_requirements() {
+  echo /usr/bin/slirp-fullbolt slirp
+  ! needs_xstate_library || xstate_requirements
+}
+
+xstate_requirements() {
+  echo gcc gcc
+  echo /usr/include/elf.h libc6-dev
+}
+
+# Whether user-mode Linux needs the library vm-xstate.c, which says why.
+needs_xstate_library() {
+  case ${HOLDFAST_VM_XSTATE:-auto} in
+    yes) return 0 ;;
+    no) return 1 ;;
+    *) grep -qsw amx_tile /proc/cpuinfo ;;
+  esac
+}
+
 qemu_requirements() {
   cat <<'LIST'
 qemu-system-x86_64 qemu-system-x86

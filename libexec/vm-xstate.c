@@ -1,0 +1,88 @@
+/*
+ * Lets user-mode Linux run on CPUs whose register state is larger than it knows.
+ *
+ * Built by libexec/vm and preloaded into the VM's kernel, which is an ordinary process and restores
+ * the registers of its programs by ptrace. The host's kernel accepts PTRACE_SETREGSET of
+ * NT_X86_XSTATE only with its whole XSAVE area. With AMX (the flag amx_tile) this area has 11,008
+ * bytes; user-mode Linux 6.1 keeps the first 2,696 of it, and the host answers EFAULT.
+ *
+ * This ptrace() completes a short area by what the traced process has. The components that lie
+ * beyond the short area are set to their initial state: user-mode Linux does not keep them for each
+ * program, and one program must not see those of another.
+ */
+#define _GNU_SOURCE
+#include <cpuid.h>
+#include <elf.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+  XSAVE_LEAF = 0xd,       /* of CPUID: where the components of the area are */
+  XSTATE_BV = 512,        /* offset of the header's first word: the components not initial */
+  HEADER_END = 512 + 64,  /* x87, SSE and the header: what every area has */
+  COMPONENTS = 63
+};
+
+/* Not on the stack: user-mode Linux has stacks of its own, and they are smaller. It calls ptrace()
+   from one thread only. */
+static char complete[64 * 1024] __attribute__((aligned(64)));
+
+/* The components that lie within the first `length` bytes, as bits of XSTATE_BV. */
+static uint64_t components_within(size_t length) {
+  uint64_t bits = 3; /* x87 and SSE, before the header */
+  unsigned component, size, offset, c, d;
+  for (component = 2; component < COMPONENTS; component++) {
+    if (__get_cpuid_count(XSAVE_LEAF, component, &size, &offset, &c, &d) && size != 0 &&
+        (size_t) offset + size <= length) {
+      bits |= UINT64_C(1) << component;
+    }
+  }
+  return bits;
+}
+
+static long set_xstate(long pid, void *type, struct iovec *given) {
+  struct iovec area = {complete, sizeof complete};
+  uint64_t present;
+  if (given->iov_len < HEADER_END ||
+      syscall(SYS_ptrace, PTRACE_GETREGSET, pid, type, &area) < 0 ||
+      given->iov_len >= area.iov_len) {
+    return syscall(SYS_ptrace, PTRACE_SETREGSET, pid, type, given);
+  }
+  memcpy(complete, given->iov_base, given->iov_len);
+  memcpy(&present, complete + XSTATE_BV, sizeof present);
+  present &= components_within(given->iov_len);
+  memcpy(complete + XSTATE_BV, &present, sizeof present);
+  return syscall(SYS_ptrace, PTRACE_SETREGSET, pid, type, &area);
+}
+
+long ptrace(enum __ptrace_request request, ...) {
+  va_list arguments;
+  long pid, word, result;
+  void *address, *data;
+  va_start(arguments, request);
+  pid = va_arg(arguments, pid_t);
+  address = va_arg(arguments, void *);
+  data = va_arg(arguments, void *);
+  va_end(arguments);
+  switch (request) {
+    case PTRACE_SETREGSET:
+      if ((uintptr_t) address == NT_X86_XSTATE) {
+        return set_xstate(pid, address, data);
+      }
+      break;
+    case PTRACE_PEEKTEXT: /* the system call stores the word, the function returns it */
+    case PTRACE_PEEKDATA:
+    case PTRACE_PEEKUSER:
+      result = syscall(SYS_ptrace, request, pid, address, &word);
+      return result < 0 ? result : word;
+    default:
+      break;
+  }
+  return syscall(SYS_ptrace, request, pid, address, data);
+}
