@@ -61,7 +61,9 @@ abstract class BoundsTests extends DeviceTests {
     io.write(offset, new byte[0]);
     io.write(offset, new byte[0], IoFlags.FUA);
     io.trim(offset, 0);
-    io.zero(offset, 0, IoFlags.NONE);
+    for (int flags : new int[] {IoFlags.NONE, IoFlags.NO_HOLE, IoFlags.FUA}) {
+      io.zero(offset, 0, flags);
+    }
     Outcome extents = new Outcome();
     device.extents(
         offset,

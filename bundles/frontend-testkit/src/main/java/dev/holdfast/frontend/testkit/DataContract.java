@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Bytes arrive where they belong, and durability reaches the device. */
@@ -115,6 +116,37 @@ public abstract class DataContract extends FrontendContract {
       assertThat(device.durableWrites()).isZero();
       get(client.write(0, random(4096, 1), true));
       assertThat(device.durableWrites() + device.flushes()).isEqualTo(1);
+    }
+  }
+
+  /** Whether a request of no bytes succeeds is up to the protocol; the connection outlives it. */
+  @Test
+  final void emptyRequestsAreAnsweredAndChangeNothing() throws Exception {
+    PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
+    byte[] content = random(8192, 1);
+    try (FrontendClient client = fixture().connect(export.endpoint())) {
+      get(client.write(0, content, false));
+      for (long offset : new long[] {0, 4096, SIZE}) {
+        requireAnswer("read", offset, client.read(offset, 0));
+        requireAnswer("write", offset, client.write(offset, new byte[0], false));
+        requireAnswer("durable write", offset, client.write(offset, new byte[0], true));
+        requireAnswer("zeroing", offset, client.writeZeroes(offset, 0));
+        assertThat(get(client.read(0, content.length))).isEqualTo(content);
+      }
+    }
+  }
+
+  private static void requireAnswer(String request, long offset, CompletableFuture<?> answer)
+      throws Exception {
+    try {
+      Object found = get(answer);
+      if (found instanceof byte[] bytes) {
+        assertThat(bytes).as("empty %s at %d", request, offset).isEmpty();
+      }
+    } catch (ExecutionException e) {
+      assertThat(e.getCause())
+          .as("empty %s at %d: refused, not a lost connection", request, offset)
+          .isInstanceOf(RequestFailedException.class);
     }
   }
 

@@ -321,6 +321,10 @@ final class NbdClient implements FrontendClient {
       }
       case 1 -> {
         int at = (int) (content.getLong() - request.offset());
+        if (!content.hasRemaining()) {
+          // The specification demands at least one byte; libnbd ends the connection.
+          throw new IOException("the data chunk of cookie " + cookie + " has no data");
+        }
         request.chunks().add(content.remaining());
         content.get(request.content().array(), at, content.remaining());
       }

@@ -104,6 +104,8 @@ final class NbdPeerTest {
         size = h.get_size()
         expect(errno.ENOSPC, lambda: h.pwrite(b"y" * 2, size - 1))
         expect(errno.EINVAL, lambda: h.pread(2, size - 1))
+        expect(errno.EINVAL, lambda: h.pread(0, 4096))
+        h.pwrite(b"", 4096)
         expect(errno.ENOTSUP,
                lambda: h.zero(4096, 0, nbd.CMD_FLAG_FAST_ZERO | nbd.CMD_FLAG_NO_HOLE))
         extents = []

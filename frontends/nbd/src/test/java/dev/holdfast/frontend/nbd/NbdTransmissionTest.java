@@ -74,6 +74,29 @@ final class NbdTransmissionTest {
 
   @ParameterizedTest
   @EnumSource(Style.class)
+  void emptyRequestsLeaveTheConnectionInOrder(Style style) throws Exception {
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      get(client.write(0, filled(8192), false));
+      for (int flags : style == Style.SIMPLE ? new int[] {0} : new int[] {0, NbdClient.DF}) {
+        CompletableFuture<byte[]> read = client.request(NbdClient.READ, flags, 4096, 0);
+        if (style == Style.SIMPLE) {
+          assertThat(get(read)).isEmpty();
+        } else {
+          assertRefused(read, EINVAL);
+        }
+      }
+      for (int type : new int[] {NbdClient.TRIM, NbdClient.CACHE, NbdClient.WRITE_ZEROES}) {
+        assertThat(get(client.request(type, 0, 4096, 0))).isEmpty();
+        assertThat(get(client.request(type, 0, SIZE, 0))).isEmpty();
+      }
+      get(client.write(4096, new byte[0], true));
+      assertRefused(client.request(NbdClient.BLOCK_STATUS, 0, 4096, 0), EINVAL);
+      assertThat(get(client.read(0, 8192))).isEqualTo(filled(8192));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Style.class)
   void trimsAndCaches(Style style) throws Exception {
     try (NbdClient client = NbdClient.connect(endpoint, style)) {
       get(client.write(0, filled(8192), false));

@@ -83,6 +83,10 @@ final class NvmeClient implements FrontendClient {
 
   @Override
   public CompletableFuture<Void> writeZeroes(long offset, int length) {
+    if (length == 0) {
+      // Like reads and writes: the command's number of blocks has no zero.
+      return CompletableFuture.completedFuture(null);
+    }
     return checked(io.send(Entry.io(0x08, offset / BLOCK, length / BLOCK), 0))
         .thenAccept(done -> {});
   }

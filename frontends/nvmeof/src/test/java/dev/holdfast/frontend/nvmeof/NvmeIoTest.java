@@ -131,6 +131,24 @@ final class NvmeIoTest extends NvmeTestBase {
   }
 
   @Test
+  void emptyRangesAndTransfersAreAnswered() throws Exception {
+    HostQueue io = io();
+    byte[] content = random(16 * BLOCK, 1);
+    get(io.send(Entry.io(0x01, 0, 16), content)).orThrow();
+    Entry deallocate = new Entry(0x09).namespace(1).dword(10, 1).dword(11, 4);
+    ByteBuffer ranges = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
+    ranges.putLong(8, 8).putLong(24, SIZE / BLOCK);
+    get(io.send(deallocate, ranges.array())).orThrow();
+    assertThat(get(io.send(deallocate, new byte[0])).status()).isEqualTo(0x0f);
+    for (int opcode : new int[] {0x01, 0x02, 0x05}) {
+      assertThat(get(io.send(Entry.io(opcode, 0, 1), 0)).status())
+          .as("opcode %d without a buffer", opcode)
+          .isEqualTo(0x0f);
+    }
+    assertThat(get(io.send(Entry.io(0x02, 0, 16), 16 * BLOCK)).data()).isEqualTo(content);
+  }
+
+  @Test
   void verifiesAndWritesZeroes() throws Exception {
     HostQueue io = io();
     get(io.send(Entry.io(0x01, 0, 8), random(8 * BLOCK, 1))).orThrow();

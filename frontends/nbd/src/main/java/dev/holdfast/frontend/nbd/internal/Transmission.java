@@ -167,6 +167,11 @@ final class Transmission {
       return;
     }
     int length = (int) header.length();
+    if (length == 0 && style != ReplyStyle.SIMPLE) {
+      // A chunk of data has at least one byte: clients end the connection at an empty one.
+      refuse(Wire.EINVAL, "the read has a length of 0");
+      return;
+    }
     if (length <= PART || style == ReplyStyle.SIMPLE || header.has(Wire.CMD_FLAG_DF)) {
       readPart(header.offset(), length, null);
       return;
