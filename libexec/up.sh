@@ -3,8 +3,12 @@
 
 node_up() {
   local data foreground='' demo=yes dist node='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
+  local usual_umask
   local -A wanted=()
   parse_up "$@"
+  # The node inherits it: what it writes is for its owner alone.
+  usual_umask=$(umask)
+  umask 077
   data=$(prepare_data "$data")
   if [ -n "$node" ] && [ "$node" != 1 ]; then
     require_nth "$node"
@@ -36,6 +40,7 @@ node_up() {
 
 # What must be installed and built before a node can start.
 prepare_machine() {
+  umask "$usual_umask"
   require up_requirements
   ensure_built
   require_java jre
@@ -43,10 +48,12 @@ prepare_machine() {
   if [ -n "$demo" ] && [ ! -e "$data/demo.created" ] && ! has_joined; then
     offer client_requirements
   fi
+  umask 077
 }
 
 start_node() {
   check_ports
+  close_contents
   save_settings
   prepare_instance "$dist"
   node_command "$dist"
@@ -177,6 +184,7 @@ prepare_data() { # DIR: prints its absolute name
   mkdir -p "$1" 2> /dev/null ||
     fail "cannot make the data directory $1; run as root or choose another with --data DIR"
   [ -w "$1" ] || fail "cannot write to the data directory $1; choose another with --data DIR"
+  close_directory "$1"
   (cd "$1" && pwd -P)
 }
 

@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -15,18 +19,51 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The container and the command that starts it. */
 class ContainerE2E {
+  private static final List<String> OLD_FILES =
+      List.of(
+          "holdfast.env",
+          "log/holdfast.log.1",
+          "upgrade/earlier/file",
+          "karaf/etc/earlier.properties",
+          "disks/earlier/replicas/one/volume-head-000.img");
+
   @TempDir static Path data;
   private static RunningNode node;
 
   @BeforeAll
-  static void start() {
-    node = RunningNode.unprepared(data.resolve("a node")).withJava("");
-    node.up().succeeded();
+  static void start() throws IOException {
+    Path own = data.resolve("a node");
+    writeOldTree(own);
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    node = RunningNode.unprepared(own).withJava("");
+    node.up("--csi", csiSocket().toString()).succeeded();
+    node.ok("volume", "create", "private", "--size", "16Mi", "--replicas", "1");
   }
 
+  /** What a stopped node leaves behind belongs to the same rule. */
   @AfterAll
-  static void stop() {
-    node.close();
+  static void stop() throws IOException {
+    try {
+      node.ok("down");
+      assertThat(OtherAccount.findsBelow(node.data())).as("of a stopped node").isEmpty();
+      assertThat(OtherAccount.openByMode(node.data())).as("of a stopped node").isEmpty();
+    } finally {
+      node.close();
+    }
+  }
+
+  private static Path csiSocket() {
+    return data.resolve("kubelet/csi.sock");
+  }
+
+  /** Files as earlier releases left them: readable by every account. */
+  private static void writeOldTree(Path own) throws IOException {
+    for (String name : OLD_FILES) {
+      Path file = own.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, name.endsWith(".env") ? "nodes=1\n" : "");
+    }
+    Command.of("chmod", "-R", "u=rwX,go=rX", own.toString()).run().succeeded();
   }
 
   @Test
@@ -100,6 +137,56 @@ class ContainerE2E {
           .contains(String.valueOf(taken.getLocalPort()))
           .contains("--nbd-port");
     }
+  }
+
+  @Test
+  void otherAccountsReadAndWriteNothing() throws IOException {
+    assertThat(OLD_FILES).allSatisfy(name -> assertThat(node.data().resolve(name)).exists());
+    assertThat(node.heads("private")).isNotEmpty();
+
+    assertThat(OtherAccount.findsBelow(node.data())).isEmpty();
+    assertThat(OtherAccount.openByMode(node.data())).isEmpty();
+    assertThat(OtherAccount.openForWriting(node.pid())).isEmpty();
+  }
+
+  /**
+   * Karaf's shutdown port was one more: its command was in a file that every account could read.
+   */
+  @Test
+  void otherAccountsReachOnlyPortsWithAReason() throws IOException {
+    Map<Integer, String> reasons =
+        Map.of(
+            node.ports().api(), "requests need a bearer token, but for health and joining",
+            node.ports().ssh(), "the shell needs the password in karaf/etc, closed to others",
+            node.ports().rpc(), "TLS with the certificate of a member",
+            node.ports().replica(), "TLS with the certificate of a member",
+            node.ports().nbd(), "clients of volumes; loopback unless --address says otherwise");
+
+    assertThat(OtherAccount.tcpPorts(node.pid()))
+        .isNotEmpty()
+        .allSatisfy(port -> assertThat(reasons).containsKey(port));
+    assertThat(OtherAccount.namedSockets(node.pid())).contains(csiSocket().toString());
+    assertThat(OtherAccount.unixSockets(node.pid())).isEmpty();
+  }
+
+  /** Its mode would become 0700: of /tmp, for example, that no other account could use any more. */
+  @Test
+  void directoryWithForeignFilesIsNotTaken(@TempDir Path other) throws IOException {
+    Files.createDirectory(other.resolve("home"));
+    Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+    Command.Result result =
+        Command.of(
+                Path.of(System.getProperty("holdfast.distribution"), "holdfast").toString(),
+                "up",
+                "--data",
+                other.toString())
+            .run()
+            .failed();
+
+    assertThat(result.err()).contains(other.toString()).contains("home").contains("--data DIR");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(other)))
+        .isEqualTo("rwxr-xr-x");
   }
 
   @Test

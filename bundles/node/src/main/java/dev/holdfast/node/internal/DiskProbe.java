@@ -39,6 +39,7 @@ final class DiskProbe {
       }
       fault = fault(path, uuid);
       if (fault.isEmpty()) {
+        DiskAccess.close(path);
         maximum = size(path);
         available = settled(earlier, maximum, path.toFile().getUsableSpace());
       }

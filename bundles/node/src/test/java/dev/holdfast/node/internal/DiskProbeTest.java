@@ -9,7 +9,9 @@ import dev.holdfast.resource.Quantity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +46,33 @@ class DiskProbeTest {
         "{\"diskUUID\":\"0b5d0b2f-5d0f-4b0b-9b0e-6c2ad3c0b7aa\"}");
     assertThat(observe(directory, DiskStatus.EMPTY).diskUUID())
         .isEqualTo("0b5d0b2f-5d0f-4b0b-9b0e-6c2ad3c0b7aa");
+  }
+
+  @Test
+  void replicasThatOthersCouldReadAreClosedAtTheFirstLook() throws Exception {
+    Path head = directory.resolve("replicas/demo-r-1/volume-head-000.img");
+    Path beside = directory.resolve("replicas/demo-r-1/revision.counter");
+    Files.createDirectories(head.getParent());
+    Files.writeString(head, "data");
+    Files.createSymbolicLink(beside, Files.writeString(directory.resolve("foreign"), ""));
+    List<Path> open =
+        List.of(
+            directory.resolve("foreign"), head, head.getParent(), directory.resolve("replicas"));
+    for (Path path : open) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    DiskStatus status = observe(directory, DiskStatus.EMPTY);
+
+    assertThat(Condition.isTrue(status.conditions(), DiskProbe.READY)).isTrue();
+    assertThat(open.subList(1, open.size()))
+        .allSatisfy(
+            path ->
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                    .isEqualTo("rwx------"));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(open.get(0))))
+        .as("a file elsewhere that a link leads to")
+        .isEqualTo("rwxr-xr-x");
   }
 
   @Test

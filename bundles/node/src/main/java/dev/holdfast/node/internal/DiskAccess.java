@@ -1,0 +1,75 @@
+package dev.holdfast.node.internal;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * Takes the access of other accounts from the replicas of a disk. The node makes files for its
+ * account alone; those of earlier releases could be read by every account. The directory of the
+ * replicas is done last, so that its mode says whether the work is complete.
+ */
+final class DiskAccess {
+  private static final String MODE = "unix:mode";
+  private static final int OWNER = 0700;
+  private static final int OTHERS = 0077;
+
+  private DiskAccess() {}
+
+  /** Closes a disk; does nothing when it is closed or has no replicas. */
+  static void close(Path disk) throws IOException {
+    // As ReplicaLocation.directory() says.
+    Path replicas = disk.resolve("replicas");
+    if (Files.isDirectory(replicas) && isOpen(replicas)) {
+      Files.walkFileTree(replicas, new Closing());
+    }
+  }
+
+  private static boolean isOpen(Path file) throws IOException {
+    return (mode(file) & OTHERS) != 0;
+  }
+
+  private static int mode(Path file) throws IOException {
+    return (int) Files.getAttribute(file, MODE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void closeOne(Path file) throws IOException {
+    try {
+      // By the name: closing a descriptor of a file would drop the locks that an engine has on it.
+      Files.setAttribute(file, MODE, mode(file) & OWNER);
+    } catch (NoSuchFileException e) {
+      // A replica removes files while it is used.
+    }
+  }
+
+  private static final class Closing extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      if (attributes.isRegularFile()) {
+        closeOne(file);
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      return e instanceof NoSuchFileException
+          ? FileVisitResult.CONTINUE
+          : super.visitFileFailed(file, e);
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+      if (e != null) {
+        throw e;
+      }
+      closeOne(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}
