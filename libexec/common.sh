@@ -43,6 +43,7 @@ holdfast - block storage for this host
 
   holdfast volume create NAME --size 1Gi [--replicas N] [--engine sparse] [--frontend nbd]
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
+  holdfast volume delete NAME --when-detached | --cancel   once it is detached; not any more
   holdfast volume endpoint NAME   the address for clients, and nothing else
   holdfast disk add | remove | list
   holdfast node list | wait NAME... | token | renew

@@ -86,15 +86,24 @@ final class VolumeCommand extends CommandGroup {
     return invocation().print(store -> views().volume(new Volumes(store).get(name)));
   }
 
-  @Command(description = "Delete a volume and its data; an attached one once it is detached.")
+  @Command(description = "Delete a volume and its data; an attached one is refused.")
   int delete(
-      @Parameters(paramLabel = "NAME", description = NAME) String name, @Mixin WaitOptions wait)
+      @Parameters(paramLabel = "NAME", description = NAME) String name,
+      @Mixin DeletionOptions when,
+      @Mixin WaitOptions wait)
       throws StorageException {
     return invocation()
         .print(
             store -> {
-              invocation().mounts(store).requireUnmounted(name);
-              return views().deleted(name, new Volumes(store).delete(name, wait.of(invocation())));
+              Volumes volumes = new Volumes(store);
+              return switch (when.moment()) {
+                case NOW -> {
+                  invocation().mounts(store).requireUnmounted(name);
+                  yield views().deleted(name, volumes.delete(name, wait.of(invocation())));
+                }
+                case WHEN_DETACHED -> views().deletedWhenDetached(volumes.deleteWhenDetached(name));
+                case NEVER -> views().deletionCancelled(volumes.cancelDeletion(name));
+              };
             });
   }
 

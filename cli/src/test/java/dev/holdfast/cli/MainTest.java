@@ -68,6 +68,24 @@ class MainTest {
   }
 
   @Test
+  void deletionOnceDetachedIsAskedForShownAndTakenBack() {
+    run("volume", "create", "demo", "--size", "1Gi");
+    assertThat(run("volume", "delete", "demo", "--when-detached"))
+        .isEqualTo(
+            new Ended(
+                0,
+                "volume demo is deleted with its data once it is detached; 'holdfast volume delete"
+                    + " --cancel demo' takes that back",
+                ""));
+    assertThat(run("volume", "get", "demo").out()).contains("Deletion:     once it is detached");
+    assertThat(run("volume", "why", "demo").out()).contains("holdfast volume delete --cancel demo");
+    assertThat(run("volume", "delete", "--cancel", "demo"))
+        .isEqualTo(new Ended(0, "volume demo is not deleted", ""));
+    assertThat(run("volume", "delete", "--cancel", "--when-detached", "demo").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
   void snapshotsAreAskedForAndShown() throws Exception {
     run("volume", "create", "demo", "--size", "1Gi");
     assertThat(run("snapshot", "create", "demo", "first", "--no-wait"))

@@ -150,10 +150,14 @@ class VolumeE2E {
   }
 
   @Test
-  void deletingWaitsForTheDetachment() throws IOException {
+  void deletionOfAnAttachedVolumeIsRefusedOrWaitsForTheDetachment() throws IOException {
     URI uri = node.volume("deleted", "64Mi", 2);
     try (NbdConnection connection = new NbdConnection(uri)) {
-      node.ok("volume", "delete", "deleted", "--no-wait");
+      assertThat(node.run("volume", "delete", "deleted").failed().err())
+          .contains("attached to node-1 by ticket api", "--when-detached");
+      assertThat(new KarafShell(node.data()).run("holdfast:volume-delete deleted").failed().err())
+          .contains("attached to node-1 by ticket api", "--when-detached");
+      node.ok("volume", "delete", "deleted", "--when-detached");
 
       assertThat(connection.write(4096, new byte[4096])).isZero();
       assertThat(node.heads("deleted")).hasSize(2);

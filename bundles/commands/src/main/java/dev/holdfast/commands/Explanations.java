@@ -56,8 +56,6 @@ public final class Explanations {
     Volume volume = explanation.volume();
     String name = "Volume " + volume.name();
     String wanted = volume.spec().nodeID();
-    String deleted =
-        volume.isBeingDeleted() ? " It is being deleted, and goes once it is detached." : "";
     return switch (volume.status().state()) {
           case CREATING -> name + " is being made.";
           case ATTACHED ->
@@ -69,7 +67,18 @@ public final class Explanations {
           case DETACHED -> detached(explanation);
           case DELETING -> name + " is being deleted with its data.";
         }
-        + deleted;
+        + deletion(volume);
+  }
+
+  private static String deletion(Volume volume) {
+    if (volume.isBeingDeleted()) {
+      return " It is being deleted, and goes once it is detached.";
+    }
+    return volume.spec().deleteWhenDetached()
+        ? " It is deleted with its data once it is detached; take that back: holdfast volume delete"
+            + " --cancel "
+            + volume.name()
+        : "";
   }
 
   private static String heldBy(Explanation explanation) {

@@ -8,6 +8,7 @@ import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeDeletion;
 import dev.holdfast.resource.VolumeQos;
 import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeState;
@@ -63,6 +64,7 @@ public final class VolumeViews {
     field(text, "Name", volume.name());
     field(text, "Size", volume.spec().size());
     field(text, "State", volume.isBeingDeleted() ? "deleting" : volume.status().state());
+    deletion(volume).ifPresent(when -> field(text, "Deletion", when));
     field(text, "Robustness", volume.status().robustness());
     if (volume.spec().cloneSource().isPresent()) {
       field(text, "Copy", copy(volume));
@@ -92,6 +94,19 @@ public final class VolumeViews {
       replicas.row(replica.name(), replica.nodeID(), replica.diskID(), replica.mode());
     }
     return text.append('\n').append(replicas.orIfEmpty("No replicas yet.")).toString();
+  }
+
+  private static Optional<String> deletion(Volume volume) {
+    if (volume.isBeingDeleted()) {
+      return Optional.of("as soon as it is detached; cannot be taken back")
+          .filter(text -> VolumeDeletion.isAttached(volume));
+    }
+    return Optional.of("once it is detached; " + takeBack(volume))
+        .filter(text -> volume.spec().deleteWhenDetached());
+  }
+
+  private static String takeBack(Volume volume) {
+    return "'holdfast volume delete --cancel " + volume.name() + "' takes that back";
   }
 
   private static String copy(Volume volume) {
@@ -216,6 +231,30 @@ public final class VolumeViews {
   private static String whenDetached(Volume volume) {
     String node = volume.status().currentNodeID();
     return node.isEmpty() ? "" : ": it is attached to " + node + " and goes once it is detached";
+  }
+
+  /** A volume is deleted once it is detached. */
+  public Output deletedWhenDetached(Volume volume) {
+    return new Output(
+        () ->
+            "volume "
+                + volume.name()
+                + (VolumeDeletion.isAttached(volume)
+                    ? " is attached" + onNode(volume) + " and"
+                    : "")
+                + " is deleted with its data once it is detached; "
+                + takeBack(volume),
+        () -> json.tree(volume));
+  }
+
+  private static String onNode(Volume volume) {
+    String node = volume.status().currentNodeID();
+    return node.isEmpty() ? "" : " to " + node;
+  }
+
+  /** A deletion was taken back. */
+  public Output deletionCancelled(Volume volume) {
+    return new Output(() -> "volume " + volume.name() + " is not deleted", () -> json.tree(volume));
   }
 
   /** A volume was attached, or will be. */

@@ -10,6 +10,7 @@ import dev.holdfast.resource.SalvageRequest;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeDeletion;
 import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
@@ -249,14 +250,15 @@ public final class Volumes {
   }
 
   /**
-   * Asks for the deletion of a volume; with waiting, until it is gone. An attached volume is
-   * deleted once it is detached.
+   * Asks for the deletion of a volume; with waiting, until it is gone.
    *
    * @return the volume while it is still there, empty once it is gone
-   * @throws StorageException NOT_FOUND; TIMEOUT when it is not gone in time (its deletion goes on)
+   * @throws StorageException NOT_FOUND; BUSY with its tickets when it is attached; TIMEOUT when it
+   *     is not gone in time (its deletion goes on)
    */
   public Optional<Volume> delete(String name, Waiting waiting) throws StorageException {
-    editor.require(Volume.KIND, name);
+    Volume present = editor.require(Volume.KIND, name);
+    VolumeDeletion.requireAllowed(present, store.get(VolumeAttachment.KIND, name));
     Optional<Volume> remaining = store.delete(Volume.KIND, name, "");
     if (remaining.isEmpty() || !waiting.isWanted()) {
       return remaining;
@@ -276,6 +278,37 @@ public final class Volumes {
               volume.latest().map(v -> whyNotGone(v, attachment.latest())).orElse("its deletion"));
       return Optional.empty();
     }
+  }
+
+  /**
+   * Has a volume deleted once it is detached and no workload asks for it.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public Volume deleteWhenDetached(String name) throws StorageException {
+    return change(name, spec -> spec.withDeleteWhenDetached(true));
+  }
+
+  /**
+   * Takes back what {@link #deleteWhenDetached} asked for. A volume that it was not asked for stays
+   * as it is.
+   *
+   * @throws StorageException NOT_FOUND; BUSY when the volume is being deleted; INVALID when it is
+   *     detached and its deletion has begun
+   */
+  public Volume cancelDeletion(String name) throws StorageException {
+    Volume present = editor.require(Volume.KIND, name);
+    if (present.isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + name
+              + " is being deleted, which cannot be taken back: as long as it is attached, 'holdfast"
+              + " volume export "
+              + name
+              + " FILE' copies its data");
+    }
+    return change(name, spec -> spec.withDeleteWhenDetached(false));
   }
 
   private static String whyNotGone(Volume volume, Optional<VolumeAttachment> attachment) {

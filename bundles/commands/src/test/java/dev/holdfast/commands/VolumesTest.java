@@ -7,11 +7,8 @@ import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class VolumesTest extends StoreTest {
@@ -116,44 +113,63 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void deleteOfAnAttachedVolumeSaysWhatHoldsIt() throws Exception {
+  void deleteOfAnAttachedVolumeIsRefusedAtOnceAndDetachKeepsItsData() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     attachments.attach("demo", Optional.of("node-1"), PATIENT);
 
-    String reason =
-        "attached to node-1 by ticket api-node-1; it is deleted once detached ('holdfast volume"
-            + " detach demo')";
-    assertFails(ErrorCode.TIMEOUT, () -> volumes.delete("demo", told(Duration.ofMillis(50))))
-        .hasMessageEndingWith("waits: " + reason);
-    assertThat(progress).containsExactly("volume demo: waits: " + reason);
+    assertFails(ErrorCode.BUSY, () -> volumes.delete("demo", PATIENT))
+        .hasMessage(
+            "volume demo is attached to node-1 by ticket api-node-1 (api): detach it with 'holdfast"
+                + " volume detach demo', or have it deleted once it is detached with 'holdfast"
+                + " volume delete demo --when-detached'");
+    attachments.detach("demo", Optional.empty(), PATIENT);
+    assertThat(volumes.get("demo").isBeingDeleted()).isFalse();
   }
 
   @Test
-  void deleteOfAnAttachedVolumeEndsWhenItIsDetached() throws Exception {
+  void deleteOfAVolumeThatAWorkloadUsesNamesTheWorkloadsTicket() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
-    attachments.attach("demo", Optional.empty(), PATIENT);
+    attachments.attach("demo", Optional.of("node-1"), PATIENT);
+    addTicket("demo", "csi-7", "csi-attacher", "node-1");
 
-    CompletableFuture<Void> detaching = new CompletableFuture<>();
-    AtomicBoolean told = new AtomicBoolean();
-    Waiting waiting =
-        new Waiting(
-            PATIENT.timeout(),
-            line -> {
-              if (!told.getAndSet(true)) {
-                detaching.completeAsync(() -> detachWithoutWaiting());
-              }
-            });
-    assertThat(volumes.delete("demo", waiting)).isEmpty();
-    detaching.join();
+    assertFails(ErrorCode.BUSY, () -> volumes.delete("demo", PATIENT))
+        .hasMessageContaining(
+            "by tickets api-node-1 (api), csi-7 (csi-attacher): end the workloads")
+        .hasMessageContaining("'holdfast volume why demo'");
   }
 
-  private Void detachWithoutWaiting() {
-    try {
-      attachments.detach("demo", Optional.empty(), Waiting.none());
-      return null;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+  @Test
+  void deletionOnceDetachedIsShownAndTakenBack() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    attachments.attach("demo", Optional.of("node-1"), PATIENT);
+
+    VolumeViews views = new VolumeViews(java.time.Clock.systemUTC());
+    Volume marked = volumes.deleteWhenDetached("demo");
+    assertThat(marked.isBeingDeleted()).isFalse();
+    assertThat(marked.spec().deleteWhenDetached()).isTrue();
+    assertThat(views.deletedWhenDetached(marked).as(Output.Format.TEXT))
+        .isEqualTo(
+            "volume demo is attached to node-1 and is deleted with its data once it is detached;"
+                + " 'holdfast volume delete --cancel demo' takes that back");
+    assertThat(views.volume(marked).as(Output.Format.TEXT))
+        .contains("Deletion:     once it is detached", "'holdfast volume delete --cancel demo'");
+    assertThat(new Explanations(store).why("demo").as(Output.Format.TEXT))
+        .contains("It is deleted with its data once it is detached");
+
+    Volume kept = volumes.cancelDeletion("demo");
+    assertThat(kept.spec().deleteWhenDetached()).isFalse();
+    assertThat(views.deletionCancelled(kept).as(Output.Format.TEXT))
+        .isEqualTo("volume demo is not deleted");
+    assertThat(views.volume(kept).as(Output.Format.TEXT)).doesNotContain("Deletion:");
+  }
+
+  @Test
+  void cancelOfADeletionThatIsFinalFails() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    controllers.holdBackDeleting();
+    volumes.delete("demo", Waiting.none());
+    assertFails(ErrorCode.BUSY, () -> volumes.cancelDeletion("demo"))
+        .hasMessageContaining("volume demo is being deleted, which cannot be taken back");
   }
 
   @Test

@@ -102,6 +102,9 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
 
   @Override
   public List<FieldError> validateChange(Volume earlier) {
-    return spec.validateChange(earlier.spec(), earlier.status().currentSize());
+    return new Checks()
+        .all(spec.validateChange(earlier.spec(), earlier.status().currentSize()))
+        .all(VolumeDeletion.validateChange(spec, earlier))
+        .errors();
   }
 }

@@ -49,6 +49,8 @@ import java.util.Optional;
  * @param freezeFilesystemForSnapshot whether its mounted filesystem is frozen while a snapshot is
  *     taken, if the setting freeze-filesystem-for-snapshot is not to count; may change at any time
  * @param cloneMode whether a copy may share the content of its source; counts until that is decided
+ * @param deleteWhenDetached whether the volume is deleted with its data once it is detached and no
+ *     workload asks for it; may be taken back until then
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -79,7 +81,8 @@ public record VolumeSpec(
     SalvageRequest salvage,
     SettingOverride unmapMarkSnapChainRemoved,
     SettingOverride freezeFilesystemForSnapshot,
-    CloneMode cloneMode)
+    CloneMode cloneMode,
+    boolean deleteWhenDetached)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -168,7 +171,8 @@ public record VolumeSpec(
         salvage,
         null,
         null,
-        null);
+        null,
+        false);
   }
 
   /** A volume that cannot move while it is in use. */

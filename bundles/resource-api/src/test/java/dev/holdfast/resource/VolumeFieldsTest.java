@@ -2,6 +2,7 @@ package dev.holdfast.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,5 +75,19 @@ class VolumeFieldsTest {
           override == SettingOverride.IGNORED ? setting : override == SettingOverride.ENABLED;
       assertThat(override.over(setting)).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void aDeletionThatHasBegunCannotBeTakenBack() {
+    Volume kept = volume("1Gi");
+    Volume marked = kept.withSpec(kept.spec().withDeleteWhenDetached(true));
+    assertThat(kept.validateChange(marked)).isEmpty();
+    Condition begun =
+        new Condition(
+            VolumeDeletion.PENDING, Condition.Status.TRUE, VolumeDeletion.BEGUN, "", Instant.EPOCH);
+    Volume going = marked.withStatus(marked.status().withConditions(List.of(begun)));
+    assertThat(kept.validateChange(going))
+        .extracting(FieldError::field)
+        .containsExactly("spec.deleteWhenDetached");
   }
 }

@@ -6,11 +6,13 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeDeletion;
 import dev.holdfast.resource.json.fields.FieldOwnership;
 import dev.holdfast.store.ResourceStore;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -153,12 +155,20 @@ final class ResourceWrites {
     requirePrecondition(target, "UID", options.uid(), uid);
     requirePrecondition(
         target, "resourceVersion", options.resourceVersion(), present.metadata().resourceVersion());
+    requireAllowed(present);
     if (options.dryRun()) {
       return ApiResponse.json(ApiStatus.success(target, uid));
     }
     Optional<R> left = store.delete(kind.kind(), name, options.uid());
     return ApiResponse.json(
         left.isPresent() ? view.one(left.get()) : ApiStatus.success(target, uid));
+  }
+
+  /** Deleting what is in use would take effect at some later detachment, and then for ever. */
+  private void requireAllowed(Resource<?> resource) throws StorageException {
+    if (resource instanceof Volume volume) {
+      VolumeDeletion.requireAllowed(volume, store.get(VolumeAttachment.KIND, volume.name()));
+    }
   }
 
   private static void requirePrecondition(Target target, String what, String wanted, String present)
@@ -175,13 +185,16 @@ final class ResourceWrites {
     View<R> view = views.choose(request, kind);
     Selection<R> selection = Selection.of(request, kind);
     RequestBodies.DeleteOptions options = bodies.deleteOptions(request);
-    List<R> deleted = new ArrayList<>();
-    for (R resource : store.list(kind.kind(), selection.labels()).items()) {
-      if (selection.fieldsMatch(resource)) {
-        if (!options.dryRun()) {
-          deleteUnlessReplaced(resource);
-        }
-        deleted.add(resource);
+    List<R> deleted =
+        store.list(kind.kind(), selection.labels()).items().stream()
+            .filter(selection::fieldsMatch)
+            .toList();
+    for (R resource : deleted) {
+      requireAllowed(resource);
+    }
+    if (!options.dryRun()) {
+      for (R resource : deleted) {
+        deleteUnlessReplaced(resource);
       }
     }
     ObjectNode metadata = JsonNodeFactory.instance.objectNode();

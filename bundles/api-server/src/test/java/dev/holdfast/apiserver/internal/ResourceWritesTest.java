@@ -5,9 +5,13 @@ import static dev.holdfast.apiserver.internal.ApiClient.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.apiserver.internal.ApiClient.Answer;
+import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -179,6 +183,55 @@ class ResourceWritesTest {
     Answer answer = client.send("DELETE", VOLUMES + "/a", Map.of(), right);
     assertThat(answer.body().path("status").asText()).isEqualTo("Success");
     assertThat(client.send("DELETE", VOLUMES + "/a", Map.of(), "").code()).isEqualTo(404);
+  }
+
+  /** As the attachment controller leaves it: on a node, for a ticket. */
+  private void attach(String name, String ticket, String type) throws Exception {
+    store.create(
+        VolumeAttachment.of(
+            name,
+            new VolumeAttachmentSpec(
+                name, Map.of(ticket, new AttachmentTicket(ticket, type, "node-1", Map.of(), 1)))));
+    Volume volume = stored(name);
+    store.updateStatus(
+        volume.withStatus(
+            volume.status().withState(VolumeState.ATTACHED).withCurrentNodeID("node-1")));
+  }
+
+  @Test
+  void deleteOfAnAttachedVolumeIsRefusedWithItsTicketsAndTheWayOut() throws Exception {
+    create("a");
+    attach("a", "api-node-1", "api");
+    for (String query : List.of("", "?dryRun=All")) {
+      Answer answer = client.send("DELETE", VOLUMES + "/a" + query, Map.of(), "");
+      assertThat(answer.code()).isEqualTo(409);
+      assertThat(answer.message())
+          .isEqualTo(
+              "volume a is attached to node-1 by ticket api-node-1 (api): detach it with 'holdfast"
+                  + " volume detach a', or have it deleted once it is detached with 'holdfast volume"
+                  + " delete a --when-detached'");
+    }
+    assertThat(stored("a").isBeingDeleted()).isFalse();
+  }
+
+  @Test
+  void deleteOfACollectionWithAnAttachedVolumeDeletesNone() throws Exception {
+    create("a");
+    create("b");
+    attach("b", "csi-1", "csi-attacher");
+    Answer answer = client.send("DELETE", VOLUMES, Map.of(), "");
+    assertThat(answer.code()).isEqualTo(409);
+    assertThat(answer.message())
+        .contains("volume b is attached to node-1 by ticket csi-1 (csi-attacher)", "volume why b");
+    assertThat(store.get(Volume.KIND, "a")).isPresent();
+    assertThat(stored("b").isBeingDeleted()).isFalse();
+  }
+
+  @Test
+  void deleteOfAVolumeThatOnlyMaintenanceHoldsIsAccepted() throws Exception {
+    create("a");
+    attach("a", "snapshot-controller-s", "snapshot-controller");
+    assertThat(client.send("DELETE", VOLUMES + "/a", Map.of(), "").code()).isEqualTo(200);
   }
 
   @Test

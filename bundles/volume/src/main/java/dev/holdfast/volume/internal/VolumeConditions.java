@@ -7,6 +7,7 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeDeletion;
 import dev.holdfast.resource.VolumeState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ final class VolumeConditions {
         SNAPSHOTS_INTACT,
         view.snapshots().damage(view.volume()).map(text -> new Fault("Damaged", text)));
     result.crowded(view);
+    result.pendingDeletion(new PendingDeletion(view).condition(row));
     result.faulted(view.volume(), robustness);
     return List.copyOf(result.conditions);
   }
@@ -103,6 +105,19 @@ final class VolumeConditions {
       set(TOO_MANY_SNAPSHOTS, Condition.Status.TRUE, TOO_MANY_SNAPSHOTS, tooMany.get());
     } else {
       conditions = conditions.stream().filter(c -> !c.type().equals(TOO_MANY_SNAPSHOTS)).toList();
+    }
+  }
+
+  private void pendingDeletion(Optional<VolumePlan.Note> pending) {
+    if (pending.isPresent()) {
+      set(
+          VolumeDeletion.PENDING,
+          Condition.Status.TRUE,
+          pending.get().reason(),
+          pending.get().message());
+    } else {
+      conditions =
+          conditions.stream().filter(c -> !c.type().equals(VolumeDeletion.PENDING)).toList();
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param spec of the volume, when it changes
  * @param status of the volume
  * @param disposal whether the parts are to be deleted, and the finalizer when they are gone
+ * @param deletion whether the volume itself is to be deleted
  * @param again when to look again, though nothing changes
  * @param notes what people are told when all of it is written
  */
@@ -36,6 +37,7 @@ record VolumePlan(
     Optional<VolumeSpec> spec,
     VolumeStatus status,
     boolean disposal,
+    boolean deletion,
     Optional<Duration> again,
     List<Note> notes) {
   VolumePlan {
@@ -59,7 +61,8 @@ record VolumePlan(
         && deleted.isEmpty()
         && spec.isEmpty()
         && status.equals(present)
-        && !disposal;
+        && !disposal
+        && !deletion;
   }
 
   VolumePlan withEngine(Optional<Engine> changed) {
@@ -74,6 +77,7 @@ record VolumePlan(
         spec,
         status,
         disposal,
+        deletion,
         again,
         notes);
   }
@@ -90,6 +94,7 @@ record VolumePlan(
         spec,
         status,
         disposal,
+        deletion,
         again,
         notes);
   }
@@ -106,6 +111,7 @@ record VolumePlan(
         spec,
         status,
         disposal,
+        deletion,
         again,
         notes);
   }
@@ -122,6 +128,7 @@ record VolumePlan(
         spec,
         changed,
         disposal,
+        deletion,
         again,
         notes);
   }

@@ -49,6 +49,7 @@ final class VolumePlanner implements VolumePolicy {
     Placement first = firstPlacement(view, row);
     List<VolumePlan.Note> notes = new ArrayList<>(new Salvage(view).notes());
     notes.addAll(new Growth(view).notes());
+    notes.addAll(new PendingDeletion(view).notes(row));
     return new VolumePlan(
         newAttachment(view),
         newReplicas(noted, row, first, decision),
@@ -60,6 +61,7 @@ final class VolumePlanner implements VolumePolicy {
         spec(view),
         VolumeStatuses.of(noted, row, parts, first, decision),
         status.state() == VolumeState.DELETING && parts.closed(),
+        new PendingDeletion(view).isDue(row),
         decision.again(),
         notes);
   }

@@ -126,6 +126,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       VolumeEvents.tell(volume, plan.status(), context.events());
     }
     VolumeEvents.tell(volume, plan.notes(), context.events());
+    if (plan.deletion()) {
+      delete(Volume.KIND, volume, context);
+      return Result.DONE;
+    }
     return again(plan, context);
   }
 

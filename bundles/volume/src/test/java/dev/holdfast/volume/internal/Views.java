@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.CloneMethod;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneState;
@@ -65,6 +66,24 @@ final class Views {
   Views deleted() {
     volume =
         volume.withMetadata(volume.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    return this;
+  }
+
+  Views deletedWhenDetached() {
+    volume = volume.withSpec(volume.spec().withDeleteWhenDetached(true));
+    return this;
+  }
+
+  /** With what an earlier plan wrote. */
+  Views after(VolumePlan plan) {
+    volume = volume.withStatus(plan.status());
+    return this;
+  }
+
+  Views ticket(String id, String type) {
+    AttachmentTicket ticket = new AttachmentTicket(id, type, "", Map.of(), 1);
+    VolumeAttachmentSpec spec = new VolumeAttachmentSpec("v", Map.of(id, ticket));
+    attachment = Optional.of(VolumeAttachment.of("v", spec));
     return this;
   }
 

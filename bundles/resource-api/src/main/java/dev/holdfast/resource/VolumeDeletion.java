@@ -1,0 +1,123 @@
+package dev.holdfast.resource;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Rules for the deletion of a volume: one that a workload uses is not deleted. Pure functions of
+ * the volume and its tickets.
+ */
+public final class VolumeDeletion {
+  /** The condition of a volume whose deletion waits for its detachment. */
+  public static final String PENDING = "DeletionPending";
+
+  /** Why a deletion is pending: a deletion timestamp is set, which is final. */
+  public static final String FINAL = "DeletionRequested";
+
+  /** Why a deletion is pending: {@code spec.deleteWhenDetached}, which may be taken back. */
+  public static final String WHEN_DETACHED = "DeleteWhenDetached";
+
+  /** Why a deletion is pending: the volume is detached and is deleted now. */
+  public static final String BEGUN = "Detached";
+
+  /**
+   * Ticket types of maintenance that gives its tickets back when the volume is being deleted. A
+   * ticket of any other type is a use of the volume.
+   */
+  private static final List<String> MAINTENANCE =
+      List.of(
+          "snapshot-controller",
+          "volume-clone-controller",
+          "volume-eviction-controller",
+          "volume-expansion-controller",
+          "volume-rebuilding-controller");
+
+  private static final String PERSON = "api";
+
+  private VolumeDeletion() {}
+
+  /** Returns the tickets of workloads and people, by id. */
+  public static List<AttachmentTicket> users(Optional<VolumeAttachment> attachment) {
+    return attachment.stream()
+        .flatMap(a -> a.spec().attachmentTickets().values().stream())
+        .filter(ticket -> !MAINTENANCE.contains(ticket.type()))
+        .sorted(Comparator.comparing(AttachmentTicket::id))
+        .toList();
+  }
+
+  /** Returns whether a volume is on a node, or on its way to one or from it. */
+  public static boolean isAttached(Volume volume) {
+    return !volume.spec().nodeID().isEmpty()
+        || !volume.status().currentNodeID().isEmpty()
+        || !volume.status().currentMigrationNodeID().isEmpty();
+  }
+
+  /**
+   * Refuses the deletion of a volume that is attached for a workload or a person. A volume whose
+   * deletion was requested already is not refused again.
+   *
+   * @param attachment its tickets, empty when it has none
+   * @throws StorageException BUSY with the tickets and the ways out
+   */
+  public static void requireAllowed(Volume volume, Optional<VolumeAttachment> attachment)
+      throws StorageException {
+    List<AttachmentTicket> users = users(attachment);
+    if (volume.isBeingDeleted() || users.isEmpty() || !isAttached(volume)) {
+      return;
+    }
+    throw new StorageException(
+        ErrorCode.BUSY,
+        "volume "
+            + volume.name()
+            + " is "
+            + held(volume, users)
+            + ": "
+            + release(volume, users)
+            + ", or have it deleted once it is detached with 'holdfast volume delete "
+            + volume.name()
+            + " --when-detached'");
+  }
+
+  /** Returns for example {@code attached to node-1 by ticket api-node-1 (api)}. */
+  public static String held(Volume volume, List<AttachmentTicket> users) {
+    String current = volume.status().currentNodeID();
+    String node = current.isEmpty() ? volume.spec().nodeID() : current;
+    return "attached"
+        + (node.isEmpty() ? "" : " to " + node)
+        + (users.size() == 1 ? " by ticket " : " by tickets ")
+        + users.stream()
+            .map(ticket -> ticket.id() + " (" + ticket.type() + ")")
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String release(Volume volume, List<AttachmentTicket> users) {
+    String detach = "detach it with 'holdfast volume detach " + volume.name() + "'";
+    boolean ofPeople = users.stream().anyMatch(ticket -> ticket.type().equals(PERSON));
+    boolean ofOthers = users.stream().anyMatch(ticket -> !ticket.type().equals(PERSON));
+    if (!ofOthers) {
+      return detach;
+    }
+    return "end the workloads that use it (see 'holdfast volume why "
+        + volume.name()
+        + "')"
+        + (ofPeople ? " and " + detach : "");
+  }
+
+  static List<FieldError> validateChange(VolumeSpec spec, Volume earlier) {
+    boolean begun =
+        Condition.find(earlier.status().conditions(), PENDING)
+            .filter(condition -> condition.reason().equals(BEGUN))
+            .isPresent();
+    return new Checks()
+        .that(
+            spec.deleteWhenDetached() || !earlier.spec().deleteWhenDetached() || !begun,
+            "spec.deleteWhenDetached",
+            false,
+            "must stay true, because the volume is detached and its deletion has begun")
+        .errors();
+  }
+}

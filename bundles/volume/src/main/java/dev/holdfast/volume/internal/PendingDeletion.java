@@ -1,0 +1,88 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeDeletion;
+import dev.holdfast.resource.VolumeState;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The deletion of a volume that waits for its detachment. A deletion timestamp is final: Kubernetes
+ * accepts one for an attached volume, because kubectl does not ask this system. {@code
+ * spec.deleteWhenDetached} may be taken back until the volume is detached; that moment is recorded
+ * in the status first, so that taking it back afterwards fails instead of coming too late.
+ */
+final class PendingDeletion {
+  private final Volume volume;
+  private final List<AttachmentTicket> users;
+
+  PendingDeletion(VolumeView view) {
+    this.volume = view.volume();
+    this.users = VolumeDeletion.users(view.attachment());
+  }
+
+  /** Returns why the deletion waits; empty when none is pending. */
+  Optional<VolumePlan.Note> condition(VolumeTable.Row row) {
+    if (volume.isBeingDeleted()) {
+      return Optional.of(requested())
+          .filter(note -> VolumeDeletion.isAttached(volume) && !users.isEmpty());
+    }
+    if (!volume.spec().deleteWhenDetached()) {
+      return Optional.empty();
+    }
+    return Optional.of(isReady(row) ? begun() : waiting());
+  }
+
+  /** Returns what people are told once. */
+  List<VolumePlan.Note> notes(VolumeTable.Row row) {
+    return condition(row).filter(note -> !note.reason().equals(recorded())).stream().toList();
+  }
+
+  /** Returns whether the volume is to be deleted now. */
+  boolean isDue(VolumeTable.Row row) {
+    return isReady(row) && recorded().equals(VolumeDeletion.BEGUN);
+  }
+
+  private boolean isReady(VolumeTable.Row row) {
+    return volume.spec().deleteWhenDetached()
+        && !volume.isBeingDeleted()
+        && users.isEmpty()
+        && !VolumeDeletion.isAttached(volume)
+        && row.state() == VolumeState.DETACHED;
+  }
+
+  private String recorded() {
+    return Condition.find(volume.status().conditions(), VolumeDeletion.PENDING)
+        .map(Condition::reason)
+        .orElse("");
+  }
+
+  private VolumePlan.Note requested() {
+    return new VolumePlan.Note(
+        true,
+        VolumeDeletion.FINAL,
+        "deletion was requested and cannot be taken back: the volume and its data are deleted as"
+            + " soon as it is detached; it is "
+            + VolumeDeletion.held(volume, users)
+            + "; to keep the data, copy them first with 'holdfast volume export "
+            + volume.name()
+            + " FILE'");
+  }
+
+  private VolumePlan.Note waiting() {
+    return new VolumePlan.Note(
+        false,
+        VolumeDeletion.WHEN_DETACHED,
+        "the volume and its data are deleted once it is detached and no workload asks for it;"
+            + " 'holdfast volume delete --cancel "
+            + volume.name()
+            + "' takes that back");
+  }
+
+  private static VolumePlan.Note begun() {
+    return new VolumePlan.Note(
+        false, VolumeDeletion.BEGUN, "the volume is detached and is deleted with its data");
+  }
+}
