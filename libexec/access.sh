@@ -2,7 +2,8 @@
 # The data directory is for its owner alone: volumes, keys and passwords are in it.
 
 # What a data directory may have before its first start.
-readonly known_entries=' cluster csi demo.created disks frozen holdfast.pid initiators karaf kubeconfig
+readonly known_entries=' cluster csi demo.created disks frozen holdfast.env.damaged holdfast.env.new holdfast.pid
+ initiators karaf kubeconfig
  log lost+found mounts node.id nodes snapshots store tls token up.lock upgrade volume-use '
 
 # Gives a data directory to its owner alone. One with files that are not a node's is refused: for

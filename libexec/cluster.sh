@@ -23,7 +23,7 @@ nth_address() { # ADDRESS N
 }
 
 require_nth() { # N
-  [ -e "$data/nodes/node-$1/holdfast.env" ] ||
+  [ -e "$data/nodes/node-$1/holdfast.env" ] || [ -e "$data/nodes/node-$1/node.id" ] ||
     fail "there is no node $1 in $data/nodes; make it with: holdfast up --nodes $1"
 }
 
@@ -89,7 +89,10 @@ node_directories() {
   local directory
   printf '%s\n' "$data"
   for directory in "$data"/nodes/node-*/; do
-    [ ! -e "$directory/holdfast.env" ] || readlink -m "$directory"
+    directory=$(readlink -m "$directory")
+    if [ -e "$directory/holdfast.env" ] || (data=$directory; is_used); then
+      printf '%s\n' "$directory"
+    fi
   done | sort -V
 }
 

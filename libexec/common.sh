@@ -16,7 +16,8 @@ holdfast - block storage for this host
   holdfast up [OPTION...]         build if needed, start the node, create the volume demo
       --data DIR                  state directory (/var/lib/holdfast, or ~/.local/share/holdfast)
       --foreground                stay in the foreground, for a service manager
-      --no-demo                   do not create the volume demo at the first start
+      --no-demo                   do not create the volume demo, now and at later starts; --demo does
+      --repair-settings           replace a missing or damaged DIR/holdfast.env by the options given
       --address A                 address to listen on (127.0.0.1)
       --advertised-address A      address told to clients (the one listened on)
       --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101
@@ -85,48 +86,22 @@ default_data() {
   fi
 }
 
+# Ends the command where this user may not read a file, or may not see whether it is there.
+deny_unreadable() { # FILE
+  local path=$1
+  until [ -e "$path" ]; do path=$(dirname "$path"); done
+  if [ "$path" = "$1" ]; then
+    [ -r "$path" ] && return 0
+  else
+    [ ! -d "$path" ] || [ -x "$path" ] && return 0
+  fi
+  fail "no permission to read $1: run the command as $(stat -c %U "$path")"
+}
+
 # A value follows an option, or the usage is wrong.
 value() { # OPTION [VALUE...]
   [ $# -ge 2 ] || misuse "$1 needs a value"
   printf '%s\n' "$2"
-}
-
-# --- settings: defaults, then DIR/holdfast.env, then the options of this call ---------
-
-declare -A setting=()
-readonly port_keys='api_port rpc_port nbd_port iscsi_port nvmeof_port replica_port ssh_port'
-readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key etcd_user
-  etcd_password_file'
-
-default_settings() {
-  setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
-    [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [iscsi_port]=3260
-    [nvmeof_port]=4420 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1
-    [csi]="" [csi_registration]="" [csi_max_volumes]=0
-    [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]=""
-    [etcd_user]="" [etcd_password_file]="")
-}
-
-# The file is read, never run: it has lines NAME=VALUE with the names above.
-load_settings() {
-  local key line
-  default_settings
-  [ -r "$data/holdfast.env" ] || return 0
-  while IFS= read -r line; do
-    key=${line%%=*}
-    if [ -n "$key" ] && [[ $line == *=* ]] && [ -n "${setting[$key]+known}" ]; then
-      setting["$key"]=${line#*=}
-    fi
-  done < "$data/holdfast.env"
-}
-
-save_settings() {
-  local key
-  for key in name address advertised_address $port_keys disks nodes \
-    csi csi_registration csi_max_volumes $store_keys; do
-    printf '%s=%s\n' "$key" "${setting[$key]}"
-  done > "$data/holdfast.env.new"
-  mv "$data/holdfast.env.new" "$data/holdfast.env"
 }
 
 # A data directory whose node is a member of a cluster that has its store elsewhere.

@@ -49,8 +49,19 @@ stop_one() {
     say "Holdfast does not run (data in $data)."
     return 0
   fi
-  load_settings
+  name_node
   stop_node "$pid" "$patience"
+}
+
+# A node whose settings are lost can still be stopped.
+name_node() {
+  local trouble
+  trouble=$(settings_trouble)
+  read_settings
+  if [ -n "$trouble" ]; then
+    say "holdfast: $trouble; the next start says what to do" >&2
+    setting[name]="of $data"
+  fi
 }
 
 stop_node() { # PID SECONDS
@@ -107,6 +118,7 @@ node_status() {
     shift
   done
   case $output in json | table) ;; *) misuse "status: -o takes json or table, not \"$output\"" ;; esac
+  each_node true # ends here when settings are lost
   pid=$(running_pid) || pid=
   "status_$output" "$pid"
   [ -n "$pid" ]

@@ -2,7 +2,7 @@
 # Starting a node: settings, ports, the process, the first volume.
 
 node_up() {
-  local data foreground='' demo=yes dist node='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
+  local data foreground='' dist node='' repair='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
   local usual_umask
   local -A wanted=()
   parse_up "$@"
@@ -31,7 +31,7 @@ node_up() {
   join_cluster
   start_node
   [ -n "$node" ] || start_others
-  if [ -n "$demo" ] && ! has_joined; then
+  if wants_demo; then
     create_demo
   fi
   keep_classes
@@ -45,7 +45,7 @@ prepare_machine() {
   ensure_built
   require_java jre
   # Once: who removed a client, or has no network, is not asked at every start.
-  if [ -n "$demo" ] && [ ! -e "$data/demo.created" ] && ! has_joined; then
+  if wants_demo && [ ! -e "$data/demo.created" ]; then
     offer client_requirements
   fi
   umask 077
@@ -80,7 +80,9 @@ parse_up() {
       --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
       --data) data=$(value "$@") || exit; shift ;;
       --foreground) foreground=yes ;;
-      --no-demo) demo= ;;
+      --no-demo) wanted[demo]=no ;;
+      --demo) wanted[demo]=yes ;;
+      --repair-settings) repair=yes ;;
       --join) join=$(value "$@") || exit; shift ;;
       --token) token=$(value "$@") || exit; shift ;;
       --nodes)
@@ -126,6 +128,9 @@ parse_up() {
   done
   if [ -n "$foreground" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
     misuse "up: --foreground is for one node; start the others with up --node N"
+  fi
+  if [ -n "$repair" ] && [ "${node:-1}" != 1 ]; then
+    misuse "up: --repair-settings is for all nodes of this machine; leave --node $node out"
   fi
   if [ -n "$join" ] && [ "${wanted[nodes]:-1}" != 1 ]; then
     misuse "up: --join is for one node; --nodes makes a cluster of its own"
@@ -193,12 +198,14 @@ already_running() {
   local key differs='' pid
   pid=$(running_pid) || return 1
   for key in "${!wanted[@]}"; do
-    [ "$key" = nodes ] || [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" --${key//_/-}"
+    case $key in nodes | demo) continue ;; esac # they change at once
+    [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" --${key//_/-}"
   done
   if [ "${wanted[nodes]:-0}" -gt "${setting[nodes]}" ]; then
     setting[nodes]=${wanted[nodes]}
-    save_settings
   fi
+  setting[demo]=${wanted[demo]:-${setting[demo]}}
+  save_settings
   say "Holdfast runs already (node ${setting[name]}, pid $pid, data in $data)."
   if [ -n "$differs" ]; then
     say "It runs with other values of$differs; to change them: holdfast down, then up again."
@@ -233,7 +240,7 @@ port_taken() { # ADDRESS PORT
 }
 
 run_foreground() {
-  if [ -n "$demo" ] && ! has_joined; then
+  if wants_demo; then
     (exec 9>&-; await_ready "$$" > /dev/null && create_demo) &
   fi
   echo "$$" > "$data/holdfast.pid"
@@ -303,6 +310,8 @@ start_failed() {
   fi
   fail "the node stopped while starting; see $data/log"
 }
+
+wants_demo() { [ "${setting[demo]}" = yes ] && ! has_joined; }
 
 # Once in the life of a data directory, so that a deleted demo stays deleted.
 create_demo() {

@@ -15,6 +15,18 @@ import java.util.concurrent.TimeUnit;
 final class Shell {
   static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
+  private static final List<String> PARTS =
+      List.of(
+          "common",
+          "requirements",
+          "build",
+          "instance",
+          "up",
+          "cluster",
+          "node",
+          "cli",
+          "settings");
+
   private final Path folder;
   private final Map<String, String> environment = new HashMap<>();
 
@@ -44,12 +56,11 @@ final class Shell {
 
   /** Runs a script after the functions of {@code holdfast}, with a data directory. */
   Ended functions(Path data, String script) throws IOException, InterruptedException {
-    StringBuilder text = new StringBuilder("set -euo pipefail\nHOLDFAST_HOME=$0\ndata=$1\n");
-    for (String part :
-        List.of("common", "requirements", "build", "instance", "up", "cluster", "node", "cli")) {
+    StringBuilder text = new StringBuilder("set -euo pipefail\nHOLDFAST_HOME=$0\n");
+    for (String part : PARTS) {
       text.append(". \"$HOLDFAST_HOME/libexec/").append(part).append(".sh\"\n");
     }
-    return run("bash", "-c", text + script, ROOT.toString(), data.toString());
+    return run("bash", "-c", text + "data=$1\n" + script, ROOT.toString(), data.toString());
   }
 
   /** Runs the command of this tree. */
