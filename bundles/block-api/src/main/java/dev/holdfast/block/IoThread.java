@@ -74,13 +74,25 @@ public class IoThread extends Thread {
     return true;
   }
 
-  // An action may defer another; so the list is walked by its present length.
+  // An action may defer another; so the list is walked by its present length. One that throws
+  // leaves
+  // the others.
   private void runDeferred() {
+    Throwable thrown = null;
     for (int i = 0; i < count; i++) {
       Runnable action = deferred[i];
       deferred[i] = null;
-      action.run();
+      try {
+        action.run();
+      } catch (RuntimeException | Error e) {
+        thrown = thrown == null ? e : thrown;
+      }
     }
     count = 0;
+    if (thrown instanceof Error error) {
+      throw error;
+    } else if (thrown instanceof RuntimeException exception) {
+      throw exception;
+    }
   }
 }

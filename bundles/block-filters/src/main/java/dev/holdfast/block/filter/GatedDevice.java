@@ -163,7 +163,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.READ, target.remaining());
-      below.read(offset, target, ticket);
+      try {
+        below.read(offset, target, ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> read(offset, target, completion), completion);
@@ -175,7 +179,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.WRITE, source.remaining());
-      below.write(offset, source, flags, ticket);
+      try {
+        below.write(offset, source, flags, ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> write(offset, source, flags, completion), completion);
@@ -187,7 +195,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.FLUSH, 0);
-      below.flush(ticket);
+      try {
+        below.flush(ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> flush(completion), completion);
@@ -199,7 +211,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.TRIM, length);
-      below.trim(offset, length, flags, ticket);
+      try {
+        below.trim(offset, length, flags, ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> trim(offset, length, flags, completion), completion);
@@ -211,7 +227,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.WRITE_ZEROES, length);
-      below.writeZeroes(offset, length, flags, ticket);
+      try {
+        below.writeZeroes(offset, length, flags, ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> writeZeroes(offset, length, flags, completion), completion);
@@ -223,7 +243,11 @@ public final class GatedDevice implements BlockDevice {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
       ticket.begin(completion, IoKind.EXTENTS, length);
-      below.extents(offset, length, visitor, ticket);
+      try {
+        below.extents(offset, length, visitor, ticket);
+      } catch (RuntimeException | Error e) {
+        ticket.thrown(completion, e);
+      }
     } else {
       ticket.abandon();
       turnAway(() -> extents(offset, length, visitor, completion), completion);

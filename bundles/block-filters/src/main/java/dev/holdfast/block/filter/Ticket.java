@@ -1,6 +1,7 @@
 package dev.holdfast.block.filter;
 
 import dev.holdfast.block.Completion;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -72,6 +73,22 @@ final class Ticket implements Completion {
     delegate = null;
     STATE.setRelease(this, FREE);
     told.completed(failure);
+  }
+
+  /**
+   * The device threw instead of completing the request, against its contract: the request fails, so
+   * that nothing waits for its end. What it threw after the request had ended is passed on.
+   */
+  @SuppressWarnings("ReferenceEquality") // This request's completion, not one like it.
+  void thrown(Completion completion, Throwable cause) {
+    if (state == TAKEN && delegate == completion) {
+      completed(
+          new StorageException(ErrorCode.INTERNAL, "the device met a defect: " + cause, cause));
+    } else if (cause instanceof Error error) {
+      throw error;
+    } else {
+      throw (RuntimeException) cause;
+    }
   }
 
   private void add(int index, long amount) {

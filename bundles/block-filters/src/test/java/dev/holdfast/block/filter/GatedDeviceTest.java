@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -50,6 +52,22 @@ class GatedDeviceTest {
   void anOpenGateForwards() throws Exception {
     assertThat(write(7).await()).isEmpty();
     assertThat(firstByte()).isEqualTo(7);
+  }
+
+  @Test
+  void requestThatTheDeviceThrowsAtFailsAndHoldsNothingUp() throws Exception {
+    BlockDevice thrower =
+        new ForwardingBlockDevice(new ArrayDevice(1 << 20)) {
+          @Override
+          public void flush(Completion completion) {
+            throw new AssertionError("planted");
+          }
+        };
+    GatedDevice gated = new GatedDevice("vol", thrower);
+    Outcome outcome = new Outcome();
+    gated.flush(outcome);
+    assertThat(outcome.await()).contains(ErrorCode.INTERNAL);
+    assertThat(gated.shut(LONG)).isTrue();
   }
 
   @Test

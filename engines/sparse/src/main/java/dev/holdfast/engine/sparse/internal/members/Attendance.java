@@ -106,6 +106,15 @@ final class Attendance {
     requests.remove(request);
   }
 
+  /** Has requests carried out; without a thread for them they fail. */
+  void carryOut(AttendedRequest first) {
+    try {
+      execute(first);
+    } catch (OutOfMemoryError e) {
+      first.refuseAll(e);
+    }
+  }
+
   void execute(Runnable work) {
     try {
       around.executor().execute(work);

@@ -203,7 +203,7 @@ public final class AttendedMember extends FencedMember {
       collecting = false;
     }
     if (first != null) {
-      attendance.execute(first);
+      attendance.carryOut(first);
     }
   }
 
@@ -222,13 +222,29 @@ public final class AttendedMember extends FencedMember {
         session.leave(ticket);
       }
     }
+    answer(request);
+  }
+
+  private void answer(AttendedRequest request) {
     MemberCompletion told = request.waiting();
     StorageException failure = request.failure();
     long done = request.done();
     attendance.left(request);
-    if (told != null) {
-      told.completed(failure, done);
+    if (told == null) {
+      return;
     }
+    try {
+      told.completed(failure, done);
+    } catch (RuntimeException | Error e) {
+      // Those behind it on this thread are carried out all the same.
+      LOG.error("replica {}: the answer of a request failed", name(), e);
+    }
+  }
+
+  /** Answers a request that no thread could carry out. */
+  void refuse(AttendedRequest request, Error cause) {
+    request.completed(Members.defect(this, cause), 0);
+    answer(request);
   }
 
   /** Does what blocks, and waits for it as long as the member is waited for. */

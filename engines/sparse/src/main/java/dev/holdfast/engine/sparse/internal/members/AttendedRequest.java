@@ -108,8 +108,26 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
     }
   }
 
+  /** Fails this one and those behind it, none of which was carried out. */
+  void refuseAll(Error cause) {
+    AttendedRequest next;
+    for (AttendedRequest request = this; request != null; request = next) {
+      next = request.behind;
+      request.behind = null;
+      member.refuse(request, cause);
+    }
+  }
+
   /** Carries it out; the answer comes before this returns. */
   void on(LocalReplica replica) {
+    try {
+      carryOut(replica);
+    } catch (RuntimeException | Error e) {
+      completed(Members.defect(replica, e), 0);
+    }
+  }
+
+  private void carryOut(LocalReplica replica) {
     switch (kind) {
       case READ -> {
         int count = (int) length;
@@ -132,13 +150,13 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
   @Override
   public void completed(StorageException cause, long count) {
     synchronized (this) {
+      if (told != null && cause == null && kind == Kind.READ) {
+        buffer.put(position, own, 0, (int) length);
+      }
       waiting = told;
       told = null;
       failure = cause;
       done = count;
-      if (waiting != null && cause == null && kind == Kind.READ) {
-        buffer.put(position, own, 0, (int) length);
-      }
     }
   }
 

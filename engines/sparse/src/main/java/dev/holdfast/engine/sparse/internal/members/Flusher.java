@@ -4,10 +4,13 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
 import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the members durable, all at once, off the caller's thread. Flushes that come while one runs
@@ -15,6 +18,8 @@ import java.util.concurrent.Executor;
  * may have forgotten what it could not write.
  */
 public final class Flusher {
+  private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
   private final Members members;
   private final Keeper keeper;
   private final RequestGate gate;
@@ -73,9 +78,27 @@ public final class Flusher {
         round = waiting;
         waiting = new ArrayList<>();
       }
+      StorageException failure = outcome();
+      round.forEach(completion -> answer(completion, failure));
+    }
+  }
+
+  private StorageException outcome() {
+    try {
       StorageException failure = syncAll();
       keeper.settle();
-      round.forEach(completion -> gate.answer(completion, failure));
+      return failure;
+    } catch (RuntimeException | Error e) {
+      return new StorageException(ErrorCode.INTERNAL, "a flush met a defect: " + e, e);
+    }
+  }
+
+  // One answer that throws leaves the others of its round.
+  private void answer(Completion completion, StorageException failure) {
+    try {
+      gate.answer(completion, failure);
+    } catch (RuntimeException | Error e) {
+      LOG.error("the answer of a flush failed", e);
     }
   }
 

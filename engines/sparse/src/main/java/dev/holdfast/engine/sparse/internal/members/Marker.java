@@ -1,12 +1,15 @@
 package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Marks regions on all members before the first write into them, off the callers' threads: the
@@ -21,6 +24,8 @@ final class Marker {
     /** Called once: null when the marks are durable, else why the request fails. */
     void marked(StorageException failure);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Marker.class);
 
   private final WriteIntents intents;
   private final FailureRule failureRule;
@@ -64,8 +69,25 @@ final class Marker {
         served = waiting;
         waiting = new ArrayList<>();
       }
-      StorageException failure = markAll(served);
-      served.forEach(request -> request.marked(failure));
+      StorageException failure = outcome(served);
+      served.forEach(request -> tell(request, failure));
+    }
+  }
+
+  private StorageException outcome(List<Waiting> served) {
+    try {
+      return markAll(served);
+    } catch (RuntimeException | Error e) {
+      return new StorageException(ErrorCode.INTERNAL, "marking met a defect: " + e, e);
+    }
+  }
+
+  // One request that throws leaves the others of its round.
+  private static void tell(Waiting request, StorageException failure) {
+    try {
+      request.marked(failure);
+    } catch (RuntimeException | Error e) {
+      LOG.error("a request failed after its marks", e);
     }
   }
 

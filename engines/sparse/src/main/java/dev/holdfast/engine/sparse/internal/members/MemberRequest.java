@@ -5,6 +5,7 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,6 +36,18 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     @Override
     public void completed(StorageException failure, long done) {
       answered(member, failure, done);
+    }
+
+    void send(Member to) {
+      member = to;
+      try {
+        sendTo(to, this);
+      } catch (RuntimeException | Error e) {
+        // One that throws has not taken the request.
+        completed(Members.defect(to, e), 0);
+        return;
+      }
+      to.endOfBatch();
     }
   }
 
@@ -158,6 +171,8 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
         new EdgeBlocks(team, target, offset, length, content, allocated).write();
       } catch (StorageException e) {
         note(new MemberFailure(target, e, 0));
+      } catch (RuntimeException | Error e) {
+        note(new MemberFailure(target, Members.defect(target, e), 0));
       }
     }
     sendToAll(team.data().toArray(new Member[0]));
@@ -170,28 +185,23 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     // One more than members, so that it does not end while it is still being sent.
     unanswered.set(writers.length + 1);
     for (int i = 0; i < writers.length; i++) {
-      Leg leg = legs.get(i);
-      leg.member = writers[i];
-      if (kind == Kind.WRITE) {
-        writers[i].write(offset, buffer, position, (int) length, leg);
-      } else {
-        writers[i].zero(offset, length, allocated, leg);
-      }
-      writers[i].endOfBatch();
+      legs.get(i).send(writers[i]);
     }
     answered(null, null, 0);
   }
 
   private void sendToOne() {
-    Leg leg = legs.get(0);
-    leg.member = team.reader(offset, attempt);
     unanswered.set(1);
-    if (kind == Kind.READ) {
-      leg.member.read(offset, buffer, position, (int) length, leg);
-    } else {
-      leg.member.extents(offset, length, visitor, leg);
+    legs.get(0).send(team.reader(offset, attempt));
+  }
+
+  private void sendTo(Member member, MemberCompletion answer) {
+    switch (kind) {
+      case READ -> member.read(offset, buffer, position, (int) length, answer);
+      case EXTENTS -> member.extents(offset, length, visitor, answer);
+      case WRITE -> member.write(offset, buffer, position, (int) length, answer);
+      case ZERO -> member.zero(offset, length, allocated, answer);
     }
-    leg.member.endOfBatch();
   }
 
   private void answered(Member member, StorageException failure, long done) {
@@ -236,6 +246,8 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
       members.failureRule().changeFailed(List.of(team.writers()), failures, offset, length);
     } catch (StorageException e) {
       told = e;
+    } catch (RuntimeException | Error e) {
+      told = new StorageException(ErrorCode.INTERNAL, "a failed change was not handled: " + e, e);
     }
     finish(told);
   }

@@ -74,7 +74,7 @@ public final class Members {
       alone.read(offset, target);
     } catch (IOException e) {
       failure = StorageException.io("replica " + alone.name(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(alone, e);
     }
     sink.ended(ticket, completion, failure, 0);
@@ -91,7 +91,7 @@ public final class Members {
       alone.write(offset, source);
     } catch (IOException e) {
       failure = StorageException.io("replica " + alone.name(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(alone, e);
     }
     sink.ended(ticket, completion, failure, flags);
@@ -138,7 +138,9 @@ public final class Members {
     sink.ended(ticket, completion, failure, flags);
   }
 
-  static StorageException defect(Member member, RuntimeException cause) {
-    return new StorageException(ErrorCode.INTERNAL, "replica " + member.name(), cause);
+  /** Returns how a request fails that met a defect, or a want of memory. */
+  static StorageException defect(Member member, Throwable cause) {
+    return new StorageException(
+        ErrorCode.INTERNAL, "replica " + member.name() + ": " + cause, cause);
   }
 }

@@ -122,7 +122,7 @@ public final class LocalReplica extends FencedMember {
       layers.read(offset, target.limit(position + length).position(position));
     } catch (IOException e) {
       failure = failure(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(e);
     }
     done.completed(failure, failure == null ? length : 0);
@@ -152,7 +152,7 @@ public final class LocalReplica extends FencedMember {
       layers.write(offset, source.limit(position + length).position(position));
     } catch (IOException e) {
       failure = failure(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(e);
     }
     done.completed(failure, source.position() - (long) position);
@@ -168,7 +168,7 @@ public final class LocalReplica extends FencedMember {
       layers.unsynced();
     } catch (IOException e) {
       failure = failure(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(e);
     }
     done.completed(failure, failure == null ? length : 0);
@@ -181,7 +181,7 @@ public final class LocalReplica extends FencedMember {
       layers.extents(offset, length, visitor);
     } catch (IOException e) {
       failure = failure(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(e);
     }
     done.completed(failure, 0);
@@ -198,7 +198,7 @@ public final class LocalReplica extends FencedMember {
       // Also one for lack of space: the kernel forgets what it could not write, so it is not over
       // when there is room.
       failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(e);
     }
     done.completed(failure, 0);
@@ -221,8 +221,9 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
-  private StorageException defect(RuntimeException cause) {
-    return new StorageException(ErrorCode.INTERNAL, "replica " + name(), cause);
+  // A want of memory too ends the request that meets it, and no other.
+  private StorageException defect(Throwable cause) {
+    return new StorageException(ErrorCode.INTERNAL, "replica " + name() + ": " + cause, cause);
   }
 
   /** The first marking also takes back the word that the replica was closed in order. */

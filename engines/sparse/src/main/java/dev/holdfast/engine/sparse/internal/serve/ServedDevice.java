@@ -60,7 +60,7 @@ final class ServedDevice implements BlockDevice {
       session.replica().read(offset, target);
     } catch (IOException e) {
       failure = failed(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(session, e);
     }
     session.leave(ticket);
@@ -82,7 +82,7 @@ final class ServedDevice implements BlockDevice {
       session.replica().write(offset, source);
     } catch (IOException e) {
       failure = failed(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = defect(session, e);
     }
     session.leave(ticket);
@@ -165,8 +165,9 @@ final class ServedDevice implements BlockDevice {
     return StorageException.io("replica " + session.replica().name(), cause);
   }
 
-  static StorageException defect(ReplicaSession session, RuntimeException cause) {
-    return new StorageException(ErrorCode.INTERNAL, "replica " + session.replica().name(), cause);
+  static StorageException defect(ReplicaSession session, Throwable cause) {
+    return new StorageException(
+        ErrorCode.INTERNAL, "replica " + session.replica().name() + ": " + cause, cause);
   }
 
   @Override

@@ -108,7 +108,23 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     }
   }
 
-  private synchronized void submit(
+  private void submit(
+      int type,
+      int flags,
+      long offset,
+      int length,
+      ByteBuffer buffer,
+      int position,
+      MemberCompletion done) {
+    try {
+      collect(type, flags, offset, length, buffer, position, done);
+    } catch (RuntimeException | Error e) {
+      // Told of the loss, its owner sends the request again or fails it.
+      fail(defect(e));
+    }
+  }
+
+  private synchronized void collect(
       int type,
       int flags,
       long offset,
@@ -164,8 +180,8 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     } catch (IOException e) {
       fail(broken(e.getMessage(), e));
       leaveSender(true);
-    } catch (RuntimeException e) {
-      fail(new StorageException(ErrorCode.INTERNAL, what, e));
+    } catch (RuntimeException | Error e) {
+      fail(defect(e));
       leaveSender(true);
     }
   }
@@ -219,6 +235,9 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     } catch (IOException e) {
       fail(broken(e.getMessage(), e));
       leaveSender(true);
+    } catch (RuntimeException | Error e) {
+      fail(defect(e));
+      leaveSender(true);
     }
   }
 
@@ -239,8 +258,8 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       }
     } catch (IOException e) {
       cause = broken(e.getMessage(), e);
-    } catch (RuntimeException e) {
-      cause = new StorageException(ErrorCode.INTERNAL, what, e);
+    } catch (RuntimeException | Error e) {
+      cause = defect(e);
     }
     if (cause != null) {
       fail(cause);
@@ -323,6 +342,10 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       }
     }
     lost.accept(cause);
+  }
+
+  private StorageException defect(Throwable cause) {
+    return new StorageException(ErrorCode.INTERNAL, what + ": " + cause, cause);
   }
 
   private StorageException broken(String why, Exception cause) {

@@ -79,14 +79,12 @@ public final class DataLoop implements AutoCloseable {
         selector.select(this::ready);
         thread.endRun();
         runTasks();
-      } catch (CancelledKeyException e) {
-        // One that was closed while it was ready; the others are ready in the next round.
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         LOG.error("replies of replicas: a round of the loop failed", e);
       }
     }
     for (SelectionKey key : selector.keys()) {
-      ((Handler) key.attachment()).stopped();
+      guarded(() -> ((Handler) key.attachment()).stopped());
     }
     runTasks();
     try {
@@ -98,7 +96,16 @@ public final class DataLoop implements AutoCloseable {
 
   private void runTasks() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      guarded(task);
+    }
+  }
+
+  // The thread is that of all connections: what one of them throws must not end it.
+  private static void guarded(Runnable task) {
+    try {
       task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("replies of replicas: a task of one connection failed", e);
     }
   }
 
@@ -107,12 +114,18 @@ public final class DataLoop implements AutoCloseable {
   private void ready(SelectionKey key) {
     Handler handler = (Handler) key.attachment();
     thread.beginRun();
-    if (key.isValid() && key.isWritable()) {
-      key.interestOpsAnd(~SelectionKey.OP_WRITE);
-      handler.writable();
-    }
-    if (key.isValid() && key.isReadable()) {
-      handler.readable();
+    try {
+      if (key.isValid() && key.isWritable()) {
+        key.interestOpsAnd(~SelectionKey.OP_WRITE);
+        handler.writable();
+      }
+      if (key.isValid() && key.isReadable()) {
+        handler.readable();
+      }
+    } catch (CancelledKeyException e) {
+      // Closed while it was ready.
+    } catch (RuntimeException | Error e) {
+      LOG.error("replies of replicas: one connection failed", e);
     }
   }
 

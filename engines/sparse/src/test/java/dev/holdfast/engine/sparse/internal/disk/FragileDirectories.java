@@ -27,6 +27,7 @@ public final class FragileDirectories {
   // Disks that do not answer, and how many accesses wait there; guarded by itself.
   private final Map<Path, Integer> hanging = new HashMap<>();
   private final Map<Path, HungWrite> hungWrites = new ConcurrentHashMap<>();
+  private final Map<Path, Error> errors = new ConcurrentHashMap<>();
   private final Set<Path> forgotten = noneBroken();
   private boolean killed;
 
@@ -60,6 +61,18 @@ public final class FragileDirectories {
     HungWrite hung = new HungWrite();
     hungWrites.put(path, hung);
     return hung;
+  }
+
+  /** The next read or write of a file of a directory throws an error, as for want of memory. */
+  public void throwNext(Path path, Error error) {
+    errors.put(path, error);
+  }
+
+  private void throwIfTold(Path path) {
+    Error error = errors.isEmpty() ? null : errors.remove(path);
+    if (error != null) {
+      throw error;
+    }
   }
 
   /** From now on the host has nothing of a directory in memory; before, all, unless it hangs. */
@@ -274,6 +287,7 @@ public final class FragileDirectories {
 
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
+      throwIfTold(path);
       change(path, () -> below.read(target, position));
     }
 
@@ -288,6 +302,7 @@ public final class FragileDirectories {
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
+      throwIfTold(path);
       HungWrite hung = hungWrites.remove(path);
       if (hung == null) {
         change(path, () -> below.write(source, position));
