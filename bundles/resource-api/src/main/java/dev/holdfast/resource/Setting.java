@@ -43,6 +43,21 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
     return new Setting(newMetadata, spec, status);
   }
 
+  /** Returns whether this version reads a setting of this name. */
+  public boolean isKnown() {
+    return KnownSettings.isKnown(name());
+  }
+
+  /** Returns whether a plugin from elsewhere reads it: its name has a dot. */
+  public boolean isOfPlugin() {
+    return name().contains(".");
+  }
+
+  /** Returns the name of the known setting that is nearest to this one's. */
+  public String nearestKnown() {
+    return KnownSettings.nearest(name());
+  }
+
   /** Returns this resource with another spec. */
   public Setting withSpec(SettingSpec newSpec) {
     return new Setting(metadata, newSpec, status);

@@ -19,6 +19,9 @@ public record SettingSpec(String value) implements SettingSpecBuilder.With {
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
-    return new Checks().name(metadata.name(), "metadata.name").errors();
+    return new Checks()
+        .name(metadata.name(), "metadata.name")
+        .all(KnownSettings.validate(metadata.name(), value))
+        .errors();
   }
 }

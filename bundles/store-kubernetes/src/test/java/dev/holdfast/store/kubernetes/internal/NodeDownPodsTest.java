@@ -167,8 +167,10 @@ class NodeDownPodsTest {
 
   @Test
   void aPolicyThatThereIsNotIsNamed() throws Exception {
-    Setting setting = store.get(Setting.KIND, NodeDownPolicy.SETTING).orElseThrow();
-    store.update(setting.withSpec(new SettingSpec("delete-all")));
+    String wrong = "{\"spec\":{\"value\":\"delete-all\"}}";
+    succeed(
+        kubectl.run(
+            "patch", "settings.holdfast.dev", NodeDownPolicy.SETTING, "--type=merge", "-p", wrong));
 
     StorageException e = catchThrowableOfType(StorageException.class, () -> of("other").run());
 
