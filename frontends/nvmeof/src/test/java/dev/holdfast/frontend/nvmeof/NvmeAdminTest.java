@@ -65,6 +65,9 @@ final class NvmeAdminTest extends NvmeTestBase {
     assertThat(page(get(admin.send(identify(2, 0), 4096))).getInt(0)).isEqualTo(1);
     assertThat(page(get(admin.send(identify(2, 1), 4096))).getInt(0)).isZero();
     assertThat(get(admin.send(identify(0, 2), 4096)).status()).isEqualTo(0x0b);
+    assertThat(get(admin.send(identify(0, 0xffffffff), 4096)).status())
+        .as("common capabilities, without namespace management")
+        .isEqualTo(0x0b);
     assertThat(get(admin.send(identify(0xee, 1), 4096)).status()).isEqualTo(0x02);
     ByteBuffer controllers = page(get(admin.send(identify(0x13, 0), 4096)));
     assertThat(controllers.getShort(0)).isEqualTo((short) 2);
@@ -81,6 +84,13 @@ final class NvmeAdminTest extends NvmeTestBase {
     assertThat(capabilities >> 37 & 1).as("NVM command set").isEqualTo(1);
     assertThat(get(admin.send(Host.propertyGet(8, false), 0)).result()).isEqualTo(0x20000);
     assertThat(get(admin.send(Host.propertyGet(0x1c, false), 0)).result()).isEqualTo(1);
+    get(admin.send(Host.property(0x14, 0), 0)).orThrow();
+    for (int set = 1; set <= 7; set++) {
+      Outcome outcome = get(admin.send(Host.property(0x14, 0x460001 | set << 4), 0));
+      assertThat(outcome.status()).as("CSS %d", set).isEqualTo(set == 6 ? 0 : 2);
+    }
+    assertThat(get(admin.send(Host.propertyGet(0x1c, false), 0)).result()).isEqualTo(1);
+    assertThat(page(get(admin.send(identify(0x1c, 0), 4096))).getLong(0)).isEqualTo(1);
     get(admin.send(Host.property(0x14, 0x464001), 0)).orThrow();
     assertThat(get(admin.send(Host.propertyGet(0x1c, false), 0)).result()).isEqualTo(9);
     get(admin.send(Host.property(0x14, 0), 0)).orThrow();

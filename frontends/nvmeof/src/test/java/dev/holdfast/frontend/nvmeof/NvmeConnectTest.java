@@ -50,6 +50,12 @@ final class NvmeConnectTest extends NvmeTestBase {
     Host.Admin admin = admin();
     io(host, admin);
     assertThatThrownBy(() -> io(host.another(), admin)).isInstanceOf(IOException.class);
+    Host other = new Host(host.another().id(), host.name(), host.options(), host.dialer());
+    Host renamed = new Host(host.id(), host.another().name(), host.options(), host.dialer());
+    byte[] identified = other.data(subsystem, admin.controller());
+    byte[] named = renamed.data(subsystem, admin.controller());
+    assertRefused(other.connect(2, 128, 0), identified, 0x182, IN_DATA);
+    assertRefused(renamed.connect(2, 128, 0), named, 0x182, IN_DATA | 512);
     HostQueue twice = opened(HostQueue.open(endpoint, host.options()));
     Outcome outcome =
         get(twice.send(host.connect(1, 128, 0), host.data(subsystem, admin.controller())));

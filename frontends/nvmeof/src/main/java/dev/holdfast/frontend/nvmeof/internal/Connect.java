@@ -29,6 +29,7 @@ record Connect(
 
   private static final int DISABLE_FLOW_CONTROL = 1 << 2;
   private static final int IN_DATA = 1 << 16;
+  private static final int HOST_IDENTIFIER_AT = 0;
   private static final int QUEUE_AT = 42;
   private static final int ENTRIES_AT = 44;
   private static final int LEAST_ADMIN_ENTRIES = 2;
@@ -79,6 +80,27 @@ record Connect(
 
   RefusedException noController() {
     return missing(ConnectData.CONTROLLER_AT, "no controller " + data.controller());
+  }
+
+  /** Refuses an I/O queue of another host than the controller's. */
+  void requireHost(Controller controller) throws RefusedException {
+    if (!controller.host().equals(data.host())) {
+      throw anotherHost(HOST_IDENTIFIER_AT, "identifier " + data.host(), controller.host());
+    }
+    if (!controller.hostName().equals(data.hostName())) {
+      throw anotherHost(ConnectData.HOST_AT, "name " + data.hostName(), controller.hostName());
+    }
+  }
+
+  private RefusedException anotherHost(int place, String found, Object expected) {
+    return wrong(
+        IN_DATA | place,
+        "controller "
+            + data.controller()
+            + " belongs to another host: host "
+            + found
+            + ", expected "
+            + expected);
   }
 
   /**

@@ -97,12 +97,7 @@ final class Joining {
       return Optional.empty();
     }
     Controller controller = found.get();
-    boolean same =
-        controller.host().equals(connect.data().host())
-            && controller.hostName().equals(connect.data().hostName());
-    if (!same) {
-      throw connect.noController();
-    }
+    connect.requireHost(controller);
     if (!controller.ready()) {
       throw new RefusedException(Status.CONNECT_BUSY, "the controller is not enabled");
     }

@@ -15,7 +15,9 @@ final class Properties {
   private static final int READY = 1;
   private static final int FATAL = 1 << 1;
   private static final int SHUT_DOWN = 2 << 2;
-  private static final int NVM_COMMANDS_AND_PAGE = 0x3ff0;
+  private static final int COMMAND_SET = 0x70;
+  private static final int ALL_COMMAND_SETS = 0x60;
+  private static final int PAGE_AND_ARBITRATION = 0x3f80;
 
   private static final long CONTIGUOUS = 1L << 16;
   private static final long READY_WITHIN_15_S = 30L << 24;
@@ -66,7 +68,7 @@ final class Properties {
     }
     int next = (int) value;
     boolean was = ready();
-    if ((next & ENABLE) != 0 && (next & NVM_COMMANDS_AND_PAGE) != 0) {
+    if ((next & ENABLE) != 0 && !supported(next)) {
       throw new RefusedException(
           Status.INVALID_FIELD, "only the NVM command set and pages of 4 KiB are there");
     }
@@ -80,6 +82,15 @@ final class Properties {
       state |= SHUT_DOWN;
     }
     return was && (!ready() || (next & SHUTDOWN_NOTICE) != 0);
+  }
+
+  /**
+   * Returns whether a configuration can be enabled. Hosts that do not read the capabilities ask for
+   * all I/O command sets there are: that is the NVM command set.
+   */
+  private static boolean supported(int configuration) {
+    int sets = configuration & COMMAND_SET;
+    return (sets == 0 || sets == ALL_COMMAND_SETS) && (configuration & PAGE_AND_ARBITRATION) == 0;
   }
 
   String text() {

@@ -78,7 +78,8 @@ final class VolumePages implements AdminPages {
     int structure = command.cdw10() & 0xff;
     return switch (structure) {
       case 0x00, 0x11 -> {
-        requireNamespace(command, structure == 0x00);
+        // Capabilities common to all namespaces (FFFFFFFFh) belong to namespace management.
+        requireNamespace(command, false);
         yield volume.page().bytes();
       }
       case 0x01 -> page().bytes();

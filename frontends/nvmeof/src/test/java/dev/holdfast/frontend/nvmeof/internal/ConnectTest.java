@@ -1,0 +1,32 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a refused Connect says. */
+final class ConnectTest {
+  private static final UUID HOST = new UUID(1, 2);
+  private static final UUID OTHER = new UUID(1, 3);
+
+  private final Controller controller =
+      new Controller(new ControllerId("nqn.test", 7), HOST, "nqn.host");
+
+  @Test
+  void anotherHostIsToldSo() {
+    assertThatThrownBy(() -> connect(OTHER, "nqn.host").requireHost(controller))
+        .hasMessage(
+            "controller 7 belongs to another host: host identifier %s, expected %s", OTHER, HOST);
+    assertThatThrownBy(() -> connect(HOST, "nqn.other").requireHost(controller))
+        .hasMessage("controller 7 belongs to another host: host name nqn.other, expected nqn.host");
+    assertThatCode(() -> connect(HOST, "nqn.host").requireHost(controller))
+        .doesNotThrowAnyException();
+  }
+
+  private static Connect connect(UUID host, String name) {
+    return new Connect(1, 1, 32, false, 0, new ConnectData(host, 7, "nqn.test", name));
+  }
+}
