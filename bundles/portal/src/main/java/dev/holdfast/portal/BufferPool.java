@@ -25,10 +25,19 @@ final class BufferPool {
   };
   private static final long SHELF_BYTES = 16L << 20;
 
+  // Of input, what only promises to be filled must leave room for replies and for other clients.
+  private static final int LARGE = 512 << 10;
+  private static final int GENEROUS = 2;
+  private static final int LEFT_TO_OTHERS = 8;
+
   private final long limit;
   private final long waitNanos;
   private final List<ArrayDeque<ByteBuffer>> shelves = new ArrayList<>();
+  // The fewest that lay on each shelf since the last trim.
+  private final int[] unused = new int[SIZES.length];
   private long used;
+  private long shelved;
+  private volatile int waiting;
 
   BufferPool(long limit, long waitNanos) {
     this.limit = limit;
@@ -58,24 +67,84 @@ final class BufferPool {
   /**
    * Takes a buffer of at least {@code bytes}, cleared; waits when the limit is reached.
    *
-   * @throws IllegalStateException when none became free in time
+   * @throws OutOfBuffersException when none became free in time
    */
   ByteBuffer acquire(int bytes) {
-    int index = classOf(bytes);
+    return acquire(classOf(bytes), limit);
+  }
+
+  /**
+   * Takes a buffer for what a client sends: of {@code preferred} bytes while there is plenty, else
+   * of {@code least}; waits when input has its share.
+   *
+   * @throws OutOfBuffersException when none became free in time
+   */
+  ByteBuffer acquireInput(int least, int preferred) {
+    if (classOf(preferred) > classOf(least)) {
+      ByteBuffer larger = tryAcquire(classOf(preferred), limit / GENEROUS);
+      if (larger != null) {
+        return larger;
+      }
+    }
+    return acquire(classOf(least), least < LARGE ? limit : limit - limit / LEFT_TO_OTHERS);
+  }
+
+  /** Takes a buffer of a size, cleared; null when the limit is reached. Never waits. */
+  ByteBuffer tryAcquire(int index) {
+    return tryAcquire(index, limit);
+  }
+
+  private ByteBuffer tryAcquire(int index, long most) {
     synchronized (this) {
-      awaitRoom(SIZES[index]);
-      used += SIZES[index];
-      ByteBuffer shelved = shelves.get(index).pollFirst();
-      if (shelved != null) {
-        return shelved;
+      if (used + SIZES[index] > most) {
+        return null;
+      }
+      ByteBuffer found = take(index);
+      if (found != null) {
+        return found;
       }
     }
     try {
       return ByteBuffer.allocateDirect(SIZES[index]);
     } catch (OutOfMemoryError e) {
       returned(SIZES[index]);
-      throw new IllegalStateException("no direct memory for a buffer of " + bytes + " bytes", e);
+      return null;
     }
+  }
+
+  private ByteBuffer acquire(int index, long most) {
+    synchronized (this) {
+      awaitRoom(SIZES[index], most);
+      ByteBuffer found = take(index);
+      if (found != null) {
+        return found;
+      }
+    }
+    try {
+      return ByteBuffer.allocateDirect(SIZES[index]);
+    } catch (OutOfMemoryError e) {
+      returned(SIZES[index]);
+      throw new OutOfBuffersException(
+          "no direct memory is left for a buffer of " + SIZES[index] + " bytes", e);
+    }
+  }
+
+  // Counts a buffer, and returns one if one is on the shelf; else makes room for a new one.
+  private ByteBuffer take(int index) {
+    used += SIZES[index];
+    ArrayDeque<ByteBuffer> shelf = shelves.get(index);
+    ByteBuffer found = shelf.pollFirst();
+    if (found != null) {
+      shelved -= SIZES[index];
+      unused[index] = Math.min(unused[index], shelf.size());
+      return found;
+    }
+    for (int i = SIZES.length - 1; i >= 0 && used + shelved > limit; i--) {
+      while (used + shelved > limit && shelves.get(i).pollLast() != null) {
+        shelved -= SIZES[i];
+      }
+    }
+    return null;
   }
 
   void release(ByteBuffer buffer) {
@@ -85,8 +154,26 @@ final class BufferPool {
       ArrayDeque<ByteBuffer> shelf = shelves.get(index);
       if ((shelf.size() + 1L) * SIZES[index] <= SHELF_BYTES || shelf.isEmpty()) {
         shelf.addFirst(buffer);
+        shelved += SIZES[index];
       }
       returned(SIZES[index]);
+    }
+  }
+
+  /** Counts memory that a connection takes by itself; negative when it gives that back. */
+  void charge(int bytes) {
+    returned(-bytes);
+  }
+
+  /** Lets go of what lay on the shelves ever since the last call. */
+  synchronized void trim() {
+    for (int i = 0; i < SIZES.length; i++) {
+      ArrayDeque<ByteBuffer> shelf = shelves.get(i);
+      for (int count = Math.min(unused[i], shelf.size()); count > 0; count--) {
+        shelf.removeLast();
+        shelved -= SIZES[i];
+      }
+      unused[i] = shelf.size();
     }
   }
 
@@ -95,28 +182,36 @@ final class BufferPool {
     return used;
   }
 
-  private synchronized void returned(int bytes) {
-    used -= bytes;
-    notifyAll();
+  /** Returns whether a thread waits for a buffer: then none should be kept for later. */
+  boolean wanted() {
+    return waiting > 0;
   }
 
-  private void awaitRoom(int bytes) {
-    if (used + bytes <= limit) {
-      return;
+  private synchronized void returned(int bytes) {
+    used -= bytes;
+    if (waiting > 0) {
+      notifyAll();
     }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Written with the monitor held.
+  private void awaitRoom(int bytes, long most) {
     long deadline = System.nanoTime() + waitNanos;
-    while (used + bytes > limit) {
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
-        throw new IllegalStateException(
-            "clients use all " + limit + " bytes of buffers; a connection was refused more");
-      }
-      try {
+    waiting++;
+    try {
+      while (used + bytes > most) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new OutOfBuffersException(
+              "clients use " + used + " of " + limit + " bytes of buffers", null);
+        }
         TimeUnit.NANOSECONDS.timedWait(this, left);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted while waiting for a buffer", e);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a buffer", e);
+    } finally {
+      waiting--;
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection {
   private static final Logger log = LoggerFactory.getLogger(Connection.class);
+
+  // What a connection keeps for its next replies goes back after at most twice as long at rest.
+  private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
 
   private final FrontendListener listener;
   private final PortalContext context;
@@ -55,6 +59,7 @@ final class Connection {
   private boolean closing;
   private boolean tlsWanted;
   private boolean secured;
+  private int charged;
   private Optional<String> provenIdentity = Optional.empty();
   private volatile boolean ending;
 
@@ -133,11 +138,14 @@ final class Connection {
   }
 
   void checkPatience(int now) {
+    if (now % TRIM_TICKS == 0 || context.pool().wanted()) {
+      outbox.trim();
+    }
     int waited = slot.waitedFor(now);
     if (waited > 0) {
       patience.waitsForBundle(now);
       if (waited > parkedTicks) {
-        log.warn("{}: no bundle came to go on with {}; {} is closed", name, subject(), peer);
+        context.closed().add(name + ": no bundle came to continue " + subject() + " of " + peer);
         sever();
       }
       return;
@@ -146,7 +154,7 @@ final class Connection {
         .exceeded(now, outbox.writingSince())
         .ifPresent(
             why -> {
-              log.warn("{}: {} {}; closed", name, peer, why);
+              context.closed().add(name + ": " + peer + " " + why);
               sever();
             });
     if (slot.calledFor(now) == patience.stallTicks()) {
@@ -183,6 +191,9 @@ final class Connection {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       log.debug("{}: {} left: {}", name, peer, e.getMessage());
+    } catch (OutOfBuffersException e) {
+      // For want of memory, which is not the fault of the session's bundle.
+      context.closed().add(name + ": " + subject() + ": " + e.getMessage());
     } catch (RuntimeException | Error e) {
       log.error("{}: serving {} failed; its connection is closed", name, peer, e);
       slot.owner().ifPresent(by -> listener.threw(by.origin(), subject(), e));
@@ -199,6 +210,7 @@ final class Connection {
     attached.ifPresent(export -> texts.remove(export.state()));
     outbox.close();
     inbox.close();
+    context.pool().charge(-charged);
     try {
       transport.close();
     } catch (IOException e) {
@@ -304,10 +316,12 @@ final class Connection {
   /** Reads until there is something new for the session. Returns false at the end of the stream. */
   private boolean fill() throws IOException {
     do {
+      // May wait for memory, which is not the client's fault.
+      ByteBuffer target = inbox.target();
       if (inbox.partial()) {
         patience.messageBegan(context.watchdog().now());
       }
-      if (transport.read(inbox.target()) < 0) {
+      if (transport.read(target) < 0) {
         return false;
       }
     } while (!inbox.enough());
@@ -361,6 +375,8 @@ final class Connection {
 
   private void use(Transport encrypted) {
     transport = encrypted;
+    charged = encrypted.directBytes();
+    context.pool().charge(charged);
     outbox.transport(encrypted);
     secured = true;
   }

@@ -11,10 +11,15 @@ import java.nio.ByteBuffer;
  * but not yet consumed. Used by the connection's thread only.
  */
 final class Inbox {
+  private static final int FIRST = 16 << 10;
   private static final int USUAL = 256 << 10;
   private static final int STREAMING = 4 << 20;
   private static final int LEAST_ROOM = 64 << 10;
+  private static final int LEAST_ROOM_AT_FIRST = 4 << 10;
   private static final int BATCHES_UNTIL_SMALLER = 1024;
+
+  // How much is reserved for each byte of a message that has come: enough for the next size.
+  private static final int AHEAD = 3;
 
   private final BufferPool pool;
   private InputBuffer current;
@@ -23,6 +28,8 @@ final class Inbox {
   private int needed;
   private int smallBatches;
   private boolean begun;
+  private boolean streams;
+  private boolean enlarged;
 
   Inbox(BufferPool pool) {
     this.pool = pool;
@@ -39,19 +46,23 @@ final class Inbox {
     return end - start >= needed;
   }
 
-  /** Returns the buffer, ready to be read into. */
+  /**
+   * Returns the buffer, ready to be read into. A message that is only announced gets little: the
+   * buffer grows as the message comes. May wait for memory.
+   */
   ByteBuffer target() {
     if (current == null) {
-      current = new InputBuffer(pool, USUAL);
+      current = new InputBuffer(pool, FIRST, FIRST);
     }
-    int wanted = Math.max(needed, LEAST_ROOM);
     ByteBuffer buffer = current.buffer();
-    if (current.leased() || buffer.capacity() < wanted || tooBig(buffer)) {
-      replace(needed <= USUAL ? USUAL : Math.max(needed, STREAMING));
+    int room = buffer.capacity() < USUAL ? LEAST_ROOM_AT_FIRST : LEAST_ROOM;
+    if (current.leased() || tooSmall(buffer, room) || tooBig(buffer)) {
+      replace(reserved());
     } else if (start == end) {
       start = 0;
       end = 0;
-    } else if (buffer.capacity() - start < wanted || buffer.capacity() == end) {
+    } else if (buffer.capacity() - start < Math.max(Math.min(needed, buffer.capacity()), room)
+        || buffer.capacity() == end) {
       buffer.limit(end).position(start);
       buffer.compact();
       end -= start;
@@ -59,6 +70,22 @@ final class Inbox {
     }
     current.buffer().limit(current.buffer().capacity()).position(end);
     return current.buffer();
+  }
+
+  private boolean tooSmall(ByteBuffer buffer, int room) {
+    int capacity = buffer.capacity();
+    boolean filledFirst = capacity < USUAL && end == capacity;
+    boolean filled = needed > capacity && end - start + room > capacity;
+    boolean streamsNow = streams && needed > USUAL && !enlarged && capacity < STREAMING;
+    return filledFirst || filled || streamsNow || capacity < Math.min(needed, USUAL);
+  }
+
+  // What is announced is not yet there: room for a part of it, more when that has come. A
+  // connection
+  // that sent a large message before gets the room for the next one at once.
+  private int reserved() {
+    int sure = streams ? STREAMING : USUAL;
+    return Math.min(needed, Math.max(sure, AHEAD * Math.min(end - start, needed / AHEAD + 1)));
   }
 
   /** Takes what was read before the session was there. */
@@ -78,6 +105,7 @@ final class Inbox {
   /** Lets the session consume what is there. */
   void offer(FrontendSession session) throws IOException {
     ByteBuffer buffer = current.buffer();
+    int from = start;
     buffer.limit(end).position(start);
     needed = session.received(buffer);
     start = buffer.position();
@@ -87,7 +115,9 @@ final class Inbox {
     if (start == 0 && end == buffer.capacity() && needed <= end) {
       throw new IllegalStateException("the session takes nothing from a full input buffer");
     }
+    streams |= start - from > USUAL;
     smallBatches = needed > USUAL ? 0 : smallBatches + 1;
+    streams &= smallBatches <= BATCHES_UNTIL_SMALLER;
   }
 
   InputLease retain() {
@@ -108,8 +138,10 @@ final class Inbox {
         && end - start < USUAL - LEAST_ROOM;
   }
 
-  private void replace(int bytes) {
-    InputBuffer next = new InputBuffer(pool, Math.max(bytes, end - start));
+  private void replace(int wanted) {
+    int least = Math.max(Math.max(wanted, USUAL), end - start);
+    enlarged = streams && wanted > USUAL;
+    InputBuffer next = new InputBuffer(pool, least, enlarged ? Math.max(least, STREAMING) : least);
     ByteBuffer rest = current.buffer();
     rest.limit(end).position(start);
     next.buffer().put(rest);

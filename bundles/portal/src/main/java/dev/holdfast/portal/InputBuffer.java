@@ -13,9 +13,10 @@ final class InputBuffer implements InputLease {
   private final ByteBuffer buffer;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  InputBuffer(BufferPool pool, int bytes) {
+  /** Takes a buffer of so many bytes, or of at least so many while memory is short. */
+  InputBuffer(BufferPool pool, int least, int preferred) {
     this.pool = pool;
-    this.buffer = pool.acquire(bytes);
+    this.buffer = pool.acquireInput(least, preferred);
   }
 
   ByteBuffer buffer() {

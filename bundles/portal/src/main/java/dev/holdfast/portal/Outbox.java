@@ -44,6 +44,7 @@ final class Outbox {
   private long queuedBytes;
   private int taken;
   private long takenBytes;
+  private boolean used;
   private boolean sending;
   private int waitingSenders;
   // Replies in gathered, which the courier has to send before others, with the role kept for it.
@@ -103,11 +104,18 @@ final class Outbox {
   /** Takes a reply; only the holder of the role may do this, because it may have to send first. */
   Reply acquire(int capacity) {
     int index = BufferPool.classOf(capacity);
+    boolean room;
     synchronized (this) {
-      if (queuedBytes < FLUSH_BYTES && roomFor(index)) {
-        return take(index);
+      room = queuedBytes < FLUSH_BYTES && roomFor(index);
+      PooledReply shelved = room ? take(index) : null;
+      if (shelved != null) {
+        return shelved;
       }
     }
+    return room ? made(index) : acquireAfterSending(index);
+  }
+
+  private PooledReply acquireAfterSending(int index) {
     IoThread.settle();
     drain(false);
     synchronized (this) {
@@ -118,14 +126,57 @@ final class Outbox {
         }
         sending = true;
       }
-      return take(index);
+      PooledReply shelved = take(index);
+      if (shelved != null) {
+        return shelved;
+      }
+    }
+    return made(index);
+  }
+
+  /**
+   * Makes a reply that is counted already. Without the monitor, because the pool may be used up:
+   * threads that serve other connections too must get in to queue what they complete.
+   */
+  private PooledReply made(int index) {
+    try {
+      ByteBuffer buffer = pool.tryAcquire(index);
+      return new PooledReply(this, buffer == null ? awaited(index) : buffer);
+    } catch (RuntimeException | Error e) {
+      uncount(index);
+      throw e;
+    }
+  }
+
+  // Without the role: buffers that all wait for may be those of replies that wait to be sent.
+  private ByteBuffer awaited(int index) {
+    IoThread.settle();
+    drain(true);
+    try {
+      return pool.acquire(BufferPool.sizeOf(index));
+    } finally {
+      beginBatch();
     }
   }
 
   /** Takes a reply without waiting for the client; for any thread. */
-  synchronized Optional<Reply> offer(int capacity) {
+  Optional<Reply> offer(int capacity) {
     int index = BufferPool.classOf(capacity);
-    return closed || broken || !roomFor(index) ? Optional.empty() : Optional.of(take(index));
+    synchronized (this) {
+      if (closed || broken || !roomFor(index)) {
+        return Optional.empty();
+      }
+      PooledReply shelved = take(index);
+      if (shelved != null) {
+        return Optional.of(shelved);
+      }
+    }
+    ByteBuffer buffer = pool.tryAcquire(index);
+    if (buffer == null) {
+      uncount(index);
+      return Optional.empty();
+    }
+    return Optional.of(new PooledReply(this, buffer));
   }
 
   synchronized void enqueue(PooledReply reply) {
@@ -148,7 +199,8 @@ final class Outbox {
     takenBytes -= size;
     ArrayDeque<PooledReply> shelf = kept.get(index);
     reply.buffer().clear();
-    if (!closed && shelf.size() < KEPT_REPLIES && (shelf.size() + 1L) * size <= KEPT_BYTES) {
+    boolean keep = !closed && !pool.wanted();
+    if (keep && shelf.size() < KEPT_REPLIES && (shelf.size() + 1L) * size <= KEPT_BYTES) {
       shelf.addFirst(reply);
     } else {
       pool.release(reply.buffer());
@@ -171,13 +223,25 @@ final class Outbox {
   synchronized void close() {
     closed = true;
     discardAll();
+    releaseKept();
+    notifyAll();
+  }
+
+  /** Gives back what is kept for later if others wait for it or nothing was taken since. */
+  synchronized void trim() {
+    if (!used || pool.wanted()) {
+      releaseKept();
+    }
+    used = false;
+  }
+
+  private void releaseKept() {
     for (ArrayDeque<PooledReply> shelf : kept) {
       for (PooledReply reply : shelf) {
         pool.release(reply.buffer());
       }
       shelf.clear();
     }
-    notifyAll();
   }
 
   private void late() {
@@ -237,14 +301,18 @@ final class Outbox {
             && takenBytes + BufferPool.sizeOf(index) <= limits.replyBytes());
   }
 
+  // Counts a reply, and returns one if one is kept, else null: then the caller makes one.
   private PooledReply take(int index) {
-    PooledReply reply = kept.get(index).pollFirst();
-    if (reply == null) {
-      reply = new PooledReply(this, pool.acquire(BufferPool.sizeOf(index)));
-    }
+    used = true;
     taken++;
     takenBytes += BufferPool.sizeOf(index);
-    return reply;
+    return kept.get(index).pollFirst();
+  }
+
+  private synchronized void uncount(int index) {
+    taken--;
+    takenBytes -= BufferPool.sizeOf(index);
+    wakeSender();
   }
 
   private void drain(boolean giveRoleBack) {

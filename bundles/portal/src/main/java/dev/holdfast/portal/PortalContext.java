@@ -13,6 +13,7 @@ record PortalContext(
     PortalLimits limits,
     BufferPool pool,
     Watchdog watchdog,
+    ClosedConnections closed,
     PortalThreads threads,
     ForeignCalls calls,
     Clock clock,

@@ -26,6 +26,11 @@ record PortalLimits(
     Duration grace,
     ReplacementLimits replacement,
     Duration late) {
+  private static final long MOST_REPLY_BYTES = 64L << 20;
+
+  /** How many clients that take no replies it needs to use all buffers. */
+  private static final int CLIENTS_IN_SHARE = 8;
+
   static final Duration LATE = Duration.ofSeconds(60);
 
   PortalLimits {
@@ -57,11 +62,12 @@ record PortalLimits(
   }
 
   static PortalLimits standard() {
+    long share = DirectMemory.share();
     return new PortalLimits(
         512,
         1024,
-        64L << 20,
-        512L << 20,
+        Math.min(MOST_REPLY_BYTES, share / CLIENTS_IN_SHARE),
+        share,
         Duration.ofSeconds(30),
         Duration.ofSeconds(60),
         Duration.ofSeconds(5));

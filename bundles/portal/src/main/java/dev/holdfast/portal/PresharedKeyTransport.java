@@ -158,6 +158,11 @@ final class PresharedKeyTransport implements Transport {
   }
 
   @Override
+  public int directBytes() {
+    return sealedIn.capacity() + sealedOut.capacity();
+  }
+
+  @Override
   public Optional<PromptTransport> prompt() {
     return Optional.empty();
   }

@@ -12,6 +12,7 @@ import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,8 @@ import java.util.function.Function;
 
 /** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
 public final class SocketPortal implements Portal, AutoCloseable {
+  private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
+
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
   private volatile Optional<ExportDirectory> directory = Optional.empty();
@@ -47,13 +50,14 @@ public final class SocketPortal implements Portal, AutoCloseable {
             limits,
             pool,
             new Watchdog(),
+            new ClosedConnections(Clock.systemUTC()),
             new PortalThreads(),
             new ForeignCalls(),
             Clock.systemUTC(),
             () -> certificates,
             () -> directory,
             name -> bundleOf.apply(name));
-    context.watchdog().start();
+    context.watchdog().start(this::tick);
   }
 
   /**
@@ -220,6 +224,13 @@ public final class SocketPortal implements Portal, AutoCloseable {
     context.watchdog().close();
     context.calls().close();
     context.threads().close();
+  }
+
+  private void tick() {
+    context.closed().report();
+    if (context.watchdog().now() % TRIM_TICKS == 0) {
+      context.pool().trim();
+    }
   }
 
   /** Returns the bytes of buffers that connections hold at the moment. */

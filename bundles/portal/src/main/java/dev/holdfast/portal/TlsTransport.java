@@ -109,6 +109,11 @@ final class TlsTransport implements Transport {
   }
 
   @Override
+  public int directBytes() {
+    return sealedIn.capacity() + sealedOut.capacity();
+  }
+
+  @Override
   public Optional<PromptTransport> prompt() {
     return Optional.empty();
   }

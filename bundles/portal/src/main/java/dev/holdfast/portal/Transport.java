@@ -19,4 +19,9 @@ interface Transport extends Closeable {
    * one; this one is not used any more then. Nobody may read or write meanwhile.
    */
   Optional<PromptTransport> prompt() throws IOException;
+
+  /** Returns how many bytes of direct memory it holds until it is closed. */
+  default int directBytes() {
+    return 0;
+  }
 }

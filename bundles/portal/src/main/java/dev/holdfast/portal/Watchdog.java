@@ -6,12 +6,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at every connection once per tick and closes those that waited too long for their client.
  * Connections note ticks instead of times, which costs them nothing.
  */
 final class Watchdog implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
   private static final long TICK_MILLIS = 500;
 
   private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
@@ -28,9 +31,15 @@ final class Watchdog implements AutoCloseable {
             });
   }
 
-  void start() {
+  /**
+   * Begins.
+   *
+   * @param eachTick done after the connections were looked at
+   */
+  void start(Runnable eachTick) {
     var unused =
-        clock.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleAtFixedRate(
+            () -> tick(eachTick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Returns the current tick, never 0. */
@@ -60,10 +69,20 @@ final class Watchdog implements AutoCloseable {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only the clock's one thread writes it.
-  private void tick() {
+  private void tick(Runnable eachTick) {
     now++;
     for (Connection connection : watched) {
-      connection.checkPatience(now);
+      guarded(() -> connection.checkPatience(now));
+    }
+    guarded(eachTick);
+  }
+
+  // What one throws must not end the clock of all.
+  private static void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("the portal's clock: a check failed", e);
     }
   }
 }

@@ -8,13 +8,13 @@ import java.lang.management.ThreadInfo;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OutboxTest {
   private static final String NAME = "outbox-test";
 
@@ -24,6 +24,10 @@ class OutboxTest {
   private final Outbox outbox = outbox(64);
 
   private Outbox outbox(int replies) {
+    return outbox(replies, new BufferPool(64 << 20, 0));
+  }
+
+  private Outbox outbox(int replies, BufferPool pool) {
     PortalLimits limits =
         new PortalLimits(
             8,
@@ -33,7 +37,7 @@ class OutboxTest {
             Duration.ofMinutes(5),
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));
-    return new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, threads, new Counting(), NAME);
+    return new Outbox(pool, limits, watchdog, threads, new Counting(), NAME);
   }
 
   @AfterEach
@@ -111,6 +115,35 @@ class OutboxTest {
     }
     sendLate();
     assertThat(waitsOf(courier)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void completionIsTakenAndSentWhileTheConnectionWaitsForABuffer() throws Exception {
+    BufferPool scarce = new BufferPool(BufferPool.sizeOf(0), Duration.ofMinutes(5).toNanos());
+    Outbox one = outbox(64, scarce);
+    CompletableFuture<Reply> taken = new CompletableFuture<>();
+    Thread connection =
+        new Thread(
+            () -> {
+              one.beginBatch();
+              taken.complete(one.acquire(16));
+              Reply next = one.acquire(16);
+              next.buffer().putLong(2);
+              next.send();
+              one.finishBatch();
+            });
+    connection.start();
+    Reply late = taken.get();
+    while (connection.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(one.offer(16)).isEmpty();
+    late.buffer().putLong(1);
+    late.send();
+    sent.acquire(2);
+    connection.join();
+    one.close();
+    assertThat(scarce.used()).isZero();
   }
 
   @Test

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.PublishedExport;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -87,6 +89,27 @@ final class SocketPortalTest {
     try (Socket silent = connect(publish("a").endpoint())) {
       assertThat(silent.getInputStream().read()).isEqualTo(-1);
     }
+  }
+
+  @Test
+  void silentClientsAreReportedTogether() throws Exception {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      start(Map.of(), limits(16, SHORT, LONG));
+      URI endpoint = publish("a").endpoint();
+      for (int i = 0; i < 8; i++) {
+        try (Socket silent = connect(endpoint)) {
+          assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+      }
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.contains("handshake"))
+        .hasSize(1);
   }
 
   @Test
