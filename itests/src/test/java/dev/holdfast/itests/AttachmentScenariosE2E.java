@@ -109,6 +109,40 @@ class AttachmentScenariosE2E {
   }
 
   @Test
+  @Order(1)
+  void replicasThatKubectlDeletesAreReplacedFirst() throws Exception {
+    volumes.create("deleted", 2);
+    volumes.attached("deleted");
+    List<String> attached = replicas("deleted");
+    kubectl("delete", "hfr", "-l", "holdfast.dev/volume=deleted", "--wait=false");
+    awaitOthersThan(attached, 2);
+    new NumberedBlocks("deleted").verify(pods.endpoint("deleted"), 1, PodVolumes.BLOCKS);
+    volumes.left("deleted");
+
+    List<String> detached = replicas("deleted").subList(0, 1);
+    kubectl("delete", "hfr", detached.get(0), "--wait=false");
+    awaitOthersThan(detached, 2);
+    pods.awaitDetached("deleted", LIMIT);
+    volumes.holds("deleted", "deleted", 1);
+  }
+
+  private static void awaitOthersThan(List<String> names, int count) {
+    Await.until(
+        names + " were replaced",
+        LIMIT,
+        () -> {
+          List<String> now = replicas("deleted");
+          return now.size() == count
+              && now.stream().noneMatch(names::contains)
+              && areCurrent(cluster.api().items("replicas"), "deleted");
+        });
+  }
+
+  private static List<String> replicas(String volume) {
+    return volumes.status(volume).path("replicas").findValuesAsText("name");
+  }
+
+  @Test
   @Order(2)
   void snapshotsOfADetachedVolumeAttachItAndAWorkloadJoins() throws Exception {
     volumes.create("snapped", 3);

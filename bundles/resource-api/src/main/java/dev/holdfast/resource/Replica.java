@@ -1,6 +1,8 @@
 package dev.holdfast.resource;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One copy of a volume's bytes, on one disk.
@@ -29,6 +31,12 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
                   "Node", "string", ".spec.nodeID", "The node that has the disk."),
               ResourceKind.Column.of("Disk", "string", ".spec.diskID", "The disk.")));
 
+  /**
+   * Annotation that says that the volume can do without the replica. Its node removes the data of a
+   * replica that is being deleted only once this is set.
+   */
+  public static final String DISPOSABLE_ANNOTATION = "holdfast.dev/disposable";
+
   /** Replaces what is null by its empty value. */
   public Replica {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -39,6 +47,19 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   /** A resource that is to be created. */
   public static Replica of(String name, ReplicaSpec spec) {
     return new Replica(ObjectMeta.named(name), spec, ReplicaStatus.EMPTY);
+  }
+
+  /** Returns whether it is being deleted and its data may be removed. */
+  public boolean isDisposable() {
+    return isBeingDeleted()
+        && metadata.annotations().getOrDefault(DISPOSABLE_ANNOTATION, "").equals("true");
+  }
+
+  /** Returns this replica with the mark that lets its node remove the data when it is deleted. */
+  public Replica disposable() {
+    Map<String, String> annotations = new TreeMap<>(metadata.annotations());
+    annotations.put(DISPOSABLE_ANNOTATION, "true");
+    return withMetadata(metadata.withAnnotations(annotations));
   }
 
   @Override

@@ -48,7 +48,7 @@ record AttachmentView(
   /** Replicas that the engine may still use. */
   List<Replica> usableReplicas() {
     return replicas.stream()
-        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isDisposable())
         .toList();
   }
 }

@@ -44,7 +44,7 @@ record ReplicaChoice(List<ReplicaLocation> locations, List<String> awaited) {
       boolean usable =
           replica.spec().failedAt().isEmpty()
               && !replica.spec().nodeID().isEmpty()
-              && !replica.isBeingDeleted();
+              && !replica.isDisposable();
       if (usable && ReplicaStatuses.wasProvisioned(replica)) {
         locations.add(Names.location(replica));
       } else if (usable && !openedBefore && !cannotBeMade(replica)) {

@@ -81,19 +81,50 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     }
     Replica replica = found.get();
     if (replica.isBeingDeleted()) {
-      return delete(replica, context);
-    }
-    if (!replica.metadata().hasFinalizer(FINALIZER)) {
+      Optional<Replica> disposable = disposable(replica, context);
+      if (disposable.isPresent()) {
+        return delete(disposable.get(), context);
+      }
+    } else if (!replica.metadata().hasFinalizer(FINALIZER)) {
       replica =
           context.store().update(replica.withMetadata(replica.metadata().plusFinalizer(FINALIZER)));
     }
     ReplicaFinding finding = provision(replica, context);
     Optional<Engine> engine = context.get(Engine.KIND, Names.engineOf(replica.spec().volume()));
     ReplicaStatus status = ReplicaStatuses.of(replica, finding, engine, context.clock().instant());
+    if (replica.isBeingDeleted()) {
+      status = ReplicaStatuses.kept(replica, status, context.clock().instant());
+    }
     if (!status.equals(replica.status())) {
       context.store().updateStatus(replica.withStatus(status));
     }
     return Result.after(finding.fault().isPresent() ? RETRY : PERIOD);
+  }
+
+  /**
+   * Returns a deleted replica once its data may be removed; marked, so that no engine opens it any
+   * more. The volume controller marks those of a volume that is kept.
+   */
+  private static Optional<Replica> disposable(Replica replica, ReconcileContext context)
+      throws StorageException {
+    if (replica.isDisposable() || !replica.metadata().hasFinalizer(FINALIZER)) {
+      return Optional.of(replica);
+    }
+    boolean inUse =
+        context
+            .store()
+            .get(Volume.KIND, replica.spec().volume())
+            .filter(ReplicaReconciler::wasMade)
+            .isPresent();
+    return inUse ? Optional.empty() : Optional.of(context.store().update(replica.disposable()));
+  }
+
+  /** Whether a volume may hold data, or be opened in a moment. */
+  private static boolean wasMade(Volume volume) {
+    return switch (volume.status().state()) {
+      case CREATING, DELETING -> false;
+      case DETACHED, ATTACHING, ATTACHED, DETACHING -> true;
+    };
   }
 
   private ReplicaFinding provision(Replica replica, ReconcileContext context) {
@@ -212,7 +243,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
             .withConditions(
                 Condition.with(
                     replica.status().conditions(),
-                    "Deleting",
+                    ReplicaStatuses.DELETING,
                     Condition.Status.FALSE,
                     fault.reason(),
                     fault.message(),

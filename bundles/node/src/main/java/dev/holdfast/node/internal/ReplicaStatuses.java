@@ -17,6 +17,7 @@ final class ReplicaStatuses {
   static final String PROVISIONED = "Provisioned";
   static final String READY = "Ready";
   static final String DATA_MISSING = "DataMissing";
+  static final String DELETING = "Deleting";
   static final String WAITS_FOR_CONTENT = "WaitsForContent";
 
   private ReplicaStatuses() {}
@@ -43,6 +44,25 @@ final class ReplicaStatuses {
         finding.usedBytes().map(Quantity::new).orElse(earlier.actualSize()),
         conditions(earlier, finding, provisioned, now),
         finding.link().orElse(earlier.link()));
+  }
+
+  /** Returns the status of a replica that a user deleted while its volume needs it. */
+  static ReplicaStatus kept(Replica replica, ReplicaStatus status, Instant now) {
+    String volume = replica.spec().volume();
+    return status.withConditions(
+        Condition.with(
+            status.conditions(),
+            DELETING,
+            Condition.Status.FALSE,
+            "VolumeNeedsReplica",
+            "volume "
+                + volume
+                + " keeps replica "
+                + replica.name()
+                + " until another current replica replaces it; 'holdfast volume why "
+                + volume
+                + "' says what that waits for",
+            now));
   }
 
   private static InstanceState state(

@@ -114,6 +114,7 @@ class LinkedCloneTest extends CloneLab {
         store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));
     close("from");
     store.delete(Replica.KIND, replica("from").name(), "");
+    store.update(replica("from").disposable());
     Awaiting.untilGone(store, Replica.KIND, "from-r-0000000a");
     store.delete(Volume.KIND, "from", "");
     open("copy", true);

@@ -10,6 +10,9 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaStatus;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.VolumeState;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReplicaReconcilerTest {
   private static final String NAME = "vol-r-00000001";
@@ -83,6 +88,41 @@ class ReplicaReconcilerTest {
 
   @Test
   void deletionRemovesTheData() throws Exception {
+    make();
+    store.delete(Replica.KIND, NAME, "");
+    Awaiting.untilGone(store, Replica.KIND, NAME);
+    assertThat(disks.replicas()).isEmpty();
+  }
+
+  private void makeVolume(VolumeState state) throws Exception {
+    Volume volume =
+        store.create(Volume.of(Resources.VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE)));
+    store.updateStatus(volume.withStatus(volume.status().withState(state)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = VolumeState.class,
+      names = {"ATTACHED", "DETACHED", "ATTACHING", "DETACHING"})
+  void deletedReplicaKeepsItsDataUntilItsVolumeLetsItGo(VolumeState state) throws Exception {
+    makeVolume(state);
+    make();
+    store.delete(Replica.KIND, NAME, "");
+    ReplicaStatus status = untilReason(ReplicaStatuses.DELETING, "VolumeNeedsReplica");
+    assertThat(status.currentState()).isEqualTo(InstanceState.RUNNING);
+    assertThat(disks.replicas()).containsExactly(NAME);
+    Replica kept = store.get(Replica.KIND, NAME).orElseThrow();
+    store.update(kept.disposable());
+    Awaiting.untilGone(store, Replica.KIND, NAME);
+    assertThat(disks.replicas()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = VolumeState.class,
+      names = {"CREATING", "DELETING"})
+  void deletionRemovesTheDataOfAVolumeThatHoldsNone(VolumeState state) throws Exception {
+    makeVolume(state);
     make();
     store.delete(Replica.KIND, NAME, "");
     Awaiting.untilGone(store, Replica.KIND, NAME);

@@ -36,7 +36,7 @@ final class ReplicaMarks {
   }
 
   private ReplicaSpec marked(Replica replica) {
-    boolean leaves = view.nodes().isEvicting(replica);
+    boolean leaves = view.nodes().isEvicting(replica) || view.isHeld(replica);
     ReplicaSpec spec = replica.spec().withEvictionRequested(leaves);
     if (spec.failedAt().isPresent() || !modes.containsKey(replica.name())) {
       return rebuildFailed(replica) ? failed(spec) : spec;

@@ -120,7 +120,7 @@ final class ReplicaScheduler {
   private List<Replica> ownReplicas() {
     return existing.stream()
         .filter(replica -> replica.spec().volume().equals(volume.name()))
-        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isDisposable())
         .toList();
   }
 

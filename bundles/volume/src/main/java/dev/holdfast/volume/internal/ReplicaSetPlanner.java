@@ -85,7 +85,9 @@ final class ReplicaSetPlanner {
   }
 
   private boolean isLeaving(Replica replica) {
-    return view.nodes().isEvicting(replica) || view.nodes().isGivenUp(replica);
+    return view.nodes().isEvicting(replica)
+        || view.nodes().isGivenUp(replica)
+        || replica.isBeingDeleted();
   }
 
   /** Whether a copy that is one too many was made because its place is better than another. */
@@ -147,13 +149,13 @@ final class ReplicaSetPlanner {
         || !volume.spec().migrationNodeID().isEmpty()
         || !volume.status().currentMigrationNodeID().isEmpty()
         || !engine.status().currentSize().equals(engine.spec().size())
-        || view.replicas().stream().anyMatch(Replica::isBeingDeleted);
+        || view.replicas().stream().anyMatch(view::isGoing);
   }
 
   /** A replica whose data is of no use any more, if it is safe to delete it. */
   private Optional<Replica> garbage() {
     return view.replicas().stream()
-        .filter(replica -> !replica.isBeingDeleted())
+        .filter(replica -> !view.isGoing(replica))
         .filter(replica -> isUseless(replica) && safety.mayDelete(replica))
         .min(Comparator.comparing(Replica::name));
   }

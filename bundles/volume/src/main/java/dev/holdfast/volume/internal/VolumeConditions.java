@@ -277,6 +277,10 @@ final class VolumeConditions {
     int usable = view.usableCopies().size();
     String count =
         "volume " + view.volume().name() + " has " + usable + " of " + wanted + " usable replicas";
+    Optional<Fault> held = held(view, row, decision);
+    if (held.isPresent()) {
+      return held;
+    }
     if (decision.waits().isPresent()) {
       ReplicaDecision.Reason why = decision.waits().get();
       return Optional.of(new Fault(why.reason(), count + ": " + why.message()));
@@ -286,5 +290,32 @@ final class VolumeConditions {
           new Fault("Rebuilding", "replica " + decision.orders().rebuild() + " is being rebuilt"));
     }
     return usable >= wanted ? Optional.empty() : Optional.of(new Fault("TooFewReplicas", count));
+  }
+
+  /** Why replicas that a user deleted are still there. */
+  private static Optional<Fault> held(
+      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
+    List<String> names = view.replicas().stream().filter(view::isHeld).map(Replica::name).toList();
+    if (names.isEmpty()) {
+      return Optional.empty();
+    }
+    String state =
+        row.state() != VolumeState.ATTACHED
+            ? "the volume is not attached; replicas are replaced while it is"
+            : decision
+                .waits()
+                .map(
+                    why ->
+                        why.message()
+                            + "; to do with fewer replicas, lower spec.numberOfReplicas of volume "
+                            + view.volume().name())
+                .orElse("that one is being made");
+    return Optional.of(
+        new Fault(
+            "DeletedReplicaKept",
+            "replicas "
+                + names
+                + " are being deleted and stay in use until other current ones replace them: "
+                + state));
   }
 }

@@ -16,6 +16,7 @@ import dev.holdfast.resource.VolumeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The steps of a volume by its {@link VolumeTable}. An engine is told to open only when it is known
@@ -57,7 +58,7 @@ final class VolumePlanner implements VolumePolicy {
         replicas(view, noted, row, decision),
         engine(view, row, decision),
         released(view),
-        decision.deleted().stream().toList(),
+        decision.deleted().filter(replica -> !replica.isBeingDeleted()).stream().toList(),
         spec(view),
         VolumeStatuses.of(noted, row, parts, first, decision),
         status.state() == VolumeState.DELETING && parts.closed(),
@@ -128,8 +129,7 @@ final class VolumePlanner implements VolumePolicy {
       Replica replica = view.replicas().get(i);
       ReplicaSpec spec = noted.replicas().get(i).spec();
       boolean revived =
-          salvage.revives(replica)
-              || decision.revived().filter(r -> r.name().equals(replica.name())).isPresent();
+          salvage.revives(replica) || decision.revived().filter(isSame(replica)).isPresent();
       if (revived) {
         spec = spec.withFailedAt(Optional.empty());
       }
@@ -138,9 +138,15 @@ final class VolumePlanner implements VolumePolicy {
               .withDesireState(desired(replica, spec, view, row));
       if (!next.equals(replica.spec())) {
         changed.add(replica.withSpec(next));
+      } else if (view.isHeld(replica) && decision.deleted().filter(isSame(replica)).isPresent()) {
+        changed.add(replica.disposable());
       }
     }
     return changed;
+  }
+
+  private static Predicate<Replica> isSame(Replica replica) {
+    return other -> other.name().equals(replica.name());
   }
 
   private static DesireState desired(
@@ -148,7 +154,7 @@ final class VolumePlanner implements VolumePolicy {
     return switch (row.goal()) {
       case MAKE -> DesireState.STOPPED;
       case OPEN ->
-          spec.failedAt().isEmpty() && !replica.isBeingDeleted()
+          spec.failedAt().isEmpty() && !view.isGoing(replica)
               ? DesireState.RUNNING
               : DesireState.STOPPED;
       case CLOSE -> PartsObserver.isEngineClosed(view) ? DesireState.STOPPED : spec.desireState();

@@ -71,11 +71,27 @@ record VolumeView(
         now);
   }
 
-  /** Replicas that were not given up. */
+  /** Replicas that were not given up. One that a user deleted counts until it is replaced. */
   List<Replica> usable() {
     return replicas.stream()
-        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !isGoing(replica))
         .toList();
+  }
+
+  /**
+   * Whether a replica's data is being removed. Before the first opening no replica holds anything,
+   * so its node removes it without asking.
+   */
+  boolean isGoing(Replica replica) {
+    return switch (volume.status().state()) {
+      case CREATING, DELETING -> replica.isBeingDeleted();
+      case ATTACHING, ATTACHED, DETACHING, DETACHED -> replica.isDisposable();
+    };
+  }
+
+  /** Whether a replica was deleted and stays until the volume can do without it. */
+  boolean isHeld(Replica replica) {
+    return replica.isBeingDeleted() && !isGoing(replica);
   }
 
   /** Replicas that were not given up and keep data. */

@@ -46,23 +46,30 @@ final class DataInvariants {
     }
   }
 
-  /** What is current is not deleted, and nobody asks for that. */
+  /** A current replica keeps its data, and no controller lets it go, whoever deleted it. */
   void noMemberIsDeleted(ResourceStore store) throws StorageException {
     for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
       Set<String> members = world.members(identity(engine));
       if (isKept(store, engine)) {
         assertThat(members).as("members of " + engine.name()).allMatch(world::hasData);
+        Set<String> deletedByUsers = world.deletedByUsers();
         Set<String> deleted =
             store
                 .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, engine.spec().volume()))
                 .items()
                 .stream()
-                .filter(Replica::isBeingDeleted)
+                .filter(replica -> isLetGo(replica, deletedByUsers))
                 .map(DataPathWorld::identity)
                 .collect(Collectors.toSet());
         assertThat(members).as("members of " + engine.name()).noneMatch(deleted::contains);
       }
     }
+  }
+
+  private static boolean isLetGo(Replica replica, Set<String> deletedByUsers) {
+    boolean byController =
+        replica.isBeingDeleted() && !deletedByUsers.contains(DataPathWorld.identity(replica));
+    return byController || replica.isDisposable();
   }
 
   /** Replicas are not made without end. */

@@ -19,6 +19,7 @@ final class DataPathWorld {
   private final Map<String, Set<String>> members = new TreeMap<>();
   private final Map<String, String> rebuilding = new TreeMap<>();
   private final Set<String> data = new TreeSet<>();
+  private final Set<String> deletedByUsers = new TreeSet<>();
   private int openings;
 
   /** A node that starts has nothing open. */
@@ -69,6 +70,15 @@ final class DataPathWorld {
 
   void delete(Replica replica) {
     data.remove(identity(replica));
+  }
+
+  /** A user deleted its resource. */
+  void deletedByUser(Replica replica) {
+    deletedByUsers.add(identity(replica));
+  }
+
+  Set<String> deletedByUsers() {
+    return deletedByUsers;
   }
 
   boolean hasData(String replica) {

@@ -134,7 +134,7 @@ final class EngineAgent implements Reconciler<Engine> {
         .items()
         .stream()
         .filter(r -> r.spec().failedAt().isEmpty() && r.status().provisioned())
-        .filter(r -> !r.isBeingDeleted())
+        .filter(r -> !r.isDisposable())
         .toList();
   }
 

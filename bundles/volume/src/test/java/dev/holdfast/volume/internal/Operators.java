@@ -10,13 +10,17 @@ import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +81,7 @@ final class Operators {
   }
 
   private void act(ResourceStore store) throws StorageException {
-    switch (random().nextInt(10)) {
+    switch (random().nextInt(11)) {
       case 0, 1, 2 -> world.dropAny(random());
       case 3, 4 -> {
         int count = 1 + random().nextInt(MOST_REPLICAS);
@@ -86,7 +90,21 @@ final class Operators {
       case 5 -> attach(store, anyVolume(), random().nextBoolean() ? anyNode() : "");
       case 6, 7 -> evict(store, anyNode(), random().nextInt(3), random().nextBoolean());
       case 8 -> hear(store, anyNode(), random().nextBoolean());
+      case 9 -> deleteReplicas(store, anyVolume(), random().nextInt(3));
       default -> resize(store, anyVolume());
+    }
+  }
+
+  /** Deletes one, two or all replicas of a volume, as kubectl does. */
+  private void deleteReplicas(ResourceStore store, String volume, int how) throws StorageException {
+    List<Replica> replicas =
+        new ArrayList<>(
+            store.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume)).items());
+    Collections.shuffle(replicas, random());
+    int count = how == 2 ? replicas.size() : Math.min(how + 1, replicas.size());
+    for (Replica replica : replicas.subList(0, count)) {
+      world.deletedByUser(replica);
+      store.delete(Replica.KIND, replica.name(), replica.metadata().uid());
     }
   }
 

@@ -9,11 +9,14 @@ import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaStatus;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeState;
 import java.util.Optional;
 
 /**
- * A node's part in making, running and removing replicas. It defends itself by nothing, so that a
- * controller's mistake shows.
+ * A node's part in making, running and removing replicas. It removes the data of a deleted replica
+ * as soon as the controller lets it, and defends itself by nothing else, so that a controller's
+ * mistake shows.
  */
 final class ReplicaAgent implements Reconciler<Replica> {
   private static final String FINALIZER = "holdfast.dev/replica-data";
@@ -46,14 +49,14 @@ final class ReplicaAgent implements Reconciler<Replica> {
       return Result.DONE;
     }
     Replica replica = found.get();
-    if (replica.isBeingDeleted()) {
+    if (replica.isBeingDeleted() && mayGo(replica, context)) {
       if (replica.metadata().hasFinalizer(FINALIZER)) {
         world.delete(replica);
         context.store().update(replica.withMetadata(replica.metadata().minusFinalizer(FINALIZER)));
       }
       return Result.DONE;
     }
-    if (!replica.status().provisioned()) {
+    if (!replica.status().provisioned() && !replica.isBeingDeleted()) {
       world.provision(replica);
     }
     ReplicaStatus status =
@@ -69,5 +72,16 @@ final class ReplicaAgent implements Reconciler<Replica> {
       context.store().updateStatus(replica.withStatus(status));
     }
     return Result.DONE;
+  }
+
+  /** As a node decides it: by the controller's mark, or because the volume holds no data. */
+  private static boolean mayGo(Replica replica, ReconcileContext context) throws StorageException {
+    return replica.isDisposable()
+        || context
+            .store()
+            .get(Volume.KIND, replica.spec().volume())
+            .map(volume -> volume.status().state())
+            .filter(state -> state != VolumeState.CREATING && state != VolumeState.DELETING)
+            .isEmpty();
   }
 }

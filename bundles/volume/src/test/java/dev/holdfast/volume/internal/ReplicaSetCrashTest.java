@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Volumes that lose replicas, are told to have more or fewer of them, to leave disks and to grow,
- * while nodes die, are cut off and lose answers: no current replica is ever deleted, and in the end
- * there are as many as wanted, where they are wanted.
+ * Volumes that lose replicas, whose replicas users delete, that are told to have more or fewer of
+ * them, to leave disks and to grow, while nodes die, are cut off and lose answers: no current
+ * replica is ever deleted, and in the end there are as many as wanted, where they are wanted.
  */
 class ReplicaSetCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -182,5 +182,19 @@ class ReplicaSetCrashTest {
   @Test
   void takingAnEngineThatSaysNothingForOneThatHasNothingIsFound() throws Exception {
     assertFound("no member is deleted", ReplicaSetCrashTest::deletingTheUnknown);
+  }
+
+  /** Lets every replica go that a user deletes. */
+  private static VolumePlan lettingDeletedOnesGo(VolumeView view) {
+    VolumePlan plan = new VolumePlanner().next(view);
+    List<Replica> held = view.replicas().stream().filter(view::isHeld).toList();
+    return held.isEmpty()
+        ? plan
+        : plan.withReplicas(held.stream().map(Replica::disposable).toList());
+  }
+
+  @Test
+  void lettingGoWhatAUserDeletesIsFound() throws Exception {
+    assertFound("no member is deleted", ReplicaSetCrashTest::lettingDeletedOnesGo);
   }
 }

@@ -127,9 +127,19 @@ final class ReplicaSets {
   }
 
   ReplicaSets deleting(String replica) {
-    replicas.computeIfPresent(
-        replica, (name, r) -> r.withMetadata(r.metadata().withDeletionTimestamp(Optional.of(NOW))));
+    deletedByUser(replica);
+    replicas.computeIfPresent(replica, (name, r) -> r.disposable());
     modes.remove(replica);
+    return this;
+  }
+
+  /** Deleted with kubectl: marked, and otherwise as before. */
+  ReplicaSets deletedByUser(String... names) {
+    for (String replica : names) {
+      replicas.computeIfPresent(
+          replica,
+          (name, r) -> r.withMetadata(r.metadata().withDeletionTimestamp(Optional.of(NOW))));
+    }
     return this;
   }
 

@@ -12,6 +12,9 @@ import java.util.List;
 final class Eviction {
   private Eviction() {}
 
+  /**
+   * A deleted replica that failed is let go by the running engine's word that others are current.
+   */
   static boolean isNeeded(Volume volume, List<Replica> replicas) {
     boolean alive =
         !volume.isBeingDeleted()
@@ -22,8 +25,8 @@ final class Eviction {
             .anyMatch(
                 replica ->
                     replica.spec().evictionRequested()
-                        && replica.spec().failedAt().isEmpty()
-                        && !replica.isBeingDeleted());
+                        && (replica.spec().failedAt().isEmpty() || replica.isBeingDeleted())
+                        && !replica.isDisposable());
   }
 
   /**
@@ -39,8 +42,10 @@ final class Eviction {
                         && replica.spec().failedAt().isEmpty()
                         && !replica.isBeingDeleted())
             .toList();
+    // A deleted replica can be replaced on its own disk.
+    List<Replica> kept = replicas.stream().filter(replica -> !replica.isBeingDeleted()).toList();
     boolean onItsWay = staying.stream().anyMatch(replica -> replica.spec().healthyAt().isEmpty());
     boolean replaced = staying.size() >= volume.spec().numberOfReplicas();
-    return onItsWay || replaced || DiskCandidates.exist(volume, replicas, nodes);
+    return onItsWay || replaced || DiskCandidates.exist(volume, kept, nodes);
   }
 }

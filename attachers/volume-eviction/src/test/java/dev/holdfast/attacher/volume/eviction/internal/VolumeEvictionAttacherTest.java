@@ -149,4 +149,28 @@ class VolumeEvictionAttacherTest extends AttacherKit {
     assertThat(Eviction.isPossible(single, both, List.of())).isTrue();
     assertThat(Eviction.isPossible(twofold, both, List.of())).isFalse();
   }
+
+  @Test
+  void deletedReplicaIsReplacedAlsoOnItsOwnDisk() {
+    Replica evicting = evicting().get(0);
+    Replica deleted =
+        evicting.withMetadata(
+            evicting.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    List<Node> nodes = List.of(node("n1", "d1"));
+
+    assertThat(Eviction.isNeeded(Volumes.detached("a"), List.of(deleted))).isTrue();
+    assertThat(Eviction.isPossible(Volumes.detached("a"), List.of(deleted), nodes)).isTrue();
+    assertThat(Eviction.isNeeded(Volumes.detached("a"), List.of(deleted.disposable()))).isFalse();
+  }
+
+  @Test
+  void deletedReplicaThatFailedKeepsTheVolumeAttachedUntilItIsLetGo() {
+    Replica evicting = evicting().get(0);
+    Replica failed =
+        evicting
+            .withMetadata(evicting.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)))
+            .withSpec(evicting.spec().withFailedAt(Optional.of(Instant.EPOCH)));
+
+    assertThat(Eviction.isNeeded(Volumes.detached("a"), List.of(failed))).isTrue();
+  }
 }
