@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 /**
  * The rules of attachment. First whether the volume must leave its node or moves in use, then, only
  * when it is fully detached, which ticket it is attached for: priority never takes a volume away
- * from a node. What became of each ticket is judged last, with the move of this pass in mind.
+ * from a node, and a ticket that a workload would interrupt at once is not selected. What became of
+ * each ticket is judged last, with the move of this pass in mind.
  */
 final class AttachmentRules implements AttachmentPolicy {
 
@@ -72,6 +73,8 @@ final class AttachmentRules implements AttachmentPolicy {
     }
     return wishes.stream()
         .filter(wish -> Obstacle.of(wish, volume, view).isEmpty())
+        .filter(
+            wish -> !mustLeave(Move.attach(wish).appliedTo(volume.spec()), volume, wishes, view))
         .findFirst()
         .filter(wish -> !MigrationRules.isAmbiguous(wish, volume, wishes))
         .map(Move::attach)
@@ -81,13 +84,16 @@ final class AttachmentRules implements AttachmentPolicy {
   private static Optional<Move> leave(Volume volume, List<Wish> wishes, AttachmentView view) {
     boolean must =
         isFaulted(volume)
-            || (!MigrationRules.isUnderWay(volume) && mustLeave(volume, wishes, view));
+            || (!MigrationRules.isUnderWay(volume)
+                && mustLeave(volume.spec(), volume, wishes, view));
     return must ? Optional.of(Move.DETACH) : Optional.empty();
   }
 
-  private static boolean mustLeave(Volume volume, List<Wish> wishes, AttachmentView view) {
-    String nodeID = volume.spec().nodeID();
-    boolean disabled = volume.spec().disableFrontend();
+  /** Whether a volume that is attached by a spec has to leave its node at once. */
+  private static boolean mustLeave(
+      VolumeSpec spec, Volume volume, List<Wish> wishes, AttachmentView view) {
+    String nodeID = spec.nodeID();
+    boolean disabled = spec.disableFrontend();
     List<Wish> holders =
         wishes.stream()
             .filter(wish -> wish.nodeID().equals(nodeID) && wish.frontend().allows(disabled))

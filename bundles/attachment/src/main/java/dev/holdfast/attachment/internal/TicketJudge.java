@@ -217,7 +217,18 @@ record TicketJudge(
         (isMigrationCandidate(wish) ? Obstacle.of(wish, volume, view) : Optional.<Obstacle>empty())
             .map(TicketVerdict::no)
             .orElseGet(
-                () -> no(Reasons.OTHER_NODE, "attached to different node " + spec.nodeID())));
+                () ->
+                    no(
+                        Reasons.OTHER_NODE,
+                        "attached to different node "
+                            + spec.nodeID()
+                            + (givesWay(wish) ? ": a workload there goes first" : ""))));
+  }
+
+  private boolean givesWay(Wish wish) {
+    return wish.isInterruptible()
+        && wishes.stream()
+            .anyMatch(other -> other.isWorkload() && other.nodeID().equals(spec.nodeID()));
   }
 
   private boolean isMigrationCandidate(Wish wish) {

@@ -33,7 +33,13 @@ import org.junit.jupiter.api.Test;
 /** Tickets that come, change and go while everything goes wrong, and defects that must be found. */
 class AttachmentCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
-  private static final List<String> KINDS = List.of("api", "csi-attacher", "backup-controller");
+  private static final List<String> KINDS =
+      List.of("api", "csi-attacher", "backup-controller", Case.URGENT);
+  private static final Set<String> INTERRUPTIBLE = Set.of("backup-controller", Case.URGENT);
+
+  /** Twenty changes of tickets cause fewer; a volume that moves on and on has more. */
+  private static final int MOST_MOVES = 100;
+
   private static final Duration TIME = Duration.ofSeconds(100);
 
   /** What was seen so far of the one volume. */
@@ -41,6 +47,7 @@ class AttachmentCrashTest {
     private final Set<String> seenAttached = new HashSet<>();
     private String node = "";
     private boolean mayLeave;
+    private int moves;
 
     void nodeChangesThroughEmptyAndForAReason(ResourceStore store) throws StorageException {
       Volume volume = store.get(Volume.KIND, "v").orElseThrow();
@@ -52,6 +59,8 @@ class AttachmentCrashTest {
         assertThat(mayLeave).as("left " + node + " although a ticket held it there").isTrue();
       }
       if (!now.equals(node)) {
+        moves++;
+        assertThat(moves).as("moves of one volume").isLessThan(MOST_MOVES);
         mayLeave = false;
       }
       node = now;
@@ -63,10 +72,10 @@ class AttachmentCrashTest {
       var tickets =
           store.get(VolumeAttachment.KIND, "v").orElseThrow().spec().attachmentTickets().values();
       boolean held =
-          tickets.stream().anyMatch(t -> holds(t, node) && !t.type().equals("backup-controller"));
+          tickets.stream().anyMatch(t -> holds(t, node) && !INTERRUPTIBLE.contains(t.type()));
       boolean maintained = tickets.stream().anyMatch(t -> holds(t, node));
       boolean waiting =
-          tickets.stream().anyMatch(t -> !holds(t, node) && !t.type().equals("backup-controller"));
+          tickets.stream().anyMatch(t -> !holds(t, node) && !INTERRUPTIBLE.contains(t.type()));
       return !held && (!maintained || waiting);
     }
 
@@ -272,6 +281,24 @@ class AttachmentCrashTest {
     assertThat(
             Histories.firstFailure(50, seed -> play(seed, () -> AttachmentCrashTest::preempting)))
         .hasMessageContaining("although a ticket held it there");
+  }
+
+  private static Decision selectingByPriority(AttachmentView view) {
+    Decision decision = new AttachmentRules().next(view);
+    boolean detached = view.volume().orElseThrow().spec().nodeID().isEmpty();
+    boolean attaches = !decision.volumeSpec().orElseThrow().nodeID().isEmpty();
+    Optional<AttachmentTicket> top = top(view);
+    return detached && attaches && top.isPresent()
+        ? withNode(decision, top.get().nodeID())
+        : decision;
+  }
+
+  @Test
+  void findsAnInterruptibleTicketThatIsSelectedAgainAndAgain() throws Exception {
+    assertThat(
+            Histories.firstFailure(
+                50, seed -> play(seed, () -> AttachmentCrashTest::selectingByPriority)))
+        .hasMessageContaining("moves of one volume");
   }
 
   private static Decision satisfiedBySpec(AttachmentView view) {

@@ -119,6 +119,28 @@ class AttachmentRulesTest {
   }
 
   @Test
+  void urgentMaintenanceThatAWorkloadWouldInterruptIsNotSelected() {
+    Case.Outcome outcome =
+        Case.detached().ticket("m", Case.URGENT, "n1", "any").csi("pod", "n2").decide();
+    assertThat(outcome.node()).isEqualTo("n2");
+    Case.Outcome attached =
+        Case.attached("n2").ticket("m", Case.URGENT, "n1", "any").csi("pod", "n2").decide();
+    assertThat(attached.node()).isEqualTo("n2");
+    assertThat(attached.of("m")).isEqualTo("OtherNode");
+  }
+
+  @Test
+  void urgentMaintenanceIsSelectedWhereAnotherTicketHoldsTheVolumeAgainstAWorkload() {
+    Case.Outcome outcome =
+        Case.detached()
+            .ticket("m", Case.URGENT, "n1", "any")
+            .ticket("e", "volume-eviction-controller", "n1", "any")
+            .csi("pod", "n2")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+  }
+
+  @Test
   void maintenanceElsewhereInterruptsNothing() {
     assertThat(Case.attached("n1").backup("b", "n1").backup("c", "n2").decide().node())
         .isEqualTo("n1");

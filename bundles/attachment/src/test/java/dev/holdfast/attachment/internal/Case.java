@@ -38,6 +38,9 @@ import java.util.Optional;
 
 /** One case of a decision, put together word by word; nodes n1, n2 and n3 are ready. */
 final class Case {
+  /** Maintenance of a plugin: it gives way to workloads, and its priority is above that of pods. */
+  static final String URGENT = "urgent-controller";
+
   static final Map<String, AttacherType> TYPES = types();
 
   private final Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
@@ -72,7 +75,8 @@ final class Case {
             new Type("volume-clone-controller", 800, Role.UNINTERRUPTIBLE),
             new Type("volume-eviction-controller", 800, Role.UNINTERRUPTIBLE),
             new Type("bim-ds-controller", 800, Role.UNINTERRUPTIBLE),
-            new Type("volume-rebuilding-controller", 800, Role.INTERRUPTIBLE))) {
+            new Type("volume-rebuilding-controller", 800, Role.INTERRUPTIBLE),
+            new Type(URGENT, 950, Role.INTERRUPTIBLE))) {
       types.put(type.name(), type);
     }
     return Map.copyOf(types);

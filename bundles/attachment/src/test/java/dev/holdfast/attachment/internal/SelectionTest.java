@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The twelve types of the seed against each other. */
+/** All types, and an urgent interruptible one, against each other. */
 class SelectionTest {
   private static final List<AttacherType> TYPES = List.copyOf(Case.TYPES.values());
 
@@ -42,18 +42,21 @@ class SelectionTest {
   Stream<DynamicTest> aDetachedVolumeGoesToTheHigherPriorityAndThenTheShorterId() {
     return pairs(
         (one, other) -> {
+          boolean first =
+              one.priority() > other.priority() ? !givesWay(one, other) : givesWay(other, one);
           Case.Outcome outcome =
               Case.detached()
                   .ticket("longer", one.name(), "n1", frontend(one))
                   .ticket("short", other.name(), "n2", frontend(other))
                   .decide();
-          assertThat(outcome.node()).isEqualTo(one.priority() > other.priority() ? "n1" : "n2");
+          assertThat(outcome.node()).isEqualTo(first ? "n1" : "n2");
           assertThat(outcome.frontendDisabled())
-              .isEqualTo(
-                  (one.priority() > other.priority() ? one : other)
-                      .name()
-                      .equals("volume-restore-controller"));
+              .isEqualTo((first ? one : other).name().equals("volume-restore-controller"));
         });
+  }
+
+  private static boolean givesWay(AttacherType one, AttacherType other) {
+    return one.role() == Role.INTERRUPTIBLE && other.role() == Role.WORKLOAD;
   }
 
   @TestFactory
