@@ -19,6 +19,19 @@ final class TicketEdits {
     context.events().normal(attachment, "TicketAdded", describe(ticket) + " asks for the volume");
   }
 
+  static void move(VolumeAttachment attachment, AttachmentTicket ticket, ReconcileContext context)
+      throws StorageException {
+    Map<String, AttachmentTicket> tickets = copy(attachment);
+    tickets.put(ticket.id(), ticket);
+    write(attachment, tickets, context);
+    context
+        .events()
+        .normal(
+            attachment,
+            "TicketMoved",
+            describe(ticket) + " asks for the volume on node " + ticket.nodeID() + " now");
+  }
+
   static void remove(
       VolumeAttachment attachment, AttachmentTicket ticket, String why, ReconcileContext context)
       throws StorageException {

@@ -50,6 +50,21 @@ public abstract class TicketReaper implements AttacherType, Reconciler<VolumeAtt
     return Optional.empty();
   }
 
+  /**
+   * Returns what a ticket is to be replaced by, for example to follow its volume to another node.
+   *
+   * @param ticket of this type
+   * @param attachment that has it, as the store holds it
+   * @param context to read the world
+   * @return a ticket with the same id and type; empty to leave it as it is, as the default does
+   * @throws StorageException when that cannot be known now: the ticket stays
+   */
+  protected Optional<AttachmentTicket> changed(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    return Optional.empty();
+  }
+
   @Override
   public final ResourceKind<VolumeAttachment> kind() {
     return VolumeAttachment.KIND;
@@ -79,6 +94,11 @@ public abstract class TicketReaper implements AttacherType, Reconciler<VolumeAtt
       Optional<String> why = why(ticket, stored.get(), context);
       if (why.isPresent()) {
         TicketEdits.remove(stored.get(), ticket, why.get(), context);
+        return Result.after(Duration.ZERO);
+      }
+      Optional<AttachmentTicket> changed = changed(ticket, stored.get(), context);
+      if (changed.filter(other -> !other.asksTheSameAs(ticket)).isPresent()) {
+        TicketEdits.move(stored.get(), changed.get(), context);
         return Result.after(Duration.ZERO);
       }
     }

@@ -2,11 +2,19 @@ package dev.holdfast.attacher.csi.internal;
 
 import dev.holdfast.attacher.AttacherType;
 import dev.holdfast.attacher.TicketReaper;
+import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.VolumeAttachment;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Tickets of pods: one for each Kubernetes VolumeAttachment, named as it is. */
+/**
+ * Tickets of pods: one for each Kubernetes VolumeAttachment, named as it is. Those of readers on
+ * several nodes follow the one engine that serves them all.
+ */
 @Component(service = {AttacherType.class, Reconciler.class})
 public final class CsiAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
@@ -28,5 +36,14 @@ public final class CsiAttacher extends TicketReaper {
   @Override
   public Role role() {
     return Role.WORKLOAD;
+  }
+
+  @Override
+  protected Optional<AttachmentTicket> changed(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    return Readers.isReader(ticket)
+        ? Readers.of(attachment, context.store()).moved(ticket)
+        : Optional.empty();
   }
 }

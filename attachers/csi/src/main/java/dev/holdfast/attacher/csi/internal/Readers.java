@@ -1,0 +1,85 @@
+package dev.holdfast.attacher.csi.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The tickets of readers on several nodes. They reach one engine over the network, so they all ask
+ * for the node of that engine; {@code csiNode} names the node of the reader.
+ *
+ * @param tickets all tickets of the volume
+ * @param engineNode where the volume is attached or is going to be, empty for nowhere
+ * @param nodes all nodes by name
+ */
+record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<String, Node> nodes) {
+  private static final String NODE = "csiNode";
+  private static final String MODE = "csiAccessMode";
+  private static final String MANY_READERS = "MULTI_NODE_READER_ONLY";
+
+  static Readers of(VolumeAttachment attachment, ResourceStore store) throws StorageException {
+    return new Readers(
+        attachment.spec().attachmentTickets().values(),
+        store.get(Volume.KIND, attachment.name()).map(v -> v.spec().nodeID()).orElse(""),
+        store.list(Node.KIND, LabelSelector.ALL).items().stream()
+            .collect(Collectors.toMap(Node::name, Function.identity())));
+  }
+
+  /** Returns whether a ticket lets its volume be read on other nodes too. */
+  static boolean isReader(AttachmentTicket ticket) {
+    return MANY_READERS.equals(ticket.parameters().get(MODE)) && !ticket.nodeID().isEmpty();
+  }
+
+  /** Returns a reader's ticket with the node that it is to ask for now. */
+  Optional<AttachmentTicket> moved(AttachmentTicket reader) {
+    if (!engineNode.isEmpty() && !isLost(engineNode)) {
+      return Optional.of(reader.withNodeID(engineNode));
+    }
+    String asked = reader.nodeID();
+    boolean keeps = !isLost(asked) || tickets.stream().anyMatch(ticket -> isBound(ticket, asked));
+    return keeps ? Optional.empty() : firstReaderThatIsReady().map(reader::withNodeID);
+  }
+
+  /** Whether a ticket keeps the volume on a node although that node is not heard of. */
+  private static boolean isBound(AttachmentTicket ticket, String node) {
+    boolean itsOwn = !isReader(ticket) || nodeOf(ticket).equals(node);
+    return itsOwn && ticket.nodeID().equals(node);
+  }
+
+  private Optional<String> firstReaderThatIsReady() {
+    return tickets.stream()
+        .filter(Readers::isReader)
+        .map(Readers::nodeOf)
+        .filter(this::isReady)
+        .sorted()
+        .findFirst();
+  }
+
+  /** Returns the node that a ticket is for, which need not be the one that it asks for. */
+  static String nodeOf(AttachmentTicket ticket) {
+    return ticket.parameters().getOrDefault(NODE, ticket.nodeID());
+  }
+
+  private boolean isReady(String node) {
+    return nodes.containsKey(node)
+        && Condition.isTrue(nodes.get(node).status().conditions(), "Ready");
+  }
+
+  /** A node that was deleted, or that is not heard of; one that reports a fault is not lost. */
+  private boolean isLost(String node) {
+    return !nodes.containsKey(node)
+        || Condition.find(nodes.get(node).status().conditions(), "Ready")
+            .filter(condition -> condition.status() == Condition.Status.UNKNOWN)
+            .isPresent();
+  }
+}
