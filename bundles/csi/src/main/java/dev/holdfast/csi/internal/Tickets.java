@@ -58,8 +58,14 @@ final class Tickets {
     return ticket.parameters().getOrDefault(NODE, ticket.nodeID());
   }
 
-  /** Returns whether a ticket was asked for in the same way. */
+  /**
+   * Returns whether a ticket was asked for in the same way. One that was derived from an attached
+   * volume does not say how.
+   */
   static boolean isLike(AttachmentTicket ticket, AttachmentTicket other) {
+    if (!ticket.parameters().containsKey(MODE)) {
+      return true;
+    }
     return ticket.parameters().getOrDefault(READ_ONLY, "").equals(other.parameters().get(READ_ONLY))
         && ticket.parameters().getOrDefault(MODE, "").equals(other.parameters().get(MODE))
         && ticket.parameters().getOrDefault(TYPE, "").equals(other.parameters().get(TYPE));

@@ -20,6 +20,7 @@ import dev.holdfast.resource.VolumeAttachment;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,36 @@ class VolumePublishingTest {
     driver.unpublished(id, NODE);
     assertThat(tickets(id)).isEmpty();
     assertThat(driver.store.get(Volume.KIND, id).orElseThrow().status().currentNodeID()).isEmpty();
+  }
+
+  /** As the volume controller derives it for a store without VolumeAttachments. */
+  private void derive(String id) throws StorageException {
+    VolumeAttachment attachment = driver.store.get(VolumeAttachment.KIND, id).orElseThrow();
+    AttachmentTicket derived =
+        attachment
+            .spec()
+            .attachmentTickets()
+            .values()
+            .iterator()
+            .next()
+            .withParameters(Map.of("disableFrontend", "false", "imported", "true"));
+    driver.store.update(
+        attachment.withSpec(
+            attachment.spec().withAttachmentTickets(Map.of(derived.id(), derived))));
+  }
+
+  @Test
+  void derivedTicketIsFoundByPublishAndUnpublish() throws StorageException {
+    String id = driver.created("pvc-1");
+    driver.published(id, NODE, writer());
+    derive(id);
+    driver.published(id, NODE, writer());
+    assertThat(tickets(id))
+        .singleElement()
+        .satisfies(t -> assertThat(t.parameters()).containsEntry("csiNode", NODE));
+    derive(id);
+    driver.unpublished(id, NODE);
+    assertThat(tickets(id)).isEmpty();
   }
 
   @Test

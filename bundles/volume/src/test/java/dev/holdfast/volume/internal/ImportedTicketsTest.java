@@ -58,6 +58,18 @@ class ImportedTicketsTest {
   }
 
   @Test
+  void volumeThatWasAttachedForAPodGetsThePodsTicketAgain() {
+    // printf 'vcsi.holdfast.devn1' | sha256sum
+    String id = "csi-4d6528a36b55130dad5a174ffb65fda2dea72b792681158ef9b21e3c98c73104";
+    AttachmentTicket ticket =
+        imported(volume -> volume.withSpec(volume.spec().withLastAttachedBy(id)));
+    assertThat(ticket.id()).isEqualTo(id);
+    assertThat(ticket.type()).isEqualTo("csi-attacher");
+    assertThat(ticket.nodeID()).isEqualTo("n1");
+    assertThat(ticket.parameters()).containsEntry("disableFrontend", "false");
+  }
+
+  @Test
   void aVolumeThatIsAttachedToGrowIsReleasedWhenItHasGrown() {
     AttachmentTicket ticket =
         imported(volume -> volume.withStatus(volume.status().withExpansionRequired(true)));

@@ -19,7 +19,8 @@ import org.osgi.service.component.annotations.Component;
 /**
  * Tickets of people: the commands and whoever writes tickets through the API. A volume that a
  * person attached to a node which is cordoned (its {@code allowScheduling} is off) is pointed out;
- * where the setting says so, the ticket is taken back, so that the node can be drained.
+ * where the setting says so, the ticket is taken back, so that the node can be drained. A ticket
+ * that was derived from an attached volume stays: it may stand for a pod.
  */
 @Component(service = {AttacherType.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {
@@ -68,7 +69,7 @@ public final class ApiAttacher extends TicketReaper {
       return Optional.empty();
     }
     String what = "node " + ticket.nodeID() + " is cordoned";
-    if (!isDetachWanted(context)) {
+    if (!isDetachWanted(context) || isImported(ticket)) {
       context
           .events()
           .warning(
@@ -82,6 +83,10 @@ public final class ApiAttacher extends TicketReaper {
 
   private static boolean isCordoned(String node, ReconcileContext context) {
     return context.get(Node.KIND, node).filter(n -> !n.spec().allowScheduling()).isPresent();
+  }
+
+  private static boolean isImported(AttachmentTicket ticket) {
+    return ticket.parameters().getOrDefault("imported", "").equals("true");
   }
 
   private static boolean isDetachWanted(ReconcileContext context) {

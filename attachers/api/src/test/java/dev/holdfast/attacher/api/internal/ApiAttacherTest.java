@@ -69,4 +69,16 @@ class ApiAttacherTest extends ReaperKit {
     simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/t1"));
     assertThat(Volumes.tickets(simulation.store(), "api")).containsExactly("v/t2");
   }
+
+  @Test
+  void ticketThatWasDerivedFromAnAttachedVolumeStays() throws Exception {
+    Simulation simulation = attachedToACordonedNode();
+    Volumes.put(
+        simulation.store(),
+        "v",
+        new AttachmentTicket("t1", "api", "n1", Map.of("imported", "true"), 0));
+    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation.runUntil("told", LIMIT, ApiAttacherTest::isWarned);
+    assertThat(Volumes.tickets(simulation.store(), "api")).contains("v/t1");
+  }
 }
