@@ -35,6 +35,12 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
               ResourceKind.Column.wide(
                   "Version", "string", ".status.version", "Version of Holdfast.")));
 
+  /**
+   * Annotation that says {@code true} while Kubernetes has the node of the same name cordoned. The
+   * store of a Kubernetes cluster keeps it up to date.
+   */
+  public static final String CORDONED_ANNOTATION = "holdfast.dev/cordoned";
+
   /** Replaces what is null by its empty value. */
   public Node {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -45,6 +51,12 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   /** A resource that is to be created. */
   public static Node of(String name, NodeSpec spec) {
     return new Node(ObjectMeta.named(name), spec, NodeStatus.EMPTY);
+  }
+
+  /** Returns whether a user wants nothing new on it, said here or in Kubernetes. */
+  public boolean isCordoned() {
+    return !spec.allowScheduling()
+        || metadata.annotations().getOrDefault(CORDONED_ANNOTATION, "").equals("true");
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Makes wishes of tickets: finds their types, and a node for those that leave it open. */
@@ -57,7 +58,13 @@ final class Wishes {
     if (!present.isEmpty() && (wish.isWorkload() || !isLost(present))) {
       return present;
     }
-    return Stream.concat(wantedByOthers(), Stream.concat(nodesWithReplica(), readyNodes()))
+    return Stream.of(
+            wantedByOthers(),
+            nodesWithReplica(false),
+            readyNodes(false),
+            nodesWithReplica(true),
+            readyNodes(true))
+        .flatMap(Function.identity())
         .findFirst()
         .orElse("");
   }
@@ -78,13 +85,16 @@ final class Wishes {
         .map(Wish::nodeID);
   }
 
-  private Stream<String> nodesWithReplica() {
+  private Stream<String> nodesWithReplica(boolean cordoned) {
     List<String> withReplica =
         view.usableReplicas().stream().map(replica -> replica.spec().nodeID()).toList();
-    return readyNodes().filter(withReplica::contains);
+    return readyNodes(cordoned).filter(withReplica::contains);
   }
 
-  private Stream<String> readyNodes() {
-    return view.nodes().stream().filter(Obstacle::isReady).map(Node::name).sorted();
+  private Stream<String> readyNodes(boolean cordoned) {
+    return view.nodes().stream()
+        .filter(node -> Obstacle.isReady(node) && node.isCordoned() == cordoned)
+        .map(Node::name)
+        .sorted();
   }
 }

@@ -302,6 +302,13 @@ class AttachmentRulesTest {
   }
 
   @Test
+  void anOpenTicketTakesACordonedNodeLast() {
+    assertThat(Case.detached().cordoned("n1").csi("pod", "").decide().node()).isEqualTo("n2");
+    Case all = Case.detached().cordoned("n1").cordoned("n2").cordoned("n3");
+    assertThat(all.csi("pod", "").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
   void theFrontendIsSetAsTheChosenTicketAsks() {
     assertThat(
             Case.detached()

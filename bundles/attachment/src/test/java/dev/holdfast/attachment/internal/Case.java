@@ -259,6 +259,12 @@ final class Case {
     return this;
   }
 
+  Case cordoned(String name) {
+    nodes.replaceAll(
+        n -> n.name().equals(name) ? n.withSpec(n.spec().withAllowScheduling(false)) : n);
+    return this;
+  }
+
   Case deleting() {
     deleting = true;
     return this;

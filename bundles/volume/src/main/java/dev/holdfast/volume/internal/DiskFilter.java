@@ -36,6 +36,9 @@ final class DiskFilter {
     if (node.isBeingDeleted() || !node.spec().allowScheduling()) {
       return Optional.of("its node does not allow scheduling");
     }
+    if (node.isCordoned()) {
+      return Optional.of("its node is cordoned in Kubernetes");
+    }
     if (node.spec().evictionRequested()) {
       return Optional.of("its node is being evicted");
     }

@@ -18,9 +18,9 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Tickets of people: the commands and whoever writes tickets through the API. A volume that a
- * person attached to a node which is cordoned (its {@code allowScheduling} is off) is pointed out;
- * where the setting says so, the ticket is taken back, so that the node can be drained. A ticket
- * that was derived from an attached volume stays: it may stand for a pod.
+ * person attached to a node which is cordoned, here or in Kubernetes, is pointed out; where the
+ * setting says so, the ticket is taken back, so that the node can be drained. A ticket that was
+ * derived from an attached volume stays: it may stand for a pod.
  */
 @Component(service = {AttacherType.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {
@@ -57,18 +57,19 @@ public final class ApiAttacher extends TicketReaper {
   protected Optional<String> unwanted(
       AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
       throws StorageException {
-    if (ticket.nodeID().isEmpty() || !isCordoned(ticket.nodeID(), context)) {
+    if (!ticket.nodeID().isEmpty() && !isCordoned(ticket.nodeID(), context)) {
       return Optional.empty();
     }
     Optional<Volume> volume =
         context
             .store()
             .get(Volume.KIND, attachment.name())
-            .filter(found -> found.status().currentNodeID().equals(ticket.nodeID()));
+            .filter(found -> isHeld(found.status().currentNodeID(), ticket))
+            .filter(found -> isCordoned(found.status().currentNodeID(), context));
     if (volume.isEmpty()) {
       return Optional.empty();
     }
-    String what = "node " + ticket.nodeID() + " is cordoned";
+    String what = "node " + volume.get().status().currentNodeID() + " is cordoned";
     if (!isDetachWanted(context) || isImported(ticket)) {
       context
           .events()
@@ -81,8 +82,13 @@ public final class ApiAttacher extends TicketReaper {
     return Optional.of(what);
   }
 
+  /** A ticket that names no node holds the volume where it is. */
+  private static boolean isHeld(String node, AttachmentTicket ticket) {
+    return !node.isEmpty() && (ticket.nodeID().isEmpty() || ticket.nodeID().equals(node));
+  }
+
   private static boolean isCordoned(String node, ReconcileContext context) {
-    return context.get(Node.KIND, node).filter(n -> !n.spec().allowScheduling()).isPresent();
+    return context.get(Node.KIND, node).filter(Node::isCordoned).isPresent();
   }
 
   private static boolean isImported(AttachmentTicket ticket) {

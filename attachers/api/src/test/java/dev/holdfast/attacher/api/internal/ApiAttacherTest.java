@@ -71,6 +71,27 @@ class ApiAttacherTest extends ReaperKit {
   }
 
   @Test
+  void ticketWithoutANodeLeavesACordonedNodeToo() throws Exception {
+    Simulation simulation = attachedToACordonedNode();
+    Volumes.put(simulation.store(), "v", new AttachmentTicket("open", "api", "", Map.of(), 0));
+    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/open"));
+  }
+
+  @Test
+  void nodeThatKubernetesCordonsIsLeft() throws Exception {
+    Simulation simulation = attachedToACordonedNode();
+    ResourceStore store = simulation.store();
+    Volumes.status(store, "v", status -> status.withCurrentNodeID("n2"));
+    Node node = store.get(Node.KIND, "n2").orElseThrow();
+    store.update(
+        node.withMetadata(
+            node.metadata().withAnnotations(Map.of(Node.CORDONED_ANNOTATION, "true"))));
+    store.create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/t2"));
+  }
+
+  @Test
   void ticketThatWasDerivedFromAnAttachedVolumeStays() throws Exception {
     Simulation simulation = attachedToACordonedNode();
     Volumes.put(

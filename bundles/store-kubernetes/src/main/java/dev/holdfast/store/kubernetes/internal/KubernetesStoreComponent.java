@@ -42,7 +42,8 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
 
   private final KubernetesResourceStore store;
   private final SharedSecrets secrets;
-  private final NodeDownWatch nodeDown;
+  private final NodeWatch nodeDown;
+  private final NodeWatch cordon;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Reads the settings; does not wait for the server. */
@@ -80,7 +81,15 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     installer.setDaemon(true);
     installer.start();
     this.nodeDown =
-        NodeDownWatch.start(new NodeDownPods(connection, store, Clock.systemUTC(), node));
+        NodeWatch.start(
+            "node-down",
+            "look after pods of nodes that are down",
+            new NodeDownPods(connection, store, Clock.systemUTC(), node)::run);
+    this.cordon =
+        NodeWatch.start(
+            "cordon",
+            "read whether Kubernetes has the node cordoned",
+            new KubernetesCordon(connection, store, node)::run);
   }
 
   private static KubernetesConnection connect(BundleContext context) throws StorageException {
@@ -125,6 +134,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   void deactivate() {
     stopped.countDown();
     nodeDown.close();
+    cordon.close();
     store.close();
   }
 }

@@ -6,22 +6,37 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks after nodes that are down, until it is closed. The same trouble is told once. */
-final class NodeDownWatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeDownWatch.class);
+/** Looks after nodes again and again, until it is closed. Logs the same trouble once. */
+final class NodeWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
   private static final long IDLE_SECONDS = 10;
   private static final long BUSY_SECONDS = 1;
 
-  private final NodeDownPods pods;
+  private final String purpose;
+  private final Task task;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  private NodeDownWatch(NodeDownPods pods) {
-    this.pods = pods;
+  private NodeWatch(String purpose, Task task) {
+    this.purpose = purpose;
+    this.task = task;
   }
 
-  static NodeDownWatch start(NodeDownPods pods) {
-    NodeDownWatch watch = new NodeDownWatch(pods);
-    Thread thread = new Thread(watch::run, "store-kubernetes-node-down");
+  /** What is done each time. */
+  @FunctionalInterface
+  interface Task {
+    /** Looks once; returns whether something was changed, so that more may have to be. */
+    boolean run() throws StorageException;
+  }
+
+  /**
+   * Starts.
+   *
+   * @param name of the thread
+   * @param purpose what cannot be done while the task fails, for the log
+   */
+  static NodeWatch start(String name, String purpose, Task task) {
+    NodeWatch watch = new NodeWatch(purpose, task);
+    Thread thread = new Thread(watch::run, "store-kubernetes-" + name);
     thread.setDaemon(true);
     thread.start();
     return watch;
@@ -33,13 +48,13 @@ final class NodeDownWatch implements AutoCloseable {
     try {
       while (!stopped.await(busy ? BUSY_SECONDS : IDLE_SECONDS, TimeUnit.SECONDS)) {
         try {
-          busy = pods.run();
+          busy = task.run();
           told = "";
         } catch (StorageException e) {
           busy = false;
           if (!told.equals(e.getMessage())) {
             told = e.getMessage();
-            LOG.warn("cannot look after pods of nodes that are down: {}", told);
+            LOG.warn("cannot {}: {}", purpose, told);
           }
         }
       }
