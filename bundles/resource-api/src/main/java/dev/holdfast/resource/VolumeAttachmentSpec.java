@@ -58,7 +58,8 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
 
   /**
    * Numbers the tickets. One that is new or changed gets a number above all that the attachment
-   * knows, also those of statuses whose ticket is gone: so an old "satisfied" never answers it.
+   * knows, also those of statuses whose ticket is gone: so an old "satisfied" never answers it. One
+   * that another client wrote without a number gets one too.
    */
   VolumeAttachmentSpec numbered(VolumeAttachment earlier) {
     long next = 1 + highestNumber(earlier);
@@ -66,7 +67,7 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
     attachmentTickets.forEach(
         (id, ticket) -> {
           AttachmentTicket before = earlier.spec().attachmentTickets().get(id);
-          boolean same = before != null && ticket.asksTheSameAs(before);
+          boolean same = before != null && before.generation() > 0 && ticket.asksTheSameAs(before);
           tickets.put(id, ticket.withGeneration(same ? before.generation() : next));
         });
     return withAttachmentTickets(tickets);
@@ -79,6 +80,11 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
             earlier.status().attachmentTicketStatuses().values().stream()
                 .mapToLong(AttachmentTicketStatus::generation))
         .reduce(earlier.metadata().generation(), Math::max);
+  }
+
+  /** Returns whether a client that does not number tickets wrote one of them. */
+  public boolean hasUnnumberedTickets() {
+    return attachmentTickets.values().stream().anyMatch(ticket -> ticket.generation() == 0);
   }
 
   /** Numbers the tickets of an attachment that is created. */

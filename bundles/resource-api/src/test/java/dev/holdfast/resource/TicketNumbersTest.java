@@ -41,6 +41,16 @@ class TicketNumbersTest {
         .isEqualTo(7);
   }
 
+  /** As kubectl writes it to an API server that does not number tickets. */
+  @Test
+  void ticketWithoutANumberGetsOneAtTheNextWrite() {
+    VolumeAttachment unnumbered = with(TICKET);
+    assertThat(unnumbered.spec().hasUnnumberedTickets()).isTrue();
+    VolumeAttachment numbered = unnumbered.completed(Optional.of(unnumbered));
+    assertThat(number(numbered, "t")).isPositive();
+    assertThat(numbered.spec().hasUnnumberedTickets()).isFalse();
+  }
+
   @Test
   void aTicketThatAsksForSomethingElseGetsAHigherNumberWhateverItSays() {
     VolumeAttachment before = stored(with(TICKET.withGeneration(7)));

@@ -114,6 +114,10 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     if (!isKept(kept)) {
       kept = context.store().update(withFinalizer(kept, true));
     }
+    if (kept.spec().hasUnnumberedTickets()) {
+      // Each write numbers them. Without a number, an old answer would pass for a new one.
+      kept = context.store().update(kept);
+    }
     return decide(kept, context);
   }
 
@@ -196,6 +200,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return decision.volumeSpec().equals(view.volume().map(Volume::spec))
         && decision.status().equals(view.attachment().status())
         && isKept(view.attachment())
+        && !view.attachment().spec().hasUnnumberedTickets()
         && !mayGo(view.attachment(), view.volume());
   }
 

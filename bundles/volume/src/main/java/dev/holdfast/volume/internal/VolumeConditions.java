@@ -64,6 +64,7 @@ final class VolumeConditions {
     result.falseIf(EXPANDED, notExpanded(view));
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
+    result.falseIf(FaultRetry.RECOVERED, notRecovered(view, robustness));
     result.falseIf(
         MIGRATION, Migration.obstacle(view, row).map(c -> new Fault(c.reason(), c.message())));
     result.falseIf(TICKETS_SATISFIED, ticketsWaiting(view));
@@ -217,6 +218,18 @@ final class VolumeConditions {
         .flatMap(attachment -> Condition.find(attachment.status().conditions(), "Satisfied"))
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
+  }
+
+  private static Optional<Fault> notRecovered(VolumeView view, Robustness robustness) {
+    return FaultRetry.isPending(view, robustness)
+        ? Optional.of(
+            new Fault(
+                "TriedAgain",
+                "volume "
+                    + view.volume().name()
+                    + " had no current replica; it is tried again after 30 s, and then at growing"
+                    + " intervals of at most 5 min, or when a node with a replica comes back"))
+        : Optional.empty();
   }
 
   private static Optional<Fault> notSalvaged(VolumeView view) {

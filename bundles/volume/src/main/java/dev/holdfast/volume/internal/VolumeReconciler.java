@@ -282,7 +282,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
             .isEmpty();
     Duration longest =
         placed
-            ? VolumeStatuses.pauseLeft(plan.status(), context.clock().instant()).orElse(PERIOD)
+            ? FaultRetry.left(plan.status(), context.clock().instant()).orElse(PERIOD)
             : FIND_SPACE;
     return Result.after(
         plan.again().filter(sooner -> sooner.compareTo(longest) < 0).orElse(longest));

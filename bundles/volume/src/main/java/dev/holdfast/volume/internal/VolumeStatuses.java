@@ -1,6 +1,5 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.EngineStatus;
@@ -12,7 +11,6 @@ import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeState;
 import dev.holdfast.resource.VolumeStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -22,12 +20,6 @@ import java.util.Optional;
 
 /** What a volume's status says, as a function of what was seen. */
 final class VolumeStatuses {
-  /**
-   * How long a volume whose replicas all failed stays away from its node before it is tried again.
-   * Opening decides by itself whether a current copy is to be had, so trying is safe.
-   */
-  static final Duration FAULT_PAUSE = Duration.ofSeconds(30);
-
   private VolumeStatuses() {}
 
   static VolumeStatus of(
@@ -166,19 +158,7 @@ final class VolumeStatuses {
   }
 
   private static boolean stillFaulted(VolumeView view, VolumeTable.Parts parts) {
-    VolumeStatus status = view.volume().status();
-    boolean pauseOver = pauseLeft(status, view.now()).isEmpty();
-    return status.robustness() == Robustness.FAULTED && !(parts.closed() && pauseOver);
-  }
-
-  /**
-   * Returns how long a faulted volume still stays away from its node; empty when it need not, also
-   * when the fault was noted by a clock that is ahead of this one.
-   */
-  static Optional<Duration> pauseLeft(VolumeStatus status, Instant now) {
-    return Condition.find(status.conditions(), VolumeConditions.FAULTED)
-        .filter(condition -> condition.status() == Condition.Status.TRUE)
-        .map(condition -> Duration.between(now, condition.lastTransitionTime().plus(FAULT_PAUSE)))
-        .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(FAULT_PAUSE) <= 0);
+    boolean faulted = view.volume().status().robustness() == Robustness.FAULTED;
+    return faulted && !(parts.closed() && FaultRetry.isDue(view));
   }
 }

@@ -71,6 +71,11 @@ record VolumeView(
         now);
   }
 
+  VolumeView withAttachment(Optional<VolumeAttachment> changed) {
+    return new VolumeView(
+        volume, engine, replicas, changed, nodes, allReplicas, rebuilds, snapshots, settings, now);
+  }
+
   /** Replicas that were not given up. One that a user deleted counts until it is replaced. */
   List<Replica> usable() {
     return replicas.stream()

@@ -143,6 +143,12 @@ final class ReplicaSets {
     return this;
   }
 
+  ReplicaSets stopped(String replica) {
+    replicas.computeIfPresent(
+        replica, (name, r) -> r.withStatus(r.status().withCurrentState(InstanceState.STOPPED)));
+    return with(replica, s -> s.withDesireState(DesireState.STOPPED));
+  }
+
   ReplicaSets unprovisioned(String replica, Instant created) {
     replicas.computeIfPresent(
         replica,

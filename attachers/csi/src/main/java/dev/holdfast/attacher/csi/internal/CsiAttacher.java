@@ -6,6 +6,7 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.VolumeAttachment;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
@@ -36,6 +37,18 @@ public final class CsiAttacher extends TicketReaper {
   @Override
   public Role role() {
     return Role.WORKLOAD;
+  }
+
+  /** Where no orchestrator takes it back any more: its node was removed from the cluster. */
+  @Override
+  protected Optional<String> unwanted(
+      AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
+      throws StorageException {
+    String node = Readers.nodeOf(ticket);
+    boolean removed = !node.isEmpty() && context.store().get(Node.KIND, node).isEmpty();
+    return removed
+        ? Optional.of("node " + node + ", which it is for, was removed from the cluster")
+        : Optional.empty();
   }
 
   @Override

@@ -5,9 +5,12 @@ import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -37,13 +40,31 @@ public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
     return Role.UNINTERRUPTIBLE;
   }
 
-  /** With the frontend: filesystems and encryption grow through it. */
+  /**
+   * With the frontend: filesystems and encryption grow through it. A growth that failed gives way
+   * to a workload elsewhere, where it is tried again.
+   */
   @Override
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader) {
     boolean needed =
         volume.status().expansionRequired()
             && !volume.isBeingDeleted()
             && volume.status().robustness() != Robustness.FAULTED;
-    return needed ? List.of(TicketDemand.withFrontend(volume.name())) : List.of();
+    if (!needed) {
+      return List.of();
+    }
+    TicketDemand demand = TicketDemand.withFrontend(volume.name());
+    Map<String, String> parameters = new TreeMap<>(demand.parameters());
+    if (hasFailed(volume)) {
+      parameters.put("interruptible", "true");
+    }
+    return List.of(new TicketDemand(volume.name(), parameters));
+  }
+
+  private static boolean hasFailed(Volume volume) {
+    return Condition.find(volume.status().conditions(), "Expanded")
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .filter(condition -> !condition.reason().equals("Expanding"))
+        .isPresent();
   }
 }

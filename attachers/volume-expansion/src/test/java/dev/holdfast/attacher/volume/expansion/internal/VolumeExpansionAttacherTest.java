@@ -7,11 +7,14 @@ import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Robustness;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,5 +72,21 @@ class VolumeExpansionAttacherTest extends AttacherKit {
     growing = growing.withStatus(growing.status().withExpansionRequired(true));
     assertThat(new VolumeExpansionAttacher().demands(growing, null).get(0).parameters())
         .containsEntry("disableFrontend", "false");
+  }
+
+  private static Map<String, String> parameters(String reason) {
+    Volume growing = Volumes.detached("v");
+    List<Condition> conditions =
+        Condition.with(List.of(), "Expanded", Condition.Status.FALSE, reason, "", Instant.EPOCH);
+    growing =
+        growing.withStatus(growing.status().withExpansionRequired(true).withConditions(conditions));
+    return new VolumeExpansionAttacher().demands(growing, null).get(0).parameters();
+  }
+
+  @Test
+  void growthThatFailsGivesWayToAWorkloadElsewhere() {
+    assertThat(parameters("Expanding")).doesNotContainKey("interruptible");
+    assertThat(parameters("ExpansionFailed")).containsEntry("interruptible", "true");
+    assertThat(parameters("ExpansionUnsupported")).containsEntry("interruptible", "true");
   }
 }

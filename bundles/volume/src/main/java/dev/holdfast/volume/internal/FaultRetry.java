@@ -1,0 +1,84 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Robustness;
+import dev.holdfast.resource.VolumeStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When a volume whose replicas all failed is tried again. Opening decides by itself whether a
+ * current replica is available, so trying is safe. It stays away from its node for 30 s, and each
+ * time it fails again for as long as it has not been recovered, at most 5 min; a node with a
+ * replica of it that becomes ready meanwhile ends a longer pause.
+ */
+final class FaultRetry {
+  /** Condition that is false from the first fault until the volume is in use again. */
+  static final String RECOVERED = "Recovered";
+
+  static final Duration SHORTEST = Duration.ofSeconds(30);
+  static final Duration LONGEST = Duration.ofMinutes(5);
+
+  private FaultRetry() {}
+
+  /** Returns whether a volume has faulted and did not recover, nor was given up by its users. */
+  static boolean isPending(VolumeView view, Robustness robustness) {
+    boolean wanted =
+        view.attachment().filter(a -> !a.spec().attachmentTickets().isEmpty()).isPresent();
+    return switch (robustness) {
+      case FAULTED -> true;
+      case UNKNOWN -> wanted && since(view.volume().status(), RECOVERED).isPresent();
+      case HEALTHY, DEGRADED -> false;
+    };
+  }
+
+  /**
+   * Returns how long to wait before looking again; empty when it is time to try, also when the
+   * fault was noted by a clock that is ahead of this one.
+   */
+  static Optional<Duration> left(VolumeStatus status, Instant now) {
+    Optional<Instant> fault = since(status, VolumeConditions.FAULTED);
+    if (fault.isEmpty()) {
+      return Optional.empty();
+    }
+    Duration elapsed = Duration.between(fault.get(), now);
+    if (elapsed.isNegative()) {
+      return Optional.empty();
+    }
+    Duration next = elapsed.compareTo(SHORTEST) < 0 ? SHORTEST : pause(status, fault.get());
+    return Optional.of(next.minus(elapsed)).filter(left -> !left.isNegative() && !left.isZero());
+  }
+
+  /** Returns whether the volume may be tried now. */
+  static boolean isDue(VolumeView view) {
+    VolumeStatus status = view.volume().status();
+    if (left(status, view.now()).isEmpty()) {
+      return true;
+    }
+    Optional<Instant> fault = since(status, VolumeConditions.FAULTED);
+    return fault.filter(at -> !view.now().isBefore(at.plus(SHORTEST))).isPresent()
+        && view.replicas().stream()
+            .flatMap(replica -> view.nodes().find(replica.spec().nodeID()).stream())
+            .flatMap(node -> Condition.find(node.status().conditions(), "Ready").stream())
+            .filter(ready -> ready.status() == Condition.Status.TRUE)
+            .anyMatch(ready -> ready.lastTransitionTime().isAfter(fault.get()));
+  }
+
+  /** As long as the volume was without success at its last fault: each pause doubles that time. */
+  private static Duration pause(VolumeStatus status, Instant fault) {
+    Duration lasted =
+        since(status, RECOVERED).map(first -> Duration.between(first, fault)).orElse(SHORTEST);
+    if (lasted.compareTo(SHORTEST) < 0) {
+      return SHORTEST;
+    }
+    return lasted.compareTo(LONGEST) < 0 ? lasted : LONGEST;
+  }
+
+  private static Optional<Instant> since(VolumeStatus status, String type) {
+    Condition.Status bad = type.equals(RECOVERED) ? Condition.Status.FALSE : Condition.Status.TRUE;
+    return Condition.find(status.conditions(), type)
+        .filter(condition -> condition.status() == bad)
+        .map(Condition::lastTransitionTime);
+  }
+}
