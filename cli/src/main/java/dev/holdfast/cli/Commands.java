@@ -12,6 +12,7 @@ import picocli.CommandLine;
 enum Commands {
   VOLUME("volume", VolumeCommand.class),
   SNAPSHOT("snapshot", SnapshotCommand.class),
+  TICKET("ticket", TicketCommand.class),
   DISK("disk", DiskCommand.class),
   NODE("node", NodeCommand.class),
   MOUNT("mount", MountCommand.class),

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.VolumeAttachmentSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.PrintWriter;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,6 +263,24 @@ class MainTest {
                   "holdfast: volume demo is mounted on /mnt/demo: first 'holdfast umount demo'"));
     }
     assertThat(run("mount").out()).contains("demo     /mnt/demo   ext4         /dev/loop0   false");
+  }
+
+  @Test
+  void ticketOfAnInstalledAttacherIsDeletedByForceAlone() throws Exception {
+    AttachmentTicket ticket =
+        AttachmentTicket.EMPTY.withId("keep-demo").withType("keep-attached").withNodeID("node-1");
+    assertThat(run("volume", "create", "demo", "--size", "1Gi").exitCode()).isZero();
+    store.create(
+        VolumeAttachment.of(
+            "demo",
+            VolumeAttachmentSpec.EMPTY
+                .withVolume("demo")
+                .withAttachmentTickets(Map.of("keep-demo", ticket))));
+    Ended refused = run("ticket", "delete", "demo", "keep-demo");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("attacher keep-attached is installed", "--force");
+    assertThat(run("ticket", "delete", "demo", "keep-demo", "--force"))
+        .isEqualTo(new Ended(0, "ticket keep-demo (keep-attached) of volume demo deleted", ""));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.holdfast.commands;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
@@ -12,6 +13,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -21,6 +24,9 @@ import java.util.function.Predicate;
 public final class Attachments {
   /** The attacher type of tickets that a person asks for. */
   public static final String TICKET_TYPE = "api";
+
+  /** The condition of a ticket: false while the attacher of its type is absent. */
+  private static final String ATTACHER_AVAILABLE = "AttacherAvailable";
 
   private final ResourceStore store;
   private final StoreEditor editor;
@@ -201,6 +207,71 @@ public final class Attachments {
   public Detached releaseTicket(String name, String ticketId, Waiting waiting)
       throws StorageException {
     return release(name, ticket -> ticket.id().equals(ticketId), waiting);
+  }
+
+  /**
+   * Deletes one ticket, whichever type it has, and does not wait: for a ticket whose attacher was
+   * uninstalled and left it behind.
+   *
+   * @param force also while its attacher is installed, which may create the ticket again
+   * @return the ticket that was there, never null
+   * @throws StorageException NOT_FOUND when there is no such volume or ticket; CONFLICT when the
+   *     attacher of the ticket is installed
+   */
+  public AttachmentTicket deleteTicket(String name, String ticketId, boolean force)
+      throws StorageException {
+    Volume volume = editor.require(Volume.KIND, name);
+    Optional<VolumeAttachment> attachment = store.get(VolumeAttachment.KIND, name);
+    AttachmentTicket ticket =
+        attachment
+            .map(present -> present.spec().attachmentTickets().get(ticketId))
+            .orElseThrow(() -> noTicket(volume, ticketId, attachment));
+    if (!force && !isAbandoned(attachment.get(), ticketId)) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "ticket "
+              + ticketId
+              + " of volume "
+              + name
+              + ": its attacher "
+              + ticket.type()
+              + " is installed and removes it when it is no longer needed: see 'holdfast volume why "
+              + name
+              + "', or delete it anyway with 'holdfast ticket delete "
+              + name
+              + " "
+              + ticketId
+              + " --force'");
+    }
+    editor.edit(
+        VolumeAttachment.KIND,
+        name,
+        a -> without(a, t -> t.id().equals(ticketId) && t.type().equals(ticket.type())));
+    return ticket;
+  }
+
+  private static StorageException noTicket(
+      Volume volume, String ticketId, Optional<VolumeAttachment> attachment) {
+    Set<String> present =
+        attachment
+            .map(a -> new TreeSet<>(a.spec().attachmentTickets().keySet()))
+            .orElseGet(TreeSet::new);
+    return new StorageException(
+        ErrorCode.NOT_FOUND,
+        "volume "
+            + volume.name()
+            + " has no ticket "
+            + ticketId
+            + ": "
+            + (present.isEmpty() ? "it has none" : "it has " + String.join(", ", present)));
+  }
+
+  /** Returns whether a ticket's attacher is known to be absent. */
+  private static boolean isAbandoned(VolumeAttachment attachment, String ticketId) {
+    return Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticketId))
+        .flatMap(status -> Condition.find(status.conditions(), ATTACHER_AVAILABLE))
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .isPresent();
   }
 
   private static boolean isOfPerson(AttachmentTicket ticket, Optional<String> node) {

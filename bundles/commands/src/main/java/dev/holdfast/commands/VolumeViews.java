@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.CloneMethod;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.CloneStatus;
@@ -291,9 +292,21 @@ public final class VolumeViews {
                   + result.node()
                   + ": held by "
                   + (result.holders().size() == 1 ? "ticket " : "tickets ")
-                  + String.join(", ", result.holders());
+                  + String.join(", ", result.holders())
+                  + ": 'holdfast volume why "
+                  + name
+                  + "' shows whose; 'holdfast ticket delete "
+                  + name
+                  + " TICKET' deletes one whose attacher is uninstalled";
         },
         () -> json.tree(result.volume()));
+  }
+
+  /** A ticket was deleted. */
+  public Output ticketDeleted(String volume, AttachmentTicket ticket) {
+    return new Output(
+        () -> "ticket " + ticket.id() + " (" + ticket.type() + ") of volume " + volume + " deleted",
+        () -> json.mapper().createObjectNode().put("volume", volume).put("ticket", ticket.id()));
   }
 
   /** It was declared whose content counts. */

@@ -179,6 +179,54 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
+  void ticketIsDeletedWhenItsAttacherIsUninstalled() throws Exception {
+    addTicket("demo", "keep-demo", "keep-attached", "node-1");
+    awaitAttached("node-1");
+    controllers.close(); // so that the status of the tickets stays as it is
+    assertFails(ErrorCode.CONFLICT, () -> attachments.deleteTicket("demo", "keep-demo", false))
+        .hasMessageContaining("its attacher keep-attached is installed")
+        .hasMessageEndingWith("'holdfast ticket delete demo keep-demo --force'");
+    uninstalled("keep-demo");
+
+    assertThat(attachments.deleteTicket("demo", "keep-demo", false).type())
+        .isEqualTo("keep-attached");
+    assertThat(tickets()).isEmpty();
+    assertFails(ErrorCode.NOT_FOUND, () -> attachments.deleteTicket("demo", "keep-demo", false))
+        .hasMessage("volume demo has no ticket keep-demo: it has none");
+  }
+
+  @Test
+  void ticketOfAnInstalledAttacherIsDeletedByForceAlone() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    addTicket("demo", "csi-1", "csi-attacher", "node-1");
+    assertFails(ErrorCode.CONFLICT, () -> attachments.deleteTicket("demo", "csi-1", false));
+    assertFails(ErrorCode.NOT_FOUND, () -> attachments.deleteTicket("demo", "csi-2", true))
+        .hasMessage("volume demo has no ticket csi-2: it has api-node-1, csi-1");
+    assertThat(attachments.deleteTicket("demo", "csi-1", true).id()).isEqualTo("csi-1");
+    assertThat(tickets().keySet()).containsExactly("api-node-1");
+  }
+
+  private void uninstalled(String ticket) throws Exception {
+    Condition absent =
+        new Condition(
+            "AttacherAvailable",
+            Condition.Status.FALSE,
+            "AttacherUnavailable",
+            "",
+            FakeControllers.THEN);
+    controllers.status(
+        VolumeAttachment.KIND,
+        "demo",
+        a ->
+            a.withStatus(
+                a.status()
+                    .withAttachmentTicketStatuses(
+                        Map.of(
+                            ticket,
+                            new AttachmentTicketStatus(ticket, true, List.of(absent), 1)))));
+  }
+
+  @Test
   void detachOfADetachedVolumeSucceeds() throws Exception {
     assertThat(attachments.detach("demo", ANY, PATIENT).node()).isEmpty();
   }

@@ -125,7 +125,10 @@ class ViewsTest {
     assertThat(volumes.detached(new Detached(demo(), "", List.of())).as(Format.TEXT))
         .isEqualTo("volume demo is detached");
     assertThat(volumes.detached(new Detached(demo(), "node-1", List.of("csi-1"))).as(Format.TEXT))
-        .isEqualTo("volume demo stays attached to node-1: held by ticket csi-1");
+        .isEqualTo(
+            "volume demo stays attached to node-1: held by ticket csi-1: 'holdfast volume why demo'"
+                + " shows whose; 'holdfast ticket delete demo TICKET' deletes one whose attacher is"
+                + " uninstalled");
     assertThat(volumes.deleted("demo", Optional.empty()).as(Format.TEXT))
         .isEqualTo("volume demo deleted");
     assertThat(volumes.deleted("demo", Optional.of(demo())).as(Format.TEXT))

@@ -135,7 +135,8 @@ class VolumesTest extends StoreTest {
     assertFails(ErrorCode.BUSY, () -> volumes.delete("demo", PATIENT))
         .hasMessageContaining(
             "by tickets api-node-1 (api), csi-7 (csi-attacher): end the workloads")
-        .hasMessageContaining("'holdfast volume why demo'");
+        .hasMessageContaining("'holdfast volume why demo'")
+        .hasMessageContaining("'holdfast ticket delete demo TICKET'");
   }
 
   @Test

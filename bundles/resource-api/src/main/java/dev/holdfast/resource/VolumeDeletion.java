@@ -103,7 +103,9 @@ public final class VolumeDeletion {
     }
     return "end the workloads that use it (see 'holdfast volume why "
         + volume.name()
-        + "')"
+        + "'; 'holdfast ticket delete "
+        + volume.name()
+        + " TICKET' deletes a ticket whose attacher is uninstalled)"
         + (ofPeople ? " and " + detach : "");
   }
 
