@@ -6,6 +6,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.DataIn;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiResponse;
 import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
+import dev.holdfast.frontend.iscsi.internal.scsi.Sense;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -83,8 +84,10 @@ final class Answers {
    * @param transferred bytes that were moved before
    */
   void status(Reply through, Optional<CommandException> refusal, long transferred) {
-    long about = refusal.isPresent() ? Math.min(transferred, expected) : size;
-    boolean counted = refusal.isEmpty() || transferred == 0;
+    boolean whole =
+        refusal.isEmpty() || refusal.filter(why -> why.isFor(Sense.EXPECTED_TOO_SHORT)).isPresent();
+    long about = whole ? size : Math.min(transferred, expected);
+    boolean counted = whole || transferred == 0;
     ScsiResponse response =
         new ScsiResponse(
             counted && about > expected,

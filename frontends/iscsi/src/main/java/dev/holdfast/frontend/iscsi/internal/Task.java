@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * </pre>
  */
 final class Task implements ScsiTask {
-  private static final int BLOCK = 512;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Commands commands;
@@ -71,17 +70,24 @@ final class Task implements ScsiTask {
   void plan(Plan made) throws CommandException {
     plan = made;
     size = made.length();
-    int expected = command.write() ? (int) Math.min(command.expected(), Integer.MAX_VALUE) : 0;
-    wanted = Math.min(made.length(), expected);
-    if (made.kind() == Plan.Kind.WRITTEN && wanted < made.length()) {
-      wanted -= wanted % BLOCK;
-    } else if (made.kind() == Plan.Kind.GATHERED) {
-      if (made.exact() && expected != made.length()) {
-        throw CommandException.of(Sense.INVALID_FIELD);
-      }
+    long expected = expected();
+    if (made.exact() && expected != made.length()) {
+      throw CommandException.of(Sense.INVALID_FIELD);
+    }
+    if (expected < made.length()) {
+      // A part of the data would be written, and the command would not have done what it says.
+      throw CommandException.of(Sense.EXPECTED_TOO_SHORT);
+    }
+    wanted = made.length();
+    if (made.kind() == Plan.Kind.GATHERED) {
       commands.gathering().reserve(wanted);
       gathered = ByteBuffer.allocateDirect(wanted);
     }
+  }
+
+  /** Returns how many bytes the initiator announced. */
+  private long expected() {
+    return command.write() ? command.expected() : 0;
   }
 
   /** Says that the command is not done; the initiator may still send data of it. */
@@ -109,7 +115,8 @@ final class Task implements ScsiTask {
       }
     }
     received += data.remaining();
-    if (last) {
+    // An initiator that has sent all it announced sends no more, whatever it says.
+    if (last || received >= expected()) {
       next();
     }
   }
@@ -290,8 +297,9 @@ final class Task implements ScsiTask {
     TaskText parsed = TaskText.read(text);
     Task task = new Task(commands, parsed.command());
     try {
-      if (parsed.refusal().isPresent()) {
-        throw parsed.refusal().get();
+      Optional<CommandException> refusal = parsed.refusal();
+      if (refusal.isPresent() && !refusal.get().isFor(Sense.EXPECTED_TOO_SHORT)) {
+        throw refusal.get();
       }
       task.plan(commands.again(new Cdb(parsed.command().cdb())));
       task.gathered.put(0, parsed.gathered(), 0, parsed.gathered().remaining());

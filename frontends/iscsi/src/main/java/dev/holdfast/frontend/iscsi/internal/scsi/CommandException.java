@@ -54,6 +54,11 @@ public final class CommandException extends Exception {
     return status;
   }
 
+  /** Returns whether this is the reason. */
+  public boolean isFor(Sense reason) {
+    return sense.filter(reason::equals).isPresent();
+  }
+
   /** Returns why, when the status is CHECK CONDITION. */
   public Optional<Sense> sense() {
     return sense;

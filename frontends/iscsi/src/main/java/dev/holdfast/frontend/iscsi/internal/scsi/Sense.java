@@ -18,6 +18,9 @@ public record Sense(int key, int code, OptionalLong information) {
   /** The descriptor block asks for what cannot be. */
   public static final Sense INVALID_FIELD = of(0x5, 0x2400);
 
+  /** The initiator announced less data than the command takes (INFORMATION UNIT, SPC-4). */
+  public static final Sense EXPECTED_TOO_SHORT = of(0x5, 0x0e03);
+
   static final Sense LIST_LENGTH = of(0x5, 0x1a00);
   static final Sense INVALID_PARAMETER = of(0x5, 0x2600);
   static final Sense INVALID_RELEASE = of(0x5, 0x2604);
