@@ -1,5 +1,6 @@
 package dev.holdfast.posix;
 
+import java.nio.ByteBuffer;
 import jnr.ffi.types.off_t;
 
 /** The calls of the C library that are used here. Public because the generated binding needs it. */
@@ -28,6 +29,9 @@ public interface LibC {
 
   /** See syscall(2), for calls of the kernel that the C library does not know. */
   long syscall(long number, long one, long two, long three, long four);
+
+  /** See ioctl(2), for requests whose argument is memory. */
+  int ioctl(int descriptor, long request, ByteBuffer argument);
 
   /** See getpagesize(2). */
   int getpagesize();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The holes of one regular file: finds, punches and fills them, beside whatever channel the caller
@@ -11,6 +12,14 @@ import java.nio.file.Path;
  * except that {@link #close} must come last. Not affected by interruption of the calling thread.
  */
 public final class SparseFile implements AutoCloseable {
+  /**
+   * Allocated space without content.
+   *
+   * @param offset of its first byte
+   * @param end behind its last byte
+   */
+  public record Unwritten(long offset, long end) {}
+
   private static final int O_RDONLY = 0;
   private static final int O_RDWR = 2;
   private static final int O_CLOEXEC = 0x80000;
@@ -183,6 +192,19 @@ public final class SparseFile implements AutoCloseable {
    */
   public long nextHole(long offset) throws IOException {
     return seek(offset, SEEK_HOLE);
+  }
+
+  /**
+   * Finds space that is allocated and was never written, or was zeroed since: it reads as zeroes,
+   * and {@link #nextData} takes it for a hole.
+   *
+   * @param offset where to begin
+   * @param end where to stop looking
+   * @return the first such range in between; empty when there is none, and when the file system
+   *     cannot tell; never null
+   */
+  public Optional<Unwritten> nextUnwritten(long offset, long end) {
+    return FileExtents.unwritten(descriptor, offset, end);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.holdfast.posix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -38,6 +39,21 @@ class SparseFileTest {
       assertThat(file.nextData(0)).isEqualTo(4L * BLOCK);
       assertThat(file.nextHole(4L * BLOCK)).isEqualTo(8L * BLOCK);
       assertThat(file.nextData(8L * BLOCK)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void zeroedRangeIsAllocatedAndUnwritten() throws IOException {
+    try (SparseFile file = SparseFile.open(path)) {
+      assertThat(file.nextUnwritten(0, 16L * BLOCK)).isEmpty();
+      // A file system that cannot zero a range at once gets zeroes written, and has no such ranges.
+      assumeTrue(file.zeroRange(10L * BLOCK, 2L * BLOCK), "the file system has no zeroed ranges");
+      assertThat(file.nextData(8L * BLOCK)).isEqualTo(-1);
+      assertThat(file.nextUnwritten(0, 16L * BLOCK))
+          .contains(new SparseFile.Unwritten(10L * BLOCK, 12L * BLOCK));
+      assertThat(file.nextUnwritten(11L * BLOCK, 16L * BLOCK))
+          .contains(new SparseFile.Unwritten(11L * BLOCK, 12L * BLOCK));
+      assertThat(file.nextUnwritten(12L * BLOCK, 16L * BLOCK)).isEmpty();
     }
   }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.nbd.NbdClient.Extent;
 import dev.holdfast.frontend.nbd.NbdClient.Style;
@@ -171,6 +173,30 @@ final class NbdTransmissionTest {
           .containsExactly(new Extent(6384, 0));
       assertThat(client.blockStatus(100, 10, 0)).containsExactly(new Extent(10, 3));
       assertRefused(client.request(NbdClient.BLOCK_STATUS, 0, 0, 0), EINVAL);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STRUCTURED", "EXTENDED"})
+  void zeroesThatStayAllocatedAreNotReportedAsAHole(Style style) throws Exception {
+    BlockDevice reserving =
+        new ForwardingBlockDevice(device) {
+          @Override
+          public void extents(long offset, long length, ExtentVisitor visitor, Completion done) {
+            boolean unused =
+                visitor.extent(0, 4096, ExtentKind.ZERO)
+                    && visitor.extent(4096, length - 4096, ExtentKind.HOLE);
+            done.completed(null);
+          }
+        };
+    try (NbdClient client = NbdClient.connect(server.publish("reserving", reserving), style)) {
+      assertThat(client.blockStatus(0, SIZE, 0))
+          .containsExactly(new Extent(4096, 2), new Extent(SIZE - 4096, 3));
+      get(client.write(0, filled(4096), false));
+      assertThat(get(client.request(NbdClient.WRITE_ZEROES, NbdClient.NO_HOLE, 0, 4096))).isEmpty();
+    }
+    try (NbdClient client = NbdClient.connect(endpoint, style)) {
+      assertThat(client.blockStatus(0, 4096, 0)).containsExactly(new Extent(4096, 0));
     }
   }
 

@@ -2,7 +2,11 @@ package dev.holdfast.engine.sparse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
@@ -11,7 +15,9 @@ import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +74,41 @@ class SparseDeviceTest {
       }
       seen.set(state);
     }
+  }
+
+  @Test
+  void zeroesWithoutAHoleAreReportedAsAllocated() throws Exception {
+    OpenVolume volume = volume();
+    BlockDevice device = volume.device();
+    DeviceIo io = new DeviceIo(device);
+    io.write(0, new byte[] {1});
+    io.zero(1 << 20, 1 << 20, IoFlags.NO_HOLE);
+    io.zero(4 << 20, 1 << 20, IoFlags.NONE);
+    assertThat(holes(device)).containsExactly("4096+1044480", "2097152+65011712");
+    io.zero(1 << 20, 1 << 19, IoFlags.NONE);
+    assertThat(holes(device)).containsExactly("4096+1568768", "2097152+65011712");
+    volume.close();
+  }
+
+  /** Returns the holes as offset and length, neighbours joined. */
+  private static List<String> holes(BlockDevice device) throws Exception {
+    List<long[]> found = new ArrayList<>();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    device.extents(
+        0,
+        SIZE,
+        (offset, length, kind) -> {
+          long[] last = found.isEmpty() ? new long[2] : found.get(found.size() - 1);
+          if (kind == ExtentKind.HOLE && !found.isEmpty() && last[0] + last[1] == offset) {
+            last[1] += length;
+          } else if (kind == ExtentKind.HOLE) {
+            found.add(new long[] {offset, length});
+          }
+          return true;
+        },
+        failure -> done.complete(null));
+    done.get();
+    return found.stream().map(hole -> hole[0] + "+" + hole[1]).toList();
   }
 
   @Test

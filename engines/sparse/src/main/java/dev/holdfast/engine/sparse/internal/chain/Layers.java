@@ -237,12 +237,17 @@ public final class Layers implements Closeable {
         long next = now.index() == null ? end : runEnd(now.index(), at, end);
         int slot = now.index() == null ? now.headSlot() : now.layer(at >> SHIFT);
         boolean data = slot != BlockIndex.NOWHERE;
+        // Zeroes that stay allocated are in the head, or were when a snapshot was taken of it.
+        ReplicaFile reserving = slot == now.baseSlot() ? now.file(slot) : now.head();
         if (slot == now.baseSlot()) {
           long first = LayerView.nextData(now.file(slot), at, next);
           data = first == at;
           next = data ? LayerView.nextHole(now.file(slot), at, next) : first;
         }
-        more = visitor.extent(at, next - at, data ? ExtentKind.DATA : ExtentKind.HOLE);
+        more =
+            data
+                ? visitor.extent(at, next - at, ExtentKind.DATA)
+                : reserving.visitHole(at, next, visitor);
         at = next;
       }
     } finally {

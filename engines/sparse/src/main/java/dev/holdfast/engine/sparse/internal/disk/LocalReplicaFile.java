@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,6 +9,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 
 /**
  * A file of the host. A {@link FileChannel} is closed by the JDK when a thread that uses it is
@@ -107,6 +110,22 @@ final class LocalReplicaFile implements ReplicaFile {
   @Override
   public long nextHole(long position) throws IOException {
     return holes.nextHole(position);
+  }
+
+  @Override
+  public boolean visitHole(long position, long end, ExtentVisitor visitor) {
+    for (long at = position; at < end; ) {
+      Optional<SparseFile.Unwritten> unwritten = holes.nextUnwritten(at, end);
+      long hole = unwritten.map(SparseFile.Unwritten::offset).orElse(end);
+      if (hole > at && !visitor.extent(at, hole - at, ExtentKind.HOLE)) {
+        return false;
+      }
+      at = unwritten.map(SparseFile.Unwritten::end).orElse(end);
+      if (at > hole && !visitor.extent(hole, at - hole, ExtentKind.ZERO)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

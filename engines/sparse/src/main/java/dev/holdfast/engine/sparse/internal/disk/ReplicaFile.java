@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,6 +40,16 @@ public interface ReplicaFile extends Closeable {
 
   /** Returns the first position in a hole at or after the given one; the end counts as a hole. */
   long nextHole(long position) throws IOException;
+
+  /**
+   * Reports a range that is a hole for {@link #nextData}: parts that are allocated and hold no data
+   * as {@link ExtentKind#ZERO}, the others as holes.
+   *
+   * @return whether the visitor wants more
+   */
+  default boolean visitHole(long position, long end, ExtentVisitor visitor) {
+    return position >= end || visitor.extent(position, end - position, ExtentKind.HOLE);
+  }
 
   /** Makes the file this long, by a hole at its end; one that is longer stays as it is. */
   void grow(long size) throws IOException;
