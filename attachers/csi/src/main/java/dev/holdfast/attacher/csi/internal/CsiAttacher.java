@@ -8,7 +8,11 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.VolumeAttachment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -19,6 +23,12 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {AttacherType.class, Reconciler.class})
 public final class CsiAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
+
+  /** How long a node is missing before it counts as removed. */
+  private static final Duration REMOVED = Duration.ofMinutes(10);
+
+  /** By name, since this process noticed it: a restart waits anew. */
+  private final Map<String, Instant> missingSince = new ConcurrentHashMap<>();
 
   /** Creates the attacher. */
   @Activate
@@ -39,16 +49,24 @@ public final class CsiAttacher extends TicketReaper {
     return Role.WORKLOAD;
   }
 
-  /** Where no orchestrator takes it back any more: its node was removed from the cluster. */
+  /**
+   * Takes a ticket back that no orchestrator does any more, because its node was removed from the
+   * cluster. A node that was deleted by mistake and still runs registers itself again before.
+   */
   @Override
   protected Optional<String> unwanted(
       AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
       throws StorageException {
     String node = Readers.nodeOf(ticket);
-    boolean removed = !node.isEmpty() && context.store().get(Node.KIND, node).isEmpty();
-    return removed
-        ? Optional.of("node " + node + ", which it is for, was removed from the cluster")
-        : Optional.empty();
+    if (node.isEmpty() || context.store().get(Node.KIND, node).isPresent()) {
+      missingSince.remove(node);
+      return Optional.empty();
+    }
+    Instant now = context.clock().instant();
+    Instant since = missingSince.computeIfAbsent(node, name -> now);
+    return Duration.between(since, now).compareTo(REMOVED) < 0
+        ? Optional.empty()
+        : Optional.of("node " + node + ", which it is for, was removed from the cluster");
   }
 
   @Override

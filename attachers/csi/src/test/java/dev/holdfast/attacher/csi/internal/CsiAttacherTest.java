@@ -4,11 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherType;
 import dev.holdfast.attacher.testkit.ReaperKit;
+import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.testkit.Faults;
+import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tickets of the type csi-attacher. */
 class CsiAttacherTest extends ReaperKit {
+  private static final Duration HOUR = Duration.ofHours(1);
+
   @Override
   protected Reconciler<?> attacher() {
     return new CsiAttacher();
@@ -20,5 +32,32 @@ class CsiAttacherTest extends ReaperKit {
     assertThat(type.name()).isEqualTo("csi-attacher");
     assertThat(type.priority()).isEqualTo(900);
     assertThat(type.role()).isEqualTo(AttacherType.Role.WORKLOAD);
+  }
+
+  private static Simulation publishedOnANodeThatIsDeleted() throws StorageException {
+    Simulation simulation =
+        Simulation.builder(1).faults(Faults.NONE).reconciler("n1", CsiAttacher::new).build();
+    ResourceStore store = simulation.store();
+    store.create(Node.of("n2", NodeSpec.EMPTY));
+    Volumes.create(store, "v");
+    Volumes.put(store, "v", new AttachmentTicket("t", "csi-attacher", "n2", Map.of(), 0));
+    store.delete(Node.KIND, "n2", "");
+    return simulation;
+  }
+
+  @Test
+  void ticketOfARemovedNodeIsTakenBack() throws Exception {
+    Simulation simulation = publishedOnANodeThatIsDeleted();
+    simulation.runUntil(
+        "taken back", HOUR, store -> Volumes.tickets(store, "csi-attacher").isEmpty());
+  }
+
+  @Test
+  void ticketOfANodeThatRegistersAgainStays() throws Exception {
+    Simulation simulation = publishedOnANodeThatIsDeleted();
+    simulation.run(Duration.ofMinutes(2));
+    simulation.store().create(Node.of("n2", NodeSpec.EMPTY));
+    simulation.run(HOUR);
+    assertThat(Volumes.tickets(simulation.store(), "csi-attacher")).containsExactly("v/t");
   }
 }

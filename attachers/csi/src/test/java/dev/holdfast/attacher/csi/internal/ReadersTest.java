@@ -125,12 +125,4 @@ class ReadersTest {
     simulation.runUntil("followed", LIMIT, s -> nodes(s).contains("n3"));
     assertThat(nodes(store)).contains("n1");
   }
-
-  @Test
-  void ticketOfANodeThatWasRemovedIsTakenBack() throws Exception {
-    store.delete(Node.KIND, "n3", "");
-    simulation.runUntil("taken back", LIMIT, s -> nodes(s).size() == 2);
-    simulation.run(LIMIT);
-    assertThat(Volumes.tickets(store, "csi-attacher")).containsExactly("v/csi-n1", "v/csi-n2");
-  }
 }
