@@ -6,12 +6,14 @@ import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.StorageException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
  * One request to a replica of this node that is carried out on another thread, because the disk may
- * hang: whoever waits can be answered without it. It reads into a buffer of its own, for the one it
- * was given is somebody else's as soon as that is answered. Pooled; carried out once in a life.
+ * hang: whoever waits can be answered without it. It reads into a buffer of its own, because the
+ * one it was given belongs to another request as soon as that is answered. Pooled; carried out once
+ * in a life.
  */
 final class AttendedRequest extends UnderWay.Request<AttendedRequest>
     implements MemberCompletion, Runnable {
@@ -26,9 +28,6 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
     EXTENTS
   }
 
-  // What is kept of a buffer from one life to the next.
-  private static final int KEPT = 64 << 10;
-
   private final AttendedMember member;
   private Kind kind;
   private long offset;
@@ -36,7 +35,6 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
   private boolean allocated;
   private int position;
   private ByteBuffer buffer;
-  private ByteBuffer own = ByteBuffer.allocate(0);
   private ExtentVisitor visitor;
   private MemberCompletion told;
   private long since;
@@ -129,17 +127,41 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
 
   private void carryOut(LocalReplica replica) {
     switch (kind) {
-      case READ -> {
-        int count = (int) length;
-        own = own.capacity() < count ? ByteBuffer.allocateDirect(count) : own;
-        replica.read(offset, own, 0, count, this);
-      }
+      case READ -> read(replica);
       // Others use the buffer at the same time, each with a position of its own.
       case WRITE -> replica.write(offset, buffer.duplicate(), position, (int) length, this);
       case ZERO -> replica.zero(offset, length, allocated, this);
       case SYNC -> replica.sync(this);
       case EXTENTS -> replica.extents(offset, length, this::visit, this);
     }
+  }
+
+  // By pieces, so that many large reads do not need much memory.
+  private void read(LocalReplica replica) {
+    ByteBuffer piece = ReadPieces.take();
+    try {
+      int count = 0;
+      for (int at = 0; at < length; at += count) {
+        count = (int) Math.min(piece.capacity(), length - at);
+        replica.read(offset + at, piece.clear().limit(count));
+        if (!copied(piece, at, count)) {
+          break;
+        }
+      }
+      completed(null, length);
+    } catch (IOException e) {
+      completed(StorageException.io("replica " + replica.name(), e), 0);
+    } finally {
+      ReadPieces.give(piece);
+    }
+  }
+
+  // Returns whether the buffer is still this request's.
+  private synchronized boolean copied(ByteBuffer piece, int at, int count) {
+    if (told != null) {
+      buffer.put(position + at, piece, 0, count);
+    }
+    return told != null;
   }
 
   // Nobody is visited once somebody else has told of the range.
@@ -150,9 +172,6 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
   @Override
   public void completed(StorageException cause, long count) {
     synchronized (this) {
-      if (told != null && cause == null && kind == Kind.READ) {
-        buffer.put(position, own, 0, (int) length);
-      }
       waiting = told;
       told = null;
       failure = cause;
@@ -191,6 +210,5 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
     visitor = null;
     waiting = null;
     failure = null;
-    own = own.capacity() > KEPT ? ByteBuffer.allocate(0) : own;
   }
 }

@@ -14,22 +14,41 @@ final class DataBatch {
   private static final int HEADER = 28;
   private static final int MOST_PARTS = 64;
 
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(CAPACITY);
+  /** Room for the headers of as many requests as one takes. */
+  private static final int SMALL_CAPACITY = 2 << 10;
+
+  private final ByteBuffer staging;
+  private final int copiedBytes;
   private final ByteBuffer[] stagingViews = new ByteBuffer[MOST_PARTS];
   private final ByteBuffer[] parts = new ByteBuffer[MOST_PARTS];
   private int count;
   private int first;
   private boolean open;
 
-  DataBatch() {
+  private DataBatch(int capacity, int copiedBytes) {
+    this.staging = ByteBuffer.allocateDirect(capacity);
+    this.copiedBytes = copiedBytes;
     for (int i = 0; i < MOST_PARTS; i++) {
       stagingViews[i] = staging.duplicate();
     }
   }
 
+  static DataBatch large() {
+    return new DataBatch(CAPACITY, COPIED);
+  }
+
+  /** Returns one that sends all payloads from where they are. */
+  static DataBatch small() {
+    return new DataBatch(SMALL_CAPACITY, 0);
+  }
+
+  boolean isLarge() {
+    return staging.capacity() == CAPACITY;
+  }
+
   /** Adds a request. Returns false when it does not fit beside those that are there. */
   boolean add(DataRequest request) {
-    boolean copied = request.length <= COPIED;
+    boolean copied = request.length <= copiedBytes;
     int staged = HEADER + (request.writes() && copied ? request.length : 0);
     if (staging.remaining() < staged || count + 2 > MOST_PARTS) {
       return false;

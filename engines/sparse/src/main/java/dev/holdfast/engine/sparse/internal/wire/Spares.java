@@ -1,17 +1,35 @@
 package dev.holdfast.engine.sparse.internal.wire;
 
+import java.lang.ref.Cleaner;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * Large things that many connections need, but each only while bytes are on the way: they are taken
- * for that long, and some are kept for the next. Thread-safe.
+ * for that long, and kept for the next. There is a limited number of them. Beyond it a connection
+ * gets a small one, with which it is slower, so that the memory of all stays bounded. Thread-safe.
  */
 final class Spares<T> {
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /**
+   * What is lent.
+   *
+   * @param large makes a large one
+   * @param small makes one that takes hardly any memory
+   * @param isLarge tells them apart
+   * @param clearing makes one that was given back as good as new
+   */
+  record Kind<T>(
+      Supplier<T> large, Supplier<T> small, Predicate<T> isLarge, Consumer<T> clearing) {}
+
   private final int most;
-  private final Supplier<T> maker;
-  private final Consumer<T> clearing;
+  private final Kind<T> kind;
+  // Large ones whose memory is in use: one that is not given back counts until it is collected.
+  private final AtomicInteger made = new AtomicInteger();
 
   // Guarded by this.
   private final ArrayDeque<T> kept;
@@ -19,14 +37,11 @@ final class Spares<T> {
   /**
    * Starts with none.
    *
-   * @param most are kept
-   * @param maker makes one when none is kept
-   * @param clearing makes one that was given back as good as new
+   * @param most large ones are there at a time
    */
-  Spares(int most, Supplier<T> maker, Consumer<T> clearing) {
+  Spares(int most, Kind<T> kind) {
     this.most = most;
-    this.maker = maker;
-    this.clearing = clearing;
+    this.kind = kind;
     this.kept = new ArrayDeque<>(most);
   }
 
@@ -37,13 +52,27 @@ final class Spares<T> {
         return one;
       }
     }
-    return maker.get();
+    if (made.incrementAndGet() <= most) {
+      try {
+        return counted(kind.large().get(), made);
+      } catch (OutOfMemoryError e) {
+        // A small one may still find room.
+      }
+    }
+    made.decrementAndGet();
+    return kind.small().get();
+  }
+
+  // Static, because what the cleaner holds must not reach the kept ones.
+  private static <T> T counted(T one, AtomicInteger made) {
+    CLEANER.register(one, made::decrementAndGet);
+    return one;
   }
 
   void give(T one) {
-    clearing.accept(one);
-    synchronized (this) {
-      if (kept.size() < most) {
+    if (kind.isLarge().test(one)) {
+      kind.clearing().accept(one);
+      synchronized (this) {
         kept.addFirst(one);
       }
     }

@@ -3,23 +3,39 @@ package dev.holdfast.engine.sparse.internal.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The memory outside the heap that connections to replicas share. A connection on which nothing is
- * under way holds none of it, so that a node can have thousands.
+ * The memory outside the heap that connections to replicas share: at most 57 MiB, and 102 KiB more
+ * for each connection that has bytes under way beyond that. A connection on which nothing is under
+ * way holds none of it, so that a node can have thousands.
  */
 public final class WireBuffers {
   private static final int MOST = 64;
-  private static final int MOST_INPUTS = 8;
+  private static final int MOST_INPUTS = 32;
   private static final int INPUT = 256 << 10;
+
+  /** Room for a reply that is not read straight to where it belongs. */
+  private static final int SMALL_INPUT = 32 << 10;
 
   /** Sixteen records of TLS, whose largest is 16 KiB and a little. */
   private static final int SEALED = 272 << 10;
 
-  private final Spares<DataBatch> batches = new Spares<>(MOST, DataBatch::new, DataBatch::clear);
-  private final Spares<ByteBuffer> inputs = buffers(MOST_INPUTS, INPUT);
-  private final Spares<ByteBuffer> sealed = buffers(MOST, SEALED);
+  private static final int SMALL_SEALED = 34 << 10;
 
-  private static Spares<ByteBuffer> buffers(int most, int bytes) {
-    return new Spares<>(most, () -> ByteBuffer.allocateDirect(bytes), ByteBuffer::clear);
+  private final Spares<DataBatch> batches =
+      new Spares<>(
+          MOST,
+          new Spares.Kind<>(
+              DataBatch::large, DataBatch::small, DataBatch::isLarge, DataBatch::clear));
+  private final Spares<ByteBuffer> inputs = buffers(MOST_INPUTS, INPUT, SMALL_INPUT);
+  private final Spares<ByteBuffer> sealed = buffers(MOST, SEALED, SMALL_SEALED);
+
+  private static Spares<ByteBuffer> buffers(int most, int bytes, int fewest) {
+    return new Spares<>(
+        most,
+        new Spares.Kind<>(
+            () -> ByteBuffer.allocateDirect(bytes),
+            () -> ByteBuffer.allocateDirect(fewest),
+            buffer -> buffer.capacity() == bytes,
+            ByteBuffer::clear));
   }
 
   Spares<DataBatch> batches() {

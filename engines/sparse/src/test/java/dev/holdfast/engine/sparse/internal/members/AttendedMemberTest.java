@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,25 @@ class AttendedMemberTest {
     member.read(4096, target, 2, 4, (failure, done) -> ended.add("read " + done));
     assertThat(ended).containsExactly("write", "read 4");
     assertThat(target.array()).containsExactly(0, 0, 1, 2, 3, 4, 0, 0);
+  }
+
+  @Test
+  void aLargeReadElsewhereFillsItsPartOfTheBufferOnly() {
+    byte[] content = new byte[300_000];
+    new Random(1).nextBytes(content);
+    member.write(
+        4096, ByteBuffer.wrap(content), 0, content.length, (failure, done) -> ended.add("write"));
+    directories.forget(location.directory());
+    member.attend(true);
+    ByteBuffer target = ByteBuffer.allocate(content.length + 8);
+    member.read(4096, target, 4, content.length, (failure, done) -> ended.add("read " + done));
+    member.endOfBatch();
+    runElsewhere();
+    assertThat(ended).containsExactly("write", "read 300000");
+    target.clear();
+    assertThat(target.slice(4, content.length)).isEqualTo(ByteBuffer.wrap(content));
+    assertThat(target.getInt(0)).isZero();
+    assertThat(target.getInt(4 + content.length)).isZero();
   }
 
   @Test

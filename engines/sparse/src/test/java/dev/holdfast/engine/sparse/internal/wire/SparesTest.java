@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.nbd.Wire;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,9 +11,19 @@ import org.junit.jupiter.api.Test;
 class SparesTest {
   private final List<StringBuilder> made = new ArrayList<>();
   private final Spares<StringBuilder> spares =
-      new Spares<>(2, this::make, builder -> builder.setLength(0));
+      new Spares<>(
+          2,
+          new Spares.Kind<>(
+              this::make,
+              () -> new StringBuilder("small"),
+              one -> made.stream().anyMatch(large -> large == one),
+              builder -> builder.setLength(0)));
+  private int left = 100;
 
   private StringBuilder make() {
+    if (left-- == 0) {
+      throw new OutOfMemoryError("planted");
+    }
     made.add(new StringBuilder());
     return made.get(made.size() - 1);
   }
@@ -32,13 +44,37 @@ class SparesTest {
   }
 
   @Test
-  void noMoreThanTheMostAreKept() {
-    List<StringBuilder> taken = List.of(spares.take(), spares.take(), spares.take());
-    taken.forEach(spares::give);
+  void smallOnesAreLentBeyondTheMost() {
+    StringBuilder first = spares.take();
+    StringBuilder second = spares.take();
+    StringBuilder third = spares.take();
+    assertThat(third.toString()).isEqualTo("small");
+    spares.give(third);
+    spares.give(first);
+    spares.give(second);
 
-    List<StringBuilder> again = List.of(spares.take(), spares.take(), spares.take());
+    assertThat(List.of(spares.take(), spares.take()))
+        .allMatch(one -> one == first || one == second);
+    assertThat(spares.take().toString()).isEqualTo("small");
+    assertThat(made).hasSize(2);
+  }
 
-    assertThat(made).hasSize(4);
-    assertThat(again).contains(taken.get(0), taken.get(1)).doesNotContain(taken.get(2));
+  @Test
+  void smallOneIsLentWhenThereIsNoMemoryForALargeOne() {
+    left = 0;
+    assertThat(spares.take().toString()).isEqualTo("small");
+    assertThat(spares.take()).isEmpty();
+  }
+
+  @Test
+  void smallBatchTakesRequestsOfAnyLength() {
+    DataBatch batch = DataBatch.small();
+    for (int length : new int[] {1, 4096, 16 << 10, 1 << 20}) {
+      DataRequest request = new DataRequest(0);
+      request
+          .begin(Wire.CMD_WRITE, 0, 0, length, (failure, done) -> {})
+          .data(ByteBuffer.allocate(length), 0);
+      assertThat(batch.add(request)).as("a write of %d bytes", length).isTrue();
+    }
   }
 }

@@ -1,0 +1,45 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Buffers into which replicas of this node are read on threads that a disk may hold up: at most 8
+ * MiB for all volumes. A thread keeps one until its read has returned, whoever waits for it.
+ */
+final class ReadPieces {
+  private static final int BYTES = 128 << 10;
+  private static final int MOST = 64;
+
+  /** On the heap: the JDK keeps as much direct memory for each thread that reads into one. */
+  private static final int SMALL = 16 << 10;
+
+  private static final ConcurrentLinkedQueue<ByteBuffer> KEPT = new ConcurrentLinkedQueue<>();
+  private static final AtomicInteger MADE = new AtomicInteger();
+
+  private ReadPieces() {}
+
+  /** Returns a buffer, smaller when many are in use. */
+  static ByteBuffer take() {
+    ByteBuffer kept = KEPT.poll();
+    if (kept != null) {
+      return kept;
+    }
+    if (MADE.incrementAndGet() <= MOST) {
+      try {
+        return ByteBuffer.allocateDirect(BYTES);
+      } catch (OutOfMemoryError e) {
+        // A small one serves as well, only slower.
+      }
+    }
+    MADE.decrementAndGet();
+    return ByteBuffer.allocate(SMALL);
+  }
+
+  static void give(ByteBuffer piece) {
+    if (piece.isDirect()) {
+      KEPT.add(piece);
+    }
+  }
+}
