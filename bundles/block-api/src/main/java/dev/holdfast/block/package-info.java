@@ -1,6 +1,6 @@
 /** The block device: what engines provide, filters wrap and frontends serve. */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.block;
 
 import org.osgi.annotation.bundle.Export;

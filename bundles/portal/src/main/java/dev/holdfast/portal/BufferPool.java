@@ -1,10 +1,13 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.block.UnreturnedMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Direct buffers in a few sizes, with a limit on their sum. Thread-safe.
@@ -13,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * header fit together.
  */
 final class BufferPool {
+  private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
   private static final int[] SIZES = {
     512,
     (4 << 10) + 512,
@@ -150,9 +154,13 @@ final class BufferPool {
   void release(ByteBuffer buffer) {
     int index = classOf(buffer.capacity());
     buffer.clear();
+    // One that a hung disk still has goes when the device lets it go.
+    boolean unreturned = UnreturnedMemory.overlaps(buffer);
     synchronized (this) {
       ArrayDeque<ByteBuffer> shelf = shelves.get(index);
-      if ((shelf.size() + 1L) * SIZES[index] <= SHELF_BYTES || shelf.isEmpty()) {
+      if (unreturned) {
+        LOG.warn("a buffer of {} bytes stays with a disk that hangs", buffer.capacity());
+      } else if ((shelf.size() + 1L) * SIZES[index] <= SHELF_BYTES || shelf.isEmpty()) {
         shelf.addFirst(buffer);
         shelved += SIZES[index];
       }

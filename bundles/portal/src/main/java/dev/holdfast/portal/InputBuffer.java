@@ -1,5 +1,6 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.frontend.InputLease;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,8 +24,9 @@ final class InputBuffer implements InputLease {
     return buffer;
   }
 
+  /** Returns whether it is read yet, by a request or by a disk that hangs. */
   boolean leased() {
-    return holders.get() > 1;
+    return holders.get() > 1 || UnreturnedMemory.overlaps(buffer);
   }
 
   void retain() {

@@ -63,7 +63,7 @@ final class SnapshotDevice implements BlockDevice {
       return null;
     } catch (StorageException e) {
       return e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return new StorageException(ErrorCode.INTERNAL, "snapshot " + snapshot, e);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
@@ -16,6 +17,7 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
+import dev.holdfast.engine.sparse.internal.disk.HungWrite;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.ErrorCode;
@@ -158,6 +160,25 @@ class HungDiskTest {
     wake(1);
     untilAnswering(volume, 1);
     assertThat(buffer.get(0)).isEqualTo((byte) 77);
+  }
+
+  @Test
+  void aHungWriteHasItsBufferUntilItEnds() throws Exception {
+    OpenVolume volume = open(2);
+    io(volume).write(0, bytes(1));
+    HungWrite hung = directories.hangNextWrite(replicas.get(1).directory());
+    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20).limit(8192);
+    CompletableFuture<Optional<StorageException>> outcome = new CompletableFuture<>();
+    volume
+        .device()
+        .write(0, buffer, IoFlags.NONE, failure -> outcome.complete(Optional.ofNullable(failure)));
+    hung.awaitBegin();
+    assertThat(outcome.get(30, TimeUnit.SECONDS)).isEmpty();
+    isDropped(volume, "r-2");
+    assertThat(UnreturnedMemory.overlaps(buffer)).isTrue();
+    hung.release();
+    untilAnswering(volume, 2);
+    assertThat(UnreturnedMemory.overlaps(buffer)).isFalse();
   }
 
   // When the replica can be taken back, nothing of before is under way in it any more.

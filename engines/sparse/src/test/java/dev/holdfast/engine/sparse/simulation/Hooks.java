@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.simulation;
 
 import dev.holdfast.block.Completion;
+import dev.holdfast.error.StorageException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
@@ -40,6 +41,11 @@ public final class Hooks {
   /** What is below a head is taken for what will be there. */
   public static boolean knownBelow(boolean unknown) {
     return false;
+  }
+
+  /** An error is passed on. */
+  public static StorageException defect(Object replica, Throwable cause) {
+    throw (Error) cause;
   }
 
   /** The head stands for any layer. */

@@ -65,6 +65,13 @@ public enum Rule {
   /** A rebuild does not look at what the replica itself had marked. */
   OWN_MARKS_COPIED(Edit.withoutNth("rebuild/ReplicaRebuild", "changed", "or", 2)),
 
+  /** An error that a request meets goes beyond it. */
+  ERROR_FAILS_ONE_REQUEST(
+      Edit.redirected("members/Members", "read", "defect"),
+      Edit.redirected("members/Members", "write", "defect")),
+  /** The buffer of a write that hangs in its disk is used again once the write is answered. */
+  HUNG_BUFFER_HELD(Edit.without("members/AttendedRequest", "abandon", "hold")),
+
   /** Reads do not wait for changes of the same block. */
   READS_WAIT(Edit.begun("members/RangeQueue", "enter", "readersApart")),
   /** Changes of the same block have no order. */

@@ -2,12 +2,14 @@ package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One request to a replica of this node that is carried out on another thread, because the disk may
@@ -37,6 +39,8 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
   private ByteBuffer buffer;
   private ExtentVisitor visitor;
   private MemberCompletion told;
+  private boolean begun;
+  private final AtomicReference<UnreturnedMemory.Hold> unreturned = new AtomicReference<>();
   private long since;
   // Of the thread that carries it out.
   private MemberCompletion waiting;
@@ -87,6 +91,7 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
   /** Begins to wait. */
   synchronized void begin(MemberCompletion completion, long now) {
     told = completion;
+    begun = false;
     since = now;
   }
 
@@ -118,11 +123,25 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
 
   /** Carries it out; the answer comes before this returns. */
   void on(LocalReplica replica) {
+    if (!beginsNow()) {
+      return;
+    }
     try {
       carryOut(replica);
     } catch (RuntimeException | Error e) {
       completed(Members.defect(replica, e), 0);
+    } finally {
+      UnreturnedMemory.Hold hold = unreturned.getAndSet(null);
+      if (hold != null) {
+        hold.close();
+      }
     }
+  }
+
+  // Not once it is answered: its buffer is not its own any more.
+  private synchronized boolean beginsNow() {
+    begun = told != null;
+    return begun;
   }
 
   private void carryOut(LocalReplica replica) {
@@ -192,12 +211,18 @@ final class AttendedRequest extends UnderWay.Request<AttendedRequest>
     return done;
   }
 
-  /** Answers it without waiting any longer; what it still does to the replica counts for nobody. */
+  /**
+   * Answers it without waiting any longer; what it still does to the replica counts for no one. A
+   * write that hangs has the buffer until the file system returns it: it is held for as long.
+   */
   void abandon(StorageException cause) {
     MemberCompletion left;
     synchronized (this) {
       left = told;
       told = null;
+      if (left != null && begun && kind == Kind.WRITE) {
+        unreturned.set(UnreturnedMemory.hold(buffer, position, (int) length));
+      }
     }
     if (left != null) {
       left.completed(cause, 0);

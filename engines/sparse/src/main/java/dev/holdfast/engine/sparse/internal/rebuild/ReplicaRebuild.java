@@ -207,7 +207,7 @@ final class ReplicaRebuild implements Rebuild {
       finish();
     } catch (StorageException e) {
       cause = failure == null ? e : failure;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
       LOG.error("volume {}: the rebuild of {} failed", parts.name(), target.name(), e);
     }

@@ -90,7 +90,7 @@ final class SnapshotScrub implements Scrub {
       result = scrub();
     } catch (StorageException e) {
       cause = e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
       LOG.error("volume {}: scrubbing snapshot {} failed", parts.name(), snapshot, e);
     }

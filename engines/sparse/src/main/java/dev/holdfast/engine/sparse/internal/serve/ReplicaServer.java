@@ -84,7 +84,7 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
     } catch (StorageException e) {
       observer.onError(RpcErrors.toStatus(e));
       return;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("a call of node {} failed", CallerNode.current(), e);
       observer.onError(
           RpcErrors.toStatus(new StorageException(ErrorCode.INTERNAL, "the call failed: " + e, e)));

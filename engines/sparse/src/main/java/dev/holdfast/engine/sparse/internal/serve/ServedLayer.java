@@ -56,7 +56,7 @@ final class ServedLayer implements BlockDevice {
       work.run();
     } catch (StorageException e) {
       failure = e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = ServedDevice.defect(session, e);
     }
     session.leave(ticket);

@@ -28,6 +28,9 @@ import java.util.function.Consumer;
  * directory does it with rename.
  */
 public final class SimulatedDisk {
+  /** What a buffer holds once it belongs to another client. */
+  public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
+
   private static final int INTENT_HEADER = 64;
   private static final int CACHED_SHIFT = 21;
 
@@ -37,10 +40,12 @@ public final class SimulatedDisk {
   private final Map<String, SimulatedFile> durable = new TreeMap<>();
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
+  private boolean wroteOthersBytes;
   private volatile boolean full;
   private int room;
   private int refusals;
   private Runnable writeHangs = () -> {};
+  private Runnable throwsNext = () -> {};
   private BooleanSupplier syncFails = () -> false;
   private boolean locked;
   private boolean marksCleared;
@@ -107,6 +112,15 @@ public final class SimulatedDisk {
     room = 0;
   }
 
+  private static boolean begunByOthers(byte[] content) {
+    return content.length >= Long.BYTES && ByteBuffer.wrap(content).getLong() == OTHERS_BYTES;
+  }
+
+  /** Returns whether a write ever brought what its buffer held for another client. */
+  public boolean wroteOthersBytes() {
+    return wroteOthersBytes;
+  }
+
   /** From now on only so many blocks of 4 KiB can be allocated by writes. */
   public void setRoom(int blocks) {
     full = true;
@@ -125,6 +139,11 @@ public final class SimulatedDisk {
    */
   public boolean rot(String name, long position, int bit) {
     return files.containsKey(name) && files.get(name).rot(position, bit);
+  }
+
+  /** Lets the next access to a layer's bytes run something, which may throw. */
+  public void setThrowsNext(Runnable throwing) {
+    throwsNext = throwing;
   }
 
   /** Lets the next write into a layer wait for what is run. */
@@ -403,6 +422,7 @@ public final class SimulatedDisk {
 
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
+      throwIfTold();
       access();
       synchronized (file) {
         target.put(file.read(position, target.remaining()));
@@ -421,6 +441,7 @@ public final class SimulatedDisk {
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
+      throwIfTold();
       if (name.endsWith(".img")) {
         Runnable hangs = writeHangs;
         writeHangs = () -> {};
@@ -440,11 +461,20 @@ public final class SimulatedDisk {
       }
     }
 
+    private void throwIfTold() {
+      if (name.endsWith(".img")) {
+        Runnable throwing = throwsNext;
+        throwsNext = () -> {};
+        throwing.run();
+      }
+    }
+
     private void write(byte[] content, long position) throws IOException {
       boolean left = mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
       if (left || content.length == 0) {
         return;
       }
+      wroteOthersBytes |= begunByOthers(content);
       synchronized (file) {
         changed(name);
         int half = file.wholeBlocks(position, content.length / 2);

@@ -4,6 +4,7 @@ import static dev.holdfast.engine.sparse.internal.simulated.Fault.ALL_POWER;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.CUT_OFF;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_BREAKS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_HANGS;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.ERROR;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.HANG_UP;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.KILL;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.OPEN;
@@ -67,6 +68,8 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case RESYNC, BOOT, MARKS, MARKS_DURABLE, MARKS_UNTIL_FLUSH -> two(POWER, KILL, OPEN);
       case MARKS_UNTIL_ALL_FLUSHED -> two(POWER, KILL, OPEN, SWEEP);
       case FENCING -> two(PART, HANG_UP, OPEN);
+      case ERROR_FAILS_ONE_REQUEST -> new Direction(List.of(1), 0, List.of(ERROR, ERROR, KILL));
+      case HUNG_BUFFER_HELD -> two(WRITE_HANGS, WRITE_HANGS, WRITE_HANGS);
       case FENCING_DRAINS -> two(WRITE_HANGS, WRITE_HANGS, HANG_UP, HANG_UP, HANG_UP);
       case PROMISE_DURABLE -> new Direction(List.of(WITNESS), 0, List.of());
       case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);

@@ -18,6 +18,8 @@ enum Fault {
   LOSE_ANSWER,
   /** A disk answers late. */
   DISK_HANGS,
+  /** A read or write of a layer meets an {@code Error}. */
+  ERROR,
   /** One write of a disk is done late; others are not held up. */
   WRITE_HANGS,
   /** A process is stopped for a while. */

@@ -80,6 +80,7 @@ final class SimulatedClients {
   private final Random random;
   private final Map<String, SimulatedNode> byReplica;
   private final SimulatedExcuses excuses;
+  private final SimulatedBuffers buffers = new SimulatedBuffers();
   private final List<BlockChecker> blocks = new ArrayList<>();
   private int operations;
   private long nextValue = 1;
@@ -263,7 +264,7 @@ final class SimulatedClients {
               flags,
               failure -> ended(served, operation, failure, acknowledge));
     } else {
-      ByteBuffer content = ByteBuffer.allocate(count * BLOCK);
+      ByteBuffer content = buffers.take(count * BLOCK);
       while (content.hasRemaining()) {
         content.putLong(value);
       }
@@ -274,7 +275,10 @@ final class SimulatedClients {
               position(block),
               content.flip(),
               flags,
-              failure -> ended(served, operation, failure, acknowledge));
+              failure -> {
+                buffers.give(content);
+                ended(served, operation, failure, acknowledge);
+              });
     }
   }
 
@@ -317,14 +321,19 @@ final class SimulatedClients {
       served.reads.put(operation, checker);
     }
     begun(served);
-    byte[] content = new byte[BLOCK];
+    ByteBuffer target = buffers.take(BLOCK);
     served
         .volume
         .device()
         .read(
             position(block),
-            ByteBuffer.wrap(content),
-            failure -> end(served, failure, () -> found(served, block, operation, content)));
+            target,
+            failure -> {
+              byte[] content = new byte[BLOCK];
+              target.get(0, content);
+              buffers.give(target);
+              end(served, failure, () -> found(served, block, operation, content));
+            });
   }
 
   private void found(Served served, int block, int operation, byte[] content) {

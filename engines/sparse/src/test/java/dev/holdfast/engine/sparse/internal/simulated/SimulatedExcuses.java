@@ -41,7 +41,9 @@ final class SimulatedExcuses {
       case NO_SPACE ->
           current.stream().anyMatch(full) && current.stream().allMatch(full.or(failed));
       // A full one that is being dropped does not come back when the other one fails meanwhile.
-      case IO -> current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));
+      // An error in a request is told as INTERNAL.
+      case IO, INTERNAL ->
+          current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));
       default -> false;
     };
   }

@@ -21,7 +21,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -39,6 +41,7 @@ final class SimulatedLink implements ReplicaLink {
   private final ReplicaLinks.Listener listener;
   private final Deque<Runnable> requests = new ArrayDeque<>();
   private final Deque<Runnable> answers = new ArrayDeque<>();
+  private final Set<Payload> underWay = new LinkedHashSet<>();
   private boolean ended;
 
   SimulatedLink(
@@ -69,9 +72,45 @@ final class SimulatedLink implements ReplicaLink {
 
   void lose(StorageException cause) {
     if (!ended) {
-      ended = true;
+      end();
       network.forget(this);
       network.scheduler().start(client, () -> listener.lost(cause));
+    }
+  }
+
+  // From now on nothing is sent; what was sent has what its buffer held by now.
+  private void end() {
+    ended = true;
+    underWay.forEach(Payload::bytes);
+    underWay.clear();
+  }
+
+  /**
+   * What a write has to bring: sent from the client's buffer, which is the request's for as long.
+   */
+  private final class Payload {
+    private final ByteBuffer source;
+    private final int position;
+    private final int length;
+    private ByteBuffer sent;
+
+    Payload(ByteBuffer source, int position, int length) {
+      this.source = source;
+      this.position = position;
+      this.length = length;
+      underWay.add(this);
+    }
+
+    ByteBuffer bytes() {
+      if (sent == null) {
+        sent = ByteBuffer.allocate(length).put(0, source, position, length);
+      }
+      return sent;
+    }
+
+    ByteBuffer arrived() {
+      underWay.remove(this);
+      return bytes();
     }
   }
 
@@ -167,8 +206,11 @@ final class SimulatedLink implements ReplicaLink {
     if (ended) {
       return;
     }
-    ByteBuffer bytes = ByteBuffer.allocate(length).put(0, source, position, length);
-    request((replica, answer) -> replica.write(offset, bytes, 0, length, answer), () -> {}, done);
+    Payload payload = new Payload(source, position, length);
+    request(
+        (replica, answer) -> replica.write(offset, payload.arrived(), 0, length, answer),
+        () -> {},
+        done);
   }
 
   @Override
@@ -292,7 +334,7 @@ final class SimulatedLink implements ReplicaLink {
   @Override
   public void close() {
     if (!ended) {
-      ended = true;
+      end();
       network.forget(this);
       queue(requests, server, session::close);
     }

@@ -171,6 +171,11 @@ final class SimulatedNetwork {
             value = question.at(node.engine());
           } catch (StorageException e) {
             failure = e;
+          } catch (Scheduler.Killed e) {
+            throw e;
+          } catch (Error e) {
+            // As the server of calls answers it.
+            failure = new StorageException(ErrorCode.INTERNAL, "the call failed: " + e, e);
           }
           T got = value;
           StorageException cause = failure;

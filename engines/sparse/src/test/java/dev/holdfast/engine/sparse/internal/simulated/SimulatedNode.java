@@ -155,6 +155,15 @@ final class SimulatedNode {
         });
   }
 
+  /** Lets what the disk does next meet an error, as for want of memory. */
+  void throwNext() {
+    disk.setThrowsNext(
+        () -> {
+          trouble();
+          throw new Error("planted on " + name());
+        });
+  }
+
   /** Lets the process do nothing for a while. */
   void stop(Duration duration) {
     if (process != null) {
@@ -178,6 +187,7 @@ final class SimulatedNode {
     disk.setBroken(false);
     disk.setFull(false);
     disk.setWriteHangs(() -> {});
+    disk.setThrowsNext(() -> {});
     disk.setSyncFails(() -> false);
     if (process != null) {
       scheduler.resume(process);

@@ -143,6 +143,7 @@ final class Simulation implements Callable<Outcome> {
       case LOSE_ANSWER -> register.loseAnswer();
       case DISK_HANGS -> node.hang(Duration.ofMillis(random.nextInt(2500)));
       case STOP -> node.stop(Duration.ofMillis(random.nextInt(2500)));
+      case ERROR -> node.throwNext();
       case WRITE_HANGS -> node.hangOne(Duration.ofMillis(random.nextInt(2500)));
       case DISK_FULL -> {
         rot.spreads();
@@ -273,6 +274,11 @@ final class Simulation implements Callable<Outcome> {
   }
 
   private void checkContent() {
+    for (SimulatedNode node : cluster.nodes()) {
+      if (node.disk().wroteOthersBytes()) {
+        throw new Violation("another client's bytes were written on " + node.name());
+      }
+    }
     checkEqual();
     try {
       structure.check(clients.latest(), cluster.holders(), rot::spoilt);
