@@ -11,12 +11,8 @@ import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** How snapshots are shown: a tree for people, resources as JSON for programs. */
 public final class SnapshotViews {
@@ -37,35 +33,16 @@ public final class SnapshotViews {
 
   private String treeOf(String volume, List<Snapshot> snapshots) {
     Table table = new Table("SNAPSHOT", "SIZE", "BY", "AGE", "STATE");
-    List<Snapshot> byAge = new ArrayList<>(snapshots);
-    byAge.sort(
-        Comparator.<Snapshot, java.time.Instant>comparing(
-                s -> s.status().creationTime().orElse(java.time.Instant.MAX))
-            .thenComparing(Snapshot::nameInVolume));
-    Set<String> shown = new HashSet<>();
-    for (Snapshot snapshot : byAge) {
-      boolean orphan =
-          byAge.stream().noneMatch(s -> s.nameInVolume().equals(snapshot.status().parent()));
-      if (orphan) {
-        branch(table, byAge, snapshot, 0, shown);
-      }
-    }
+    SnapshotTree tree = new SnapshotTree(snapshots);
+    tree.roots().forEach(root -> branch(table, tree, root, 0));
     return table.orIfEmpty(
         "No snapshots. Take one: holdfast snapshot create " + volume + " [NAME]");
   }
 
-  private void branch(
-      Table table, List<Snapshot> all, Snapshot snapshot, int depth, Set<String> shown) {
-    if (!shown.add(snapshot.nameInVolume())) {
-      return;
-    }
+  private void branch(Table table, SnapshotTree tree, Snapshot snapshot, int depth) {
     row(table, snapshot, depth);
-    for (Snapshot child : all) {
-      if (child.status().parent().equals(snapshot.nameInVolume())) {
-        branch(table, all, child, depth + 1, shown);
-      }
-    }
-    if (snapshot.status().children().contains(SnapshotStatus.HEAD)) {
+    tree.above(snapshot).forEach(child -> branch(table, tree, child, depth + 1));
+    if (tree.isBelowLiveContent(snapshot)) {
       table.row("  ".repeat(depth + 1) + "(live content)", "", "", "", "");
     }
   }

@@ -136,6 +136,28 @@ class SnapshotsTest extends StoreTest {
   }
 
   @Test
+  void treeLeavesOutWhatTheSystemHasGivenUpAndShowsLiveContentOnce() throws Exception {
+    taken("first", "", List.of("rebuild-1"), true);
+    lost(taken("old", "", List.of("volume-head"), true));
+    Snapshot join = taken("rebuild-1", "first", List.of("volume-head"), false);
+    store.updateStatus(join.withStatus(join.status().withMarkRemoved(true).withReadyToUse(false)));
+    lost(taken("rebuild-0", "", List.of("volume-head"), false));
+    String tree =
+        new SnapshotViews(clock).tree("demo", snapshots.list("demo")).as(Output.Format.TEXT);
+    assertThat(tree.lines().map(line -> line.replaceAll("  +$", "")).toList())
+        .containsExactly(
+            "SNAPSHOT           SIZE   BY     AGE   STATE",
+            "first              1Mi    user   0s    ready",
+            "  (live content)   -      -      -     -",
+            "old                1Mi    user   0s    error: lost");
+  }
+
+  private void lost(Snapshot snapshot) throws Exception {
+    store.updateStatus(
+        snapshot.withStatus(snapshot.status().withReadyToUse(false).withError("lost")));
+  }
+
+  @Test
   void expandOfADetachedVolumeIsRemembered() throws Exception {
     Volume volume = volumes.expand("demo", "2Gi", PATIENT);
     assertThat(volume.spec().size()).isEqualTo(Quantity.parse("2Gi"));
