@@ -187,20 +187,43 @@ public final class Attachments {
    * them. When other tickets hold the volume, it stays attached and the result says so.
    *
    * @param node only the tickets for this node; empty for all of them
-   * @throws StorageException NOT_FOUND; TIMEOUT when it is not detached in time (it goes on)
+   * @throws StorageException NOT_FOUND when there is no such volume, or neither such a node nor a
+   *     ticket for it; TIMEOUT when it is not detached in time (it goes on)
    */
   public Detached detach(String name, Optional<String> node, Waiting waiting)
       throws StorageException {
+    if (node.isPresent() && !hasTicketFor(name, node.get())) {
+      editor.require(Node.KIND, node.get());
+    }
     return release(name, ticket -> isOfPerson(ticket, node), waiting);
+  }
+
+  // A node that was removed may have left one.
+  private boolean hasTicketFor(String name, String node) throws StorageException {
+    return store
+        .get(VolumeAttachment.KIND, name)
+        .filter(
+            attachment ->
+                attachment.spec().attachmentTickets().values().stream()
+                    .anyMatch(ticket -> ticket.nodeID().equals(node)))
+        .isPresent();
   }
 
   /**
    * Takes back every ticket of the volume, whoever wrote it, as {@link #detach} does. For a node
    * that is lost for good: what held the volume there cannot take its ticket back itself. The
-   * engine there is fenced before the volume opens elsewhere.
+   * engine there is fenced before the volume opens elsewhere; a node that is not ready cannot say
+   * that it closed the volume, and is not waited for.
    */
   public Detached detachAll(String name, Waiting waiting) throws StorageException {
-    return release(name, ticket -> true, waiting);
+    return release(name, ticket -> true, waiting, Attachments::isLost);
+  }
+
+  // Its last word may be old: only its silence counts.
+  private static boolean isLost(Optional<Node> node) {
+    return node.flatMap(n -> Condition.find(n.status().conditions(), "Ready"))
+        .map(ready -> ready.status() != Condition.Status.TRUE)
+        .orElse(node.isEmpty());
   }
 
   /** Takes back one ticket, and nothing else, as {@link #detach} does. */
@@ -283,6 +306,15 @@ public final class Attachments {
 
   private Detached release(String name, Predicate<AttachmentTicket> which, Waiting waiting)
       throws StorageException {
+    return release(name, which, waiting, node -> false);
+  }
+
+  private Detached release(
+      String name,
+      Predicate<AttachmentTicket> which,
+      Waiting waiting,
+      Predicate<Optional<Node>> notWaitedFor)
+      throws StorageException {
     Volume before = editor.require(Volume.KIND, name);
     if (store.get(VolumeAttachment.KIND, name).isPresent()) {
       editor.edit(VolumeAttachment.KIND, name, a -> without(a, which));
@@ -294,10 +326,17 @@ public final class Attachments {
         return Detached.of(volume.latest().orElse(before), attachment.latest());
       }
       String node = before.status().currentNodeID();
+      var holder = observation.follow(Node.KIND, node.isEmpty() ? "none" : node);
       return observation.await(
           "volume " + name,
           waiting,
-          () -> released(volume.latest().orElse(before), attachment.latest(), node),
+          () -> {
+            Volume now = volume.latest().orElse(before);
+            Optional<Detached> done = released(now, attachment.latest(), node);
+            return done.isPresent() || node.isEmpty() || !notWaitedFor.test(holder.latest())
+                ? done
+                : Optional.of(Detached.of(now, attachment.latest()));
+          },
           () ->
               "volume is "
                   + volume.latest().map(v -> v.status().state().toString()).orElse("gone"));

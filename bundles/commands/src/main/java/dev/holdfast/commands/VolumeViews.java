@@ -285,7 +285,11 @@ public final class VolumeViews {
             return "volume " + name + " is detached";
           }
           return result.holders().isEmpty()
-              ? "volume " + name + " is being detached from " + result.node()
+              ? "volume "
+                  + name
+                  + " is being detached from "
+                  + result.node()
+                  + ", and may be attached elsewhere"
               : "volume "
                   + name
                   + " stays attached to "

@@ -6,6 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import java.time.Duration;
@@ -247,5 +248,42 @@ class AttachmentsTest extends StoreTest {
     Detached result = attachments.detachAll("demo", PATIENT);
     assertThat(tickets()).isEmpty();
     assertThat(result.holders()).isEmpty();
+  }
+
+  @Test
+  void detachAllDoesNotWaitForNodeThatIsNotReady() throws Exception {
+    addTicket("demo", "csi-1", "csi-attacher", "node-2");
+    awaitAttached("node-2");
+    controllers.holdBackAttaching();
+    Condition silent =
+        new Condition("Ready", Condition.Status.UNKNOWN, "Silent", "", FakeControllers.THEN);
+    Node node = store.get(Node.KIND, "node-2").orElseThrow();
+    store.updateStatus(node.withStatus(node.status().withConditions(List.of(silent))));
+
+    Detached result = attachments.detachAll("demo", PATIENT);
+
+    assertThat(result.holders()).isEmpty();
+    assertThat(result.node()).isEqualTo("node-2");
+    assertThat(tickets()).isEmpty();
+  }
+
+  @Test
+  void detachFromUnknownNodeIsRefused() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+
+    assertFails(
+            ErrorCode.NOT_FOUND, () -> attachments.detach("demo", Optional.of("nowhere"), PATIENT))
+        .hasMessageContaining("node nowhere does not exist: see 'holdfast node list'");
+
+    assertThat(tickets().keySet()).containsExactly("api-node-1");
+  }
+
+  @Test
+  void detachFromRemovedNodeTakesItsTicketBack() throws Exception {
+    addTicket("demo", "api-gone", "api", "gone");
+
+    attachments.detach("demo", Optional.of("gone"), Waiting.none());
+
+    assertThat(tickets()).isEmpty();
   }
 }
