@@ -18,6 +18,7 @@ holdfast - block storage for this host
       --foreground                stay in the foreground, for a service manager
       --no-demo                   do not create the volume demo, now and at later starts; --demo does
       --repair-settings           replace a missing or damaged DIR/holdfast.env by the options given
+      --empty-store               start without a store beside replicas, for `volume import`
       --address A                 address to listen on (127.0.0.1)
       --advertised-address A      address told to clients (the one listened on)
       --api-port N --nbd-port N --ssh-port N        7443, 10809, 8101

@@ -99,6 +99,7 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.etcd.password.file=${setting[etcd_password_file]}"
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
+  [ -z "${empty_store:-}" ] || java_command+=("-Dholdfast.store.empty=$empty_store")
   # Java takes one collector; whoever names another means that one.
   [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] || java_command+=(-XX:+UseParallelGC)
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces

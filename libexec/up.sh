@@ -2,7 +2,7 @@
 # Starting a node: settings, ports, the process, the first volume.
 
 node_up() {
-  local data foreground='' dist node='' repair='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
+  local data foreground='' dist node='' repair='' empty_store='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
   local usual_umask
   local -A wanted=()
   parse_up "$@"
@@ -56,6 +56,7 @@ start_node() {
   close_contents
   save_settings
   prepare_instance "$dist"
+  rm -f "$data/store/trouble"
   node_command "$dist"
   if [ -n "$foreground" ]; then
     run_foreground
@@ -83,6 +84,7 @@ parse_up() {
       --no-demo) wanted[demo]=no ;;
       --demo) wanted[demo]=yes ;;
       --repair-settings) repair=yes ;;
+      --empty-store) empty_store=allow ;;
       --join) join=$(value "$@") || exit; shift ;;
       --token) token=$(value "$@") || exit; shift ;;
       --nodes)
@@ -270,6 +272,7 @@ await_ready() { # PID
   local deadline=$((SECONDS + ${HOLDFAST_START_TIMEOUT:-120})) ticks=0 patience=25
   until is_ready; do
     kill -0 "$1" 2> /dev/null || return 1
+    [ -z "$(store_trouble)" ] || return 1
     if has_store_elsewhere && answers livez; then
       patience=$((patience - 1))
       [ "$patience" -gt 0 ] || return 0
@@ -300,7 +303,15 @@ ask() { # PATH CURL-OPTION...
 }
 
 start_failed() {
+  local trouble pid
   say " failed"
+  trouble=$(store_trouble)
+  if [ -n "$trouble" ]; then
+    # It would only wait: a store is opened once.
+    ! pid=$(running_pid) || stop_node "$pid" 60 > /dev/null
+    store_ways_out "$trouble" >&2
+    fail "the node was stopped, because it cannot open its store"
+  fi
   {
     [ ! -s "$data/log/console.log" ] || tail -n 20 "$data/log/console.log"
     [ ! -s "$data/log/holdfast.log" ] || grep -E ' (ERROR|WARN) ' "$data/log/holdfast.log" | tail -n 20

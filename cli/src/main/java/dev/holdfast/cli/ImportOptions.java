@@ -26,7 +26,8 @@ final class ImportOptions {
       names = "--longhorn",
       paramLabel = "DIR",
       description = {
-        "A replica's directory of Longhorn v1 instead of an image, with all its snapshots.",
+        "A replica's directory of Longhorn v1 or Holdfast instead of an image, with all its"
+            + " snapshots.",
         "It is copied, and not changed."
       })
   private Path directory;

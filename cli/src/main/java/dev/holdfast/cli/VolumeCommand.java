@@ -258,7 +258,7 @@ final class VolumeCommand extends CommandGroup {
       name = "import",
       description = {
         "Make a volume of an image, raw or qcow2, or of a replica's directory that Longhorn v1"
-            + " wrote, on this host.",
+            + " or Holdfast wrote, on this host.",
         "After it broke off, the same command does it again."
       })
   int importImage(

@@ -25,7 +25,8 @@ final class Shell {
           "cluster",
           "node",
           "cli",
-          "settings");
+          "settings",
+          "store");
 
   private final Path folder;
   private final Map<String, String> environment = new HashMap<>();
@@ -56,11 +57,28 @@ final class Shell {
 
   /** Runs a script after the functions of {@code holdfast}, with a data directory. */
   Ended functions(Path data, String script) throws IOException, InterruptedException {
+    return run("bash", "-c", withFunctions(script), ROOT.toString(), data.toString());
+  }
+
+  /** Runs it as an account that is not the owner of the files, where this is root's. */
+  Ended asOther(Path data, String script) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    if (System.getProperty("user.name").equals("root")) {
+      command.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"));
+    }
+    // The account may not reach the source tree.
+    run("cp", "-r", ROOT.resolve("libexec").toString(), folder.toString()).succeeded();
+    command.addAll(
+        List.of("bash", "-c", withFunctions(script), folder.toString(), data.toString()));
+    return run(command.toArray(String[]::new));
+  }
+
+  private static String withFunctions(String script) {
     StringBuilder text = new StringBuilder("set -euo pipefail\nHOLDFAST_HOME=$0\n");
     for (String part : PARTS) {
       text.append(". \"$HOLDFAST_HOME/libexec/").append(part).append(".sh\"\n");
     }
-    return run("bash", "-c", text + "data=$1\n" + script, ROOT.toString(), data.toString());
+    return text + "data=$1\n" + script;
   }
 
   /** Runs the command of this tree. */

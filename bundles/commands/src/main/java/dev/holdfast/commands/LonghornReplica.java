@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +21,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A replica's directory as Longhorn v1 writes it. It comes from anywhere and is only looked at.
+ * A replica's directory as Longhorn v1 and Holdfast write it. It comes from anywhere and is only
+ * looked at.
  *
  * @param directory where it is
  * @param sizeBytes of the volume
@@ -29,6 +34,7 @@ public record LonghornReplica(
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String VOLUME_META = "volume.meta";
   private static final String REVISION_COUNTER = "revision.counter";
+  private static final String LOCK = "holdfast/lock";
   private static final String META = ".meta";
   private static final long LARGEST_META = 1 << 20;
   private static final long BLOCK = 4096;
@@ -44,7 +50,8 @@ public record LonghornReplica(
   }
 
   /**
-   * Looks at a directory, and changes nothing.
+   * Looks at a directory, and changes nothing. Not for a process that serves replicas itself: it
+   * would lose its lock of this one.
    *
    * @throws StorageException NOT_FOUND when there is none; INVALID when it is no replica of
    *     Longhorn v1, or one that is not whole; BUSY when it is in use; UNSUPPORTED when it needs
@@ -97,12 +104,32 @@ public record LonghornReplica(
       return new LonghornReplica(directory, size, files(), kept);
     }
 
-    private void checkUsable(JsonNode volume) throws StorageException {
+    // A replica of Holdfast says by a lock whether it is in use. A node that was killed leaves it
+    // unclean, and the import is the way to its content when the store is lost.
+    private void requireUnlocked() throws IOException, StorageException {
+      if (!isUnlocked()) {
+        throw wrong(ErrorCode.BUSY, "a node has it open: detach its volume first");
+      }
+    }
+
+    private boolean isUnlocked() throws IOException {
+      try (FileChannel channel =
+              FileChannel.open(directory.resolve(LOCK), StandardOpenOption.WRITE);
+          FileLock lock = channel.tryLock()) {
+        return lock != null;
+      } catch (OverlappingFileLockException e) {
+        return false;
+      }
+    }
+
+    private void checkUsable(JsonNode volume) throws IOException, StorageException {
       if (volume.path("Rebuilding").asBoolean()) {
         throw wrong(
             ErrorCode.INVALID, "it was being rebuilt and is not whole: use another replica");
       }
-      if (volume.path("Dirty").asBoolean()) {
+      if (Files.exists(directory.resolve(LOCK))) {
+        requireUnlocked();
+      } else if (volume.path("Dirty").asBoolean()) {
         throw wrong(
             ErrorCode.BUSY, "it is in use, or was not closed: detach its volume in Longhorn first");
       }

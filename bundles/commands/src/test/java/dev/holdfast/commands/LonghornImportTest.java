@@ -229,6 +229,19 @@ class LonghornImportTest extends StoreTest {
   }
 
   @Test
+  void uncleanReplicaOfHoldfastIsTakenUnlessNodeHasItOpen() throws Exception {
+    edit(META, "\"Dirty\":false", "\"Dirty\":true");
+    Path lock = Files.createDirectory(source.resolve("holdfast")).resolve("lock");
+    try (FileChannel channel =
+        FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      assertThat(channel.lock().isValid()).isTrue();
+      assertFails(ErrorCode.BUSY, () -> LonghornReplica.inspect(source))
+          .hasMessageContaining("a node has it open: detach its volume first");
+    }
+    assertThat(LonghornReplica.inspect(source).files()).contains(META).doesNotContain("holdfast");
+  }
+
+  @Test
   void whatIsNoReplicaIsRefused() throws Exception {
     assertFails(ErrorCode.NOT_FOUND, () -> LonghornReplica.inspect(folder.resolve("none")));
     assertFails(ErrorCode.INVALID, () -> LonghornReplica.inspect(folder))

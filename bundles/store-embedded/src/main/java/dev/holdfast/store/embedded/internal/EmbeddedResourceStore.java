@@ -59,6 +59,11 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
     writes = openQueue(json, keptChanges);
   }
 
+  /** Whether there are no resources. */
+  boolean isEmpty() throws StorageException {
+    return reader.isEmpty();
+  }
+
   private WriteQueue openQueue(ResourceJson json, int keptChanges) throws StorageException {
     try {
       return new WriteQueue(

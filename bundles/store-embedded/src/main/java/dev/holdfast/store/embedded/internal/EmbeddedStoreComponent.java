@@ -31,6 +31,12 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
   /** Where the driver unpacks its native library; the driver knows no other way to be told. */
   static final String DRIVER_DIRECTORY = "org.sqlite.tmpdir";
 
+  /** Whether a store without resources may be opened in a directory that was used. */
+  static final String EMPTY = "holdfast.store.empty";
+
+  /** File that says why the store was not opened, for {@code holdfast up} and {@code status}. */
+  static final String TROUBLE = "trouble";
+
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedStoreComponent.class);
 
   private final EmbeddedResourceStore store;
@@ -55,15 +61,51 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
               + DATA
               + " is not set; it must name the directory of all state");
     }
-    Path directory = Path.of(data).toAbsolutePath().resolve("store");
-    Path file = directory.resolve("holdfast.db");
+    Path root = Path.of(data).toAbsolutePath();
+    Path directory = root.resolve("store");
     StoreFile.makeDirectory(directory);
     unpackDriverBelow(directory);
+    Path trouble = directory.resolve(TROUBLE);
+    try {
+      boolean mayBeEmpty = "allow".equals(context.getProperty(EMPTY));
+      EmbeddedResourceStore store =
+          open(directory.resolve("holdfast.db"), new EarlierUse(root), mayBeEmpty);
+      Files.deleteIfExists(trouble);
+      return store;
+    } catch (StorageException e) {
+      keep(trouble, e.getMessage());
+      throw e;
+    } catch (IOException e) {
+      throw StorageException.io("remove " + trouble, e);
+    }
+  }
+
+  private static EmbeddedResourceStore open(Path file, EarlierUse use, boolean mayBeEmpty)
+      throws StorageException {
+    if (!mayBeEmpty && !Files.exists(file)) {
+      use.refuse(file, "missing");
+    }
     EmbeddedResourceStore store =
         new EmbeddedResourceStore(
             file, Clock.systemUTC(), EmbeddedResourceStore.DEFAULT_KEPT_CHANGES);
+    try {
+      if (!mayBeEmpty && store.isEmpty()) {
+        use.refuse(file, "empty");
+      }
+    } catch (StorageException e) {
+      store.close();
+      throw e;
+    }
     LOG.info("opened the resource store {}", file);
     return store;
+  }
+
+  private static void keep(Path trouble, String reason) {
+    try {
+      Files.writeString(trouble, reason + "\n");
+    } catch (IOException e) {
+      LOG.warn("{}: could not write why the store was not opened: {}", trouble, e.toString());
+    }
   }
 
   /**

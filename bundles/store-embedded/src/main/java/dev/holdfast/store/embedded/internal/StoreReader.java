@@ -69,6 +69,17 @@ final class StoreReader implements ChangeSource {
         });
   }
 
+  boolean isEmpty() throws StorageException {
+    return pool.read(
+        connection -> {
+          try (PreparedStatement select =
+                  connection.prepareStatement("SELECT 1 FROM resource LIMIT 1");
+              ResultSet rows = select.executeQuery()) {
+            return !rows.next();
+          }
+        });
+  }
+
   @Override
   public <R extends Resource<R>> List<Change<R>> changesAfter(
       ResourceKind<R> kind, long version, int limit) throws StorageException {

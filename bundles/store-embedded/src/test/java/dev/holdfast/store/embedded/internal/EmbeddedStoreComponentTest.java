@@ -79,4 +79,67 @@ class EmbeddedStoreComponentTest {
     assertThat(e.code()).isEqualTo(ErrorCode.INVALID);
     assertThat(e).hasMessageContaining("holdfast.data");
   }
+
+  private StorageException refused(Map<String, String> properties) {
+    return catchThrowableOfType(
+        StorageException.class, () -> new EmbeddedStoreComponent(context(properties)).deactivate());
+  }
+
+  private Path makeReplica() throws Exception {
+    return Files.createDirectories(directory.resolve("disks/disk-1/replicas/v1-r-0"));
+  }
+
+  @Test
+  void emptyStoreBesideReplicasIsRefusedUnlessItIsAllowed() throws Exception {
+    Map<String, String> properties = Map.of(EmbeddedStoreComponent.DATA, directory.toString());
+    assertThat(refused(properties)).isNull(); // a new node
+    Path replica = makeReplica();
+    Path file = directory.resolve("store/holdfast.db");
+
+    StorageException empty = refused(properties);
+    assertThat(empty.code()).isEqualTo(ErrorCode.IO);
+    assertThat(empty)
+        .hasMessageStartingWith("the store " + file + " is empty, ")
+        .hasMessageContaining(replica.toString())
+        .hasMessageContaining("holdfast.store.empty=allow");
+
+    Files.delete(file);
+    assertThat(refused(properties)).hasMessageStartingWith("the store " + file + " is missing, ");
+    assertThat(file).doesNotExist();
+
+    EmbeddedStoreComponent allowed =
+        new EmbeddedStoreComponent(
+            context(
+                Map.of(
+                    EmbeddedStoreComponent.DATA,
+                    directory.toString(),
+                    "holdfast.store.empty",
+                    "allow")));
+    allowed.create(Setting.of("a", new SettingSpec("1")));
+    allowed.deactivate();
+    assertThat(refused(properties)).as("a store with resources").isNull();
+  }
+
+  @Test
+  void emptyStoreOfNodeThatServedVolumesIsRefused() throws Exception {
+    Files.writeString(directory.resolve("volume-use"), "v1-e-0 4.0\n");
+    assertThat(refused(Map.of(EmbeddedStoreComponent.DATA, directory.toString())))
+        .hasMessageContaining("this node has served volumes");
+  }
+
+  @Test
+  void reasonOfRefusalIsKeptUntilTheStoreOpens() throws Exception {
+    Map<String, String> properties = Map.of(EmbeddedStoreComponent.DATA, directory.toString());
+    Path file = Files.createDirectories(directory.resolve("store")).resolve("holdfast.db");
+    Path trouble = directory.resolve("store/trouble");
+    Files.writeString(file, "no database ".repeat(1000));
+
+    assertThat(trouble).doesNotExist();
+    StorageException damaged = refused(properties);
+    assertThat(trouble).hasContent(damaged.getMessage());
+
+    Files.delete(file);
+    assertThat(refused(properties)).isNull();
+    assertThat(trouble).doesNotExist();
+  }
 }
