@@ -119,36 +119,44 @@ node_status() {
   done
   case $output in json | table) ;; *) misuse "status: -o takes json or table, not \"$output\"" ;; esac
   each_node true # ends here when settings are lost
+  deny_unreadable "$data/holdfast.pid"
   pid=$(running_pid) || pid=
-  "status_$output" "$pid"
-  [ -n "$pid" ]
+  "status_$output" "$pid" && [ -n "$pid" ]
 }
 
 # Runs a function for every node of this machine, with its data directory and settings.
 each_node() { # FUNCTION
-  local directory
-  node_directories | while IFS= read -r directory; do
-    (data=$directory; load_settings; "$1")
-  done
+  local directory failed=0
+  while IFS= read -r directory; do
+    (data=$directory; load_settings; "$1") || failed=1
+  done < <(node_directories)
+  return "$failed"
 }
 
 json_string() { local text=${1//\\/\\\\}; printf '"%s"' "${text//\"/\\\"}"; }
 
 status_json() { # PID
+  local nodes='' failed=0
   if [ -z "$1" ]; then
-    printf '{"pid":null,"data":%s,"nodes":[%s]}\n' "$(json_string "$data")" \
-      "$([ ! -d "$data/nodes" ] || each_node node_json | paste -sd,)"
-    return
+    [ ! -d "$data/nodes" ] || nodes=$(each_node node_json) || failed=1
+    printf '{"pid":null,"data":%s,"nodes":[%s]}\n' "$(json_string "$data")" "$(paste -sd, <<< "$nodes")"
+    return "$failed"
   fi
+  nodes=$(each_node node_json) || failed=1
   printf '{"pid":%d,"ready":%s,"data":%s,"nodes":[%s]}\n' \
     "$1" "$(load_settings; is_ready && echo true || echo false)" "$(json_string "$data")" \
-    "$(each_node node_json | paste -sd,)"
+    "$(paste -sd, <<< "$nodes")"
+  return "$failed"
 }
 
 node_json() {
-  local pid ready=false
+  local pid ready=false failed=0 state
   if pid=$(running_pid); then
-    ! is_ready || ready=true
+    state=$(node_state) || exit
+    case $state in
+      ready) ready=true ;;
+      silent | refused) failed=1 ;;
+    esac
   else
     pid=null
   fi
@@ -157,6 +165,25 @@ node_json() {
     "$(json_string "${setting[advertised_address]:-${setting[address]}}")" \
     "${setting[api_port]}" "${setting[rpc_port]}" "${setting[nbd_port]}" "${setting[iscsi_port]}" \
     "${setting[nvmeof_port]}" "${setting[replica_port]}" "${setting[ssh_port]}" "$(json_string "$data")"
+  return "$failed"
+}
+
+# Prints what the API of a node that runs says.
+node_state() {
+  local code=0
+  deny_unreadable "$data/tls/ca.crt"
+  is_ready || code=$?
+  if [ "$code" = 0 ]; then
+    echo ready
+  elif [ -n "$(store_trouble)" ]; then
+    echo refused
+  elif [ "$code" = 28 ]; then
+    echo silent # curl's time-out
+  elif has_store_elsewhere && answers livez; then
+    echo waiting
+  else
+    echo starting
+  fi
 }
 
 status_table() { # PID
@@ -164,20 +191,25 @@ status_table() { # PID
     say "Holdfast does not run (data in $data). Start it with: holdfast up"
     return
   fi
-  each_node node_table
+  local failed=0
+  each_node node_table || failed=1
   say "  kubeconfig  $data/kubeconfig"
+  return "$failed"
 }
 
 node_table() {
-  local pid
-  if ! pid=$(running_pid); then
-    say "Node ${setting[name]} does not run"
-  elif is_ready; then
-    say "Holdfast runs (pid $pid)"
-  elif has_store_elsewhere && answers livez; then
-    say "Holdfast runs (pid $pid) and waits for $(store_place)"
+  local pid failed=0 state
+  if pid=$(running_pid); then
+    state=$(node_state) || exit
+    case $state in
+      ready) say "Holdfast runs (pid $pid)" ;;
+      refused) failed=1; say "Holdfast runs (pid $pid) without its store: $(store_trouble)" ;;
+      silent) failed=1; say "Holdfast runs (pid $pid) and does not answer (overloaded?)" ;;
+      waiting) say "Holdfast runs (pid $pid) and waits for $(store_place)" ;;
+      *) say "Holdfast is starting or not ready (pid $pid)" ;;
+    esac
   else
-    say "Holdfast is starting or not ready (pid $pid)"
+    say "Node ${setting[name]} does not run"
   fi
   say "  node        ${setting[name]}"
   say "  address     ${setting[address]}"
@@ -185,6 +217,7 @@ node_table() {
     "nvmeof ${setting[nvmeof_port]}, ssh ${setting[ssh_port]}, between nodes ${setting[rpc_port]} and ${setting[replica_port]}"
   say "  data        $data"
   say "  log         $data/log/holdfast.log"
+  return "$failed"
 }
 
 node_logs() {

@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +39,35 @@ record DataDirectory(Path path) {
     return path.resolve("kubeconfig");
   }
 
+  /**
+   * Tells a file that is not there from one that this user may not read.
+   *
+   * @throws StorageException FORBIDDEN
+   */
+  static void requirePermission(Path file) throws StorageException {
+    Path present = file;
+    while (present.getParent() != null && !Files.exists(present)) {
+      present = present.getParent();
+    }
+    boolean allowed =
+        present.equals(file)
+            ? Files.isReadable(present)
+            : !Files.isDirectory(present) || Files.isExecutable(present);
+    if (!allowed) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          "no permission to read " + file + ": run the command as " + owner(present));
+    }
+  }
+
+  private static String owner(Path path) {
+    try {
+      return Files.getOwner(path).getName();
+    } catch (IOException e) {
+      return "its owner";
+    }
+  }
+
   Path initiators() {
     return path.resolve("initiators");
   }
@@ -48,6 +78,7 @@ record DataDirectory(Path path) {
 
   /** Returns the pid of the container when it is there and alive. */
   OptionalLong pid() throws StorageException {
+    requirePermission(path.resolve("holdfast.pid"));
     Optional<String> text = text(path.resolve("holdfast.pid"));
     if (text.isEmpty() || !text.get().strip().matches("\\d{1,18}")) {
       return OptionalLong.empty();

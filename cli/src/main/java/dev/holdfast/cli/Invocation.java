@@ -100,6 +100,7 @@ final class Invocation implements Runnable {
 
   private StoreConnector.Session connect() throws StorageException {
     Path kubeconfig = dataDirectory().kubeconfig();
+    DataDirectory.requirePermission(kubeconfig);
     if (!Files.exists(kubeconfig)) {
       throw new StorageException(
           ErrorCode.UNREACHABLE, "there is no " + kubeconfig + " (see --data)");

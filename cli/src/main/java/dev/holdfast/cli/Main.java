@@ -3,6 +3,8 @@ package dev.holdfast.cli;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import java.net.http.HttpTimeoutException;
+import java.util.OptionalLong;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
@@ -47,16 +49,26 @@ public final class Main {
   private static int failure(Exception problem, CommandLine command, CommandLine.ParseResult parsed)
       throws Exception {
     if (problem instanceof StorageException failure) {
-      command.getErr().println("holdfast: " + failure.getMessage() + remedy(failure.code()));
+      Invocation invocation = (Invocation) command.getCommandSpec().root().userObject();
+      String remedy = remedy(failure, invocation.dataDirectory());
+      command.getErr().println("holdfast: " + failure.getMessage() + remedy);
       return exitCode(failure);
     }
     throw problem;
   }
 
-  private static String remedy(ErrorCode code) {
-    return code == ErrorCode.UNREACHABLE
-        ? "\nThe node is not running: start it with './holdfast up'."
-        : "";
+  private static String remedy(StorageException failure, DataDirectory data)
+      throws StorageException {
+    if (failure.code() != ErrorCode.UNREACHABLE
+        || failure.getCause() instanceof HttpTimeoutException) {
+      return "";
+    }
+    OptionalLong pid = data.pid();
+    return pid.isPresent()
+        ? "\nThe node runs (pid "
+            + pid.getAsLong()
+            + ") but does not answer; it may be starting, or overloaded: see 'holdfast status'."
+        : "\nThe node is not running: start it with './holdfast up'.";
   }
 
   private static int exitCode(Throwable problem) {

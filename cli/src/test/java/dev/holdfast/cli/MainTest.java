@@ -195,6 +195,7 @@ class MainTest {
   @Test
   void withoutANodeTheRemedyIsNamed() throws Exception {
     Files.delete(data.resolve("kubeconfig"));
+    Files.delete(data.resolve("holdfast.pid"));
     Ended ended = run("volume", "list");
     assertThat(ended.exitCode()).isEqualTo(1);
     assertThat(ended.err())
@@ -203,15 +204,28 @@ class MainTest {
   }
 
   @Test
-  void aNodeThatDoesNotAnswerIsNotRunning() {
+  void nodeThatDoesNotAnswerIsToldFromOneThatDoesNotRun() throws Exception {
     connector =
         kubeconfig -> {
           throw new StorageException(ErrorCode.UNREACHABLE, "https://127.0.0.1:7443: refused");
         };
-    assertThat(run("volume", "list").err())
+    assertThat(run("volume", "list"))
         .isEqualTo(
-            "holdfast: https://127.0.0.1:7443: refused\n"
-                + "The node is not running: start it with './holdfast up'.");
+            new Ended(
+                1,
+                "",
+                "holdfast: https://127.0.0.1:7443: refused\nThe node runs (pid "
+                    + ProcessHandle.current().pid()
+                    + ") but does not answer; it may be starting, or overloaded: see 'holdfast"
+                    + " status'."));
+    Files.delete(data.resolve("holdfast.pid"));
+    assertThat(run("volume", "list"))
+        .isEqualTo(
+            new Ended(
+                1,
+                "",
+                "holdfast: https://127.0.0.1:7443: refused\n"
+                    + "The node is not running: start it with './holdfast up'."));
   }
 
   @Test

@@ -135,8 +135,14 @@ public final class RestClient {
     if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {
       return new StorageException(
           ErrorCode.TIMEOUT,
-          server + " did not answer within " + ANSWER_LIMIT.toSeconds() + " s",
+          server
+              + " does not answer (overloaded?): no answer within "
+              + ANSWER_LIMIT.toSeconds()
+              + " s",
           e);
+    } else if (e instanceof HttpConnectTimeoutException) {
+      return new StorageException(
+          ErrorCode.UNREACHABLE, server + " does not answer (overloaded?): " + e.getMessage(), e);
     } else if (e instanceof SSLException) {
       return new StorageException(
           ErrorCode.UNREACHABLE,
