@@ -251,7 +251,7 @@ node_kubeconfig() {
 
 # The Karaf shell over SSH on loopback.
 node_shell() {
-  local data rest dist
+  local data rest dist earlier
   take_data "$@"
   running_pid > /dev/null || fail "the node does not run (data in $data); start it with: holdfast up"
   load_settings
@@ -264,5 +264,40 @@ node_shell() {
   fi
   # The client wants its standard input open as long as the command runs.
   exec 8<> <(:)
-  exec timeout "${HOLDFAST_SHELL_TIMEOUT:-60}" "$dist/bin/client" -- "${rest[*]}" <&8
+  if [[ ${rest[*]} != *bundle:update* ]]; then
+    exec timeout "${HOLDFAST_SHELL_TIMEOUT:-60}" "$dist/bin/client" -- "${rest[*]}" <&8
+  fi
+  earlier=$(bundle_trials)
+  timeout "${HOLDFAST_SHELL_TIMEOUT:-60}" "$dist/bin/client" -- "${rest[*]}" <&8 || exit
+  await_trial "$earlier"
+}
+
+# --- bundle:update returns before the node has tried the new version -------------------
+
+# Prints the trials that the node remembers: ID, state, command and reason, between tabs.
+bundle_trials() {
+  [ ! -r "$data/upgrade/journal.json" ] || awk '
+    function text(line) { sub(/^ *"[a-z]+" : "/, "", line); sub(/",?$/, "", line); return line }
+    /^    "id" : / { id = text($0) }
+    /^    "source" : / { source = text($0) }
+    /^    "state" : / { state = text($0) }
+    /^    "reason" : / && source ~ /^bundle:update / {
+      print id "\t" state "\t" source "\t" text($0)
+    }' "$data/upgrade/journal.json"
+}
+
+# Fails when the node went back to the former version. Of bundles of others there is no trial.
+await_trial() { # EARLIER-TRIALS
+  local deadline=$((SECONDS + ${HOLDFAST_TRIAL_SECONDS:-20})) id state command reason
+  while [ "$SECONDS" -lt "$deadline" ]; do
+    while IFS=$'\t' read -r id state command reason; do
+      [[ $'\n'$1 != *$'\n'"$id"$'\t'* ]] || continue
+      case $state in
+        WENT_BACK) fail "$command: the new version does not work, the former one runs again: $reason" ;;
+        FAILED) fail "$command: the new version does not work: $reason" ;;
+        *) return 0 ;;
+      esac
+    done < <(bundle_trials)
+    sleep 0.2
+  done
 }
