@@ -140,5 +140,6 @@ public abstract class AttacherKit {
   final void theTypeIsNamedAndTheReconcilerHasItsName() {
     assertThat(type().name()).isNotBlank().isEqualTo(attacher().name());
     assertThat(type().role()).isNotNull();
+    ReservedNames.check(type().name(), attacher().getClass());
   }
 }

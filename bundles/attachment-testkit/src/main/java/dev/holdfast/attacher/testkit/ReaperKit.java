@@ -53,6 +53,12 @@ public abstract class ReaperKit {
   }
 
   @Test
+  final void nameIsNotReserved() {
+    Reconciler<?> attacher = attacher();
+    ReservedNames.check(((AttacherType) attacher).name(), attacher.getClass());
+  }
+
+  @Test
   final void aTicketWithoutAnEndIsNeverTakenBack() throws Exception {
     Simulation simulation = simulation(Faults.ALL);
     Volumes.create(simulation.store(), "v");

@@ -33,6 +33,7 @@ abstract class CapabilityTests extends EngineTests {
   final void nameIsALabelAndStays() {
     assertThat(engine.name()).matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?").isEqualTo(engine.name());
     assertThat(engine.capabilities()).isEqualTo(engine.capabilities());
+    ReservedNames.check(engine.name(), engine.getClass());
   }
 
   @Test

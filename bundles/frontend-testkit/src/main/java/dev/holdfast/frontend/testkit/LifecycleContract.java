@@ -28,6 +28,11 @@ public abstract class LifecycleContract extends FrontendContract {
   }
 
   @Test
+  final void nameIsNotReserved() {
+    ReservedNames.check(frontend().name(), frontend().getClass());
+  }
+
+  @Test
   final void refusesAnUnknownExport() throws Exception {
     PublishedExport export = publish("known", new MemoryBlockDevice(SIZE));
     URI unknown = endpointOf(export, "unknown");
