@@ -23,7 +23,8 @@ final class DiskCommand extends CommandGroup {
 
   @Command(description = "Let a node keep replicas in a directory.")
   int add(
-      @Parameters(paramLabel = "PATH", description = "The directory; made if missing.") Path path,
+      @Parameters(paramLabel = "PATH", description = "The directory on the node, absolute.")
+          Path path,
       @Option(
               names = "--node",
               paramLabel = "NODE",
@@ -40,14 +41,19 @@ final class DiskCommand extends CommandGroup {
               split = ",",
               description = "Tags that volumes may ask for, separated by commas.")
           List<String> tags,
+      @Option(
+              names = "--create",
+              description = "Have the node make the directory if it is missing.")
+          boolean create,
       @Mixin WaitOptions wait)
       throws StorageException {
     Disks.Request request =
         new Disks.Request(
-            path.toAbsolutePath(),
+            path,
             Optional.ofNullable(node),
             Optional.ofNullable(name),
-            tags == null ? List.of() : tags);
+            tags == null ? List.of() : tags,
+            create);
     return invocation()
         .print(store -> views().diskAdded(new Disks(store).add(request, wait.of(invocation()))));
   }

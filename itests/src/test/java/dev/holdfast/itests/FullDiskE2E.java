@@ -27,7 +27,11 @@ class FullDiskE2E {
     Command.of("mke2fs", "-q", "-t", "ext4", "-m", "0", image.toString(), "96M").run().succeeded();
     Command.of("mount", "-o", "loop", image.toString(), disk.toString()).run().succeeded();
     try (RunningNode node = RunningNode.start(directory.resolve("data"), "--disks", "0")) {
-      node.ok("disk", "add", disk.resolve("holdfast").toString(), "--name", "small");
+      String path = disk.resolve("holdfast").toString();
+      assertThat(node.run("disk", "add", path, "--name", "small").failed().err())
+          .contains(path + " does not exist", "--create");
+      assertThat(node.ok("disk", "list")).doesNotContain("small");
+      node.ok("disk", "add", path, "--name", "small", "--create");
       Path ballast = disk.resolve("ballast");
       URI uri = node.volume("full", "64Mi", 1);
       // Whatever else is on the disk takes the room that the volume was promised.

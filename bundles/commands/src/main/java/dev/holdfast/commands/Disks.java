@@ -31,12 +31,19 @@ public final class Disks {
   /**
    * A disk that a user wants to add.
    *
-   * @param path its directory, absolute
+   * @param path its directory on the node, absolute
    * @param node that has it; empty for the only node
    * @param id its identifier; empty takes it from the path
    * @param tags for volumes' diskSelector
+   * @param create whether the node makes the directory; else it must exist
    */
-  public record Request(Path path, Optional<String> node, Optional<String> id, List<String> tags) {}
+  public record Request(
+      Path path, Optional<String> node, Optional<String> id, List<String> tags, boolean create) {
+    /** A disk whose directory exists. */
+    public Request(Path path, Optional<String> node, Optional<String> id, List<String> tags) {
+      this(path, node, id, tags, false);
+    }
+  }
 
   /** Returns all disks by node and identifier. */
   public List<Disk> list() throws StorageException {
@@ -67,14 +74,20 @@ public final class Disks {
   /**
    * Adds a disk; with waiting, until its node has taken it.
    *
-   * @throws StorageException INVALID; ALREADY_EXISTS; NOT_FOUND when there is no such node; IO when
-   *     the node cannot use the directory (the disk stays listed with the reason); TIMEOUT
+   * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND when
+   *     there is no such node; IO when the node cannot use the directory: a disk that the node
+   *     never saw is not added, another stays listed with the reason; TIMEOUT
    */
   public Disk add(Request request, Waiting waiting) throws StorageException {
+    requireAbsolute(request.path());
     String nodeName = request.node().isPresent() ? request.node().get() : onlyNode();
     Path path = request.path().normalize();
     String id = request.id().orElseGet(() -> idFor(path));
-    DiskSpec spec = DiskSpec.EMPTY.withPath(path.toString()).withTags(request.tags());
+    DiskSpec spec =
+        DiskSpec.EMPTY
+            .withPath(path.toString())
+            .withTags(request.tags())
+            .withCreate(request.create());
     Node node = editor.edit(Node.KIND, nodeName, n -> withDisk(n, id, spec));
     if (!waiting.isWanted()) {
       return disk(node, id, List.of());
@@ -86,6 +99,18 @@ public final class Disks {
           waiting,
           () -> taken(follower.latest(), id),
           () -> "node " + nodeName + " has not looked at it yet");
+    }
+  }
+
+  /** A relative path means another directory on the node than for the caller. */
+  private static void requireAbsolute(Path path) throws StorageException {
+    if (!path.isAbsolute()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "disk add "
+              + path
+              + ": the path must be absolute, because it is a directory of the node: give it as"
+              + " /DIRECTORY");
     }
   }
 
@@ -110,12 +135,18 @@ public final class Disks {
     return node.withSpec(node.spec().withDisks(disks));
   }
 
-  private static Optional<Disk> taken(Optional<Node> node, String id) throws StorageException {
+  private Optional<Disk> taken(Optional<Node> node, String id) throws StorageException {
     Optional<Condition> ready =
         node.map(n -> n.status().diskStatus().get(id))
             .flatMap(status -> Condition.find(status.conditions(), "Ready"))
             .filter(condition -> condition.status() != Condition.Status.UNKNOWN);
     if (ready.isPresent() && ready.get().status() == Condition.Status.FALSE) {
+      if (node.get().status().diskStatus().get(id).diskUUID().isEmpty()) {
+        editor.edit(Node.KIND, node.get().name(), n -> withoutDisk(n, id));
+        throw new StorageException(
+            ErrorCode.IO,
+            "disk " + id + " of " + node.get().name() + " is not added: " + ready.get().message());
+      }
       throw new StorageException(
           ErrorCode.IO,
           "disk " + id + " of " + node.get().name() + " is not ready: " + ready.get().message());

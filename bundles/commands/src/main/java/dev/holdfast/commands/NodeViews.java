@@ -107,8 +107,26 @@ public final class NodeViews {
   /** A disk was added. */
   public Output diskAdded(Disk disk) {
     return new Output(
-        () -> "disk " + disk.id() + " of " + disk.node() + " added at " + disk.spec().path(),
+        () ->
+            "disk "
+                + disk.id()
+                + " of "
+                + disk.node()
+                + " added at "
+                + disk.spec().path()
+                + notMounted(disk),
         () -> diskTree(disk));
+  }
+
+  private static String notMounted(Disk disk) {
+    String mountPoint = disk.status().mountPoint();
+    return mountPoint.isEmpty() || mountPoint.equals(disk.spec().path())
+        ? ""
+        : "\nwarning: "
+            + disk.spec().path()
+            + " is not a mount point: its replicas share the filesystem of "
+            + mountPoint
+            + " with everything else there";
   }
 
   /** A disk was removed. */

@@ -7,6 +7,7 @@ import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaSpec;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,30 @@ class DisksTest extends StoreTest {
     controllers.refuseDisks("/srv/a is no directory");
     assertFails(ErrorCode.IO, () -> disks.add(at("/srv/a"), PATIENT))
         .hasMessage("disk a of node-1 is not ready: /srv/a is no directory");
+  }
+
+  @Test
+  void addOfADirectoryThatTheNodeDoesNotHaveAddsNothing() throws Exception {
+    controllers.missDisks("/nonexistent/x does not exist on this node");
+    assertFails(ErrorCode.IO, () -> disks.add(at("/nonexistent/x"), PATIENT))
+        .hasMessage("disk x of node-1 is not added: /nonexistent/x does not exist on this node");
+    assertThat(disks.list()).isEmpty();
+  }
+
+  @Test
+  void addOfARelativePathIsRefused() {
+    assertFails(ErrorCode.INVALID, () -> disks.add(at("relative/path"), PATIENT))
+        .hasMessageContaining("disk add relative/path: the path must be absolute");
+  }
+
+  @Test
+  void addOfADirectoryThatIsNotAMountPointWarns() throws Exception {
+    NodeViews views = new NodeViews(Clock.systemUTC());
+    assertThat(views.diskAdded(disks.add(at("/srv/a"), PATIENT)).as(Output.Format.TEXT))
+        .startsWith("disk a of node-1 added at /srv/a\nwarning: /srv/a is not a mount point")
+        .contains("of /srv with");
+    assertThat(views.diskAdded(disks.add(at("/srv"), PATIENT)).as(Output.Format.TEXT))
+        .isEqualTo("disk srv of node-1 added at /srv");
   }
 
   @Test

@@ -44,6 +44,7 @@ final class FakeControllers implements AutoCloseable {
   private volatile boolean making = true;
   private volatile boolean deleting = true;
   private volatile String diskProblem = "";
+  private volatile boolean disksExist = true;
   private volatile String endpoint = "nbd://127.0.0.1:10809/demo";
 
   FakeControllers(ResourceStore store) throws StorageException {
@@ -75,6 +76,11 @@ final class FakeControllers implements AutoCloseable {
 
   void serveAt(String uri) {
     endpoint = uri;
+  }
+
+  void missDisks(String problem) {
+    disksExist = false;
+    diskProblem = problem;
   }
 
   void refuseDisks(String problem) {
@@ -132,7 +138,8 @@ final class FakeControllers implements AutoCloseable {
                           id,
                           DiskStatus.EMPTY
                               .withPath(disk.path())
-                              .withDiskUUID("uuid-of-" + id)
+                              .withDiskUUID(disksExist ? "uuid-of-" + id : "")
+                              .withMountPoint("/srv")
                               .withConditions(List.of(ready))));
           return node.withStatus(node.status().withDiskStatus(disks));
         });

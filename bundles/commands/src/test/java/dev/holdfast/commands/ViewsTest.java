@@ -192,8 +192,8 @@ class ViewsTest {
 
   @Test
   void disksThatAreNotReadyTellTheReason() {
-    assertThat(diskLine(Condition.Status.FALSE, "DiskMissing"))
-        .contains("disk-1   False   DiskMissing   true");
+    assertThat(diskLine(Condition.Status.FALSE, "DiskAbsent"))
+        .contains("disk-1   False   DiskAbsent   true");
     assertThat(diskLine(Condition.Status.TRUE, "DiskReady")).contains("disk-1   True    -        ");
   }
 

@@ -6,11 +6,12 @@ import java.util.List;
 /**
  * A directory of a node in which replicas are kept.
  *
- * @param path the directory, absolute; made when it is not there
+ * @param path the directory, absolute; must exist unless {@code create} is set
  * @param allowScheduling whether new replicas may be placed here
  * @param storageReserved space of its filesystem that replicas must not count on
  * @param tags for volumes' diskSelector
  * @param evictionRequested whether all replicas shall leave this disk
+ * @param create whether the node makes the directory when it looks at the disk for the first time
  */
 @RecordBuilder
 public record DiskSpec(
@@ -18,7 +19,8 @@ public record DiskSpec(
     Boolean allowScheduling,
     Quantity storageReserved,
     List<String> tags,
-    boolean evictionRequested)
+    boolean evictionRequested,
+    boolean create)
     implements DiskSpecBuilder.With {
   /** Nothing set. */
   public static final DiskSpec EMPTY = new DiskSpec(null, null, null, null);
@@ -35,5 +37,15 @@ public record DiskSpec(
   public DiskSpec(
       String path, Boolean allowScheduling, Quantity storageReserved, List<String> tags) {
     this(path, allowScheduling, storageReserved, tags, false);
+  }
+
+  /** A disk whose directory exists. */
+  public DiskSpec(
+      String path,
+      Boolean allowScheduling,
+      Quantity storageReserved,
+      List<String> tags,
+      boolean evictionRequested) {
+    this(path, allowScheduling, storageReserved, tags, evictionRequested, false);
   }
 }

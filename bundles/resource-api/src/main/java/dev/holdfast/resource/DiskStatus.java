@@ -11,6 +11,9 @@ import java.util.List;
  * @param storageMaximum size of its filesystem
  * @param storageAvailable free space of its filesystem
  * @param conditions observed aspects: Ready
+ * @param filesystem type and UUID of its filesystem, or type and device; empty when unknown
+ * @param mountPoint where its filesystem was mounted when the disk was last ready; empty when
+ *     unknown
  */
 @RecordBuilder
 public record DiskStatus(
@@ -18,7 +21,9 @@ public record DiskStatus(
     String path,
     Quantity storageMaximum,
     Quantity storageAvailable,
-    List<Condition> conditions)
+    List<Condition> conditions,
+    String filesystem,
+    String mountPoint)
     implements DiskStatusBuilder.With {
   /** Nothing set. */
   public static final DiskStatus EMPTY = new DiskStatus(null, null, null, null, null);
@@ -30,5 +35,17 @@ public record DiskStatus(
     storageMaximum = Defaults.or(storageMaximum, Quantity.ZERO);
     storageAvailable = Defaults.or(storageAvailable, Quantity.ZERO);
     conditions = Defaults.list(conditions);
+    filesystem = Defaults.text(filesystem);
+    mountPoint = Defaults.text(mountPoint);
+  }
+
+  /** A disk whose filesystem is not known. */
+  public DiskStatus(
+      String diskUUID,
+      String path,
+      Quantity storageMaximum,
+      Quantity storageAvailable,
+      List<Condition> conditions) {
+    this(diskUUID, path, storageMaximum, storageAvailable, conditions, null, null);
   }
 }

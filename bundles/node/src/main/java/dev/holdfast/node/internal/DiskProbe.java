@@ -18,6 +18,7 @@ import java.util.Optional;
  */
 final class DiskProbe {
   static final String READY = "Ready";
+  private static final String ABSENT = "DiskAbsent";
   private static final long NOTICEABLE_PART = 256;
 
   private DiskProbe() {}
@@ -29,16 +30,18 @@ final class DiskProbe {
   static DiskStatus observe(DiskSpec spec, DiskStatus earlier, Instant now) {
     Path path = Path.of(spec.path());
     String uuid = earlier.diskUUID();
-    Optional<Fault> fault;
+    Optional<Fault> fault = Optional.empty();
     Quantity maximum = earlier.storageMaximum();
     Quantity available = Quantity.ZERO;
+    DiskFilesystem filesystem = DiskFilesystem.recorded(earlier);
     try {
       if (uuid.isEmpty()) {
-        Files.createDirectories(path);
-        uuid = DiskIdentity.readOrCreate(path);
+        fault = unregistered(spec);
+        uuid = fault.isEmpty() ? DiskIdentity.readOrCreate(path) : "";
       }
-      fault = fault(path, uuid);
+      fault = uuid.isEmpty() ? fault : fault(path, earlier.withDiskUUID(uuid));
       if (fault.isEmpty()) {
+        filesystem = DiskFilesystem.of(path);
         DiskAccess.close(path);
         maximum = size(path);
         available = settled(earlier, maximum, path.toFile().getUsableSpace());
@@ -47,7 +50,30 @@ final class DiskProbe {
       fault = Optional.of(new Fault("DiskFailed", path + ": " + e));
     }
     return new DiskStatus(
-        uuid, spec.path(), maximum, available, conditions(earlier.conditions(), fault, now));
+        uuid,
+        spec.path(),
+        maximum,
+        available,
+        conditions(earlier.conditions(), fault, now),
+        filesystem.identity(),
+        filesystem.mountPoint());
+  }
+
+  /** Makes the directory of a new disk where that is asked for; else it must be there. */
+  private static Optional<Fault> unregistered(DiskSpec spec) throws IOException {
+    Path path = Path.of(spec.path());
+    if (spec.create()) {
+      Files.createDirectories(path);
+    }
+    return Files.exists(path)
+        ? Optional.empty()
+        : fault(
+            ABSENT,
+            path
+                + " does not exist on this node: mount the disk's filesystem, or have the directory"
+                + " made with 'holdfast disk add --create "
+                + path
+                + "'");
   }
 
   /**
@@ -66,18 +92,22 @@ final class DiskProbe {
    * Returns what keeps a registered disk from being used.
    *
    * @param path its directory
-   * @param uuid the identifier that it had when it was registered
+   * @param registered with the identifier and the filesystem that it had when it was last ready
    */
-  static Optional<Fault> fault(Path path, String uuid) {
+  static Optional<Fault> fault(Path path, DiskStatus registered) {
+    String uuid = registered.diskUUID();
+    String mount = DiskFilesystem.recorded(registered).remedy();
     try {
       if (!Files.isDirectory(path)) {
-        return fault("DiskMissing", path + " is not there: mount the disk's filesystem");
+        return fault(ABSENT, path + " does not exist: " + mount);
+      }
+      boolean same = registered.path().equals(path.toString());
+      if (same && DiskFilesystem.recorded(registered).isUnmounted(DiskFilesystem.of(path))) {
+        return fault(ABSENT, path + " is on the filesystem of a parent directory: " + mount);
       }
       Optional<String> present = DiskIdentity.read(path);
       if (present.isEmpty()) {
-        return fault(
-            "DiskNotRecognized",
-            path + " has no identifier, expected " + uuid + ": mount the disk's filesystem");
+        return fault(ABSENT, path + " has no disk identifier, " + uuid + " is expected: " + mount);
       }
       if (!present.get().equals(uuid)) {
         return fault(

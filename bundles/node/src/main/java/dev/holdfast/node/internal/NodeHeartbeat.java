@@ -159,7 +159,7 @@ public final class NodeHeartbeat {
     for (int i = 1; i <= settings.defaultDisks(); i++) {
       String id = "disk-" + i;
       String path = settings.data().resolve("disks").resolve(id).toString();
-      disks.put(id, DiskSpec.EMPTY.withPath(path));
+      disks.put(id, DiskSpec.EMPTY.withPath(path).withCreate(true));
     }
     try {
       store.create(Node.of(settings.name(), NodeSpec.EMPTY.withDisks(disks)));

@@ -190,19 +190,18 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   /** Looks at the disk itself: what the node's status says of it may be old. */
   private static Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
     String disk = replica.spec().diskID();
-    String uuid =
+    DiskStatus registered =
         context
             .get(Node.KIND, replica.spec().nodeID())
             .map(node -> node.status().diskStatus().getOrDefault(disk, DiskStatus.EMPTY))
-            .map(DiskStatus::diskUUID)
-            .orElse("");
-    if (uuid.isEmpty()) {
+            .orElse(DiskStatus.EMPTY);
+    if (registered.diskUUID().isEmpty()) {
       return Optional.of(
           new DiskProbe.Fault(
               "DiskUnknown",
               "disk " + disk + " is not registered on node " + replica.spec().nodeID()));
     }
-    return DiskProbe.fault(Path.of(replica.spec().diskPath()), uuid);
+    return DiskProbe.fault(Path.of(replica.spec().diskPath()), registered);
   }
 
   private Result delete(Replica replica, ReconcileContext context) throws StorageException {

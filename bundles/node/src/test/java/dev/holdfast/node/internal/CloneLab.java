@@ -57,7 +57,7 @@ abstract class CloneLab {
   }
 
   private DiskSpec disk(String name) {
-    return DiskSpec.EMPTY.withPath(data.resolve(name).toString());
+    return DiskSpec.EMPTY.withPath(data.resolve(name).toString()).withCreate(true);
   }
 
   void live() throws Exception {

@@ -128,7 +128,7 @@ class DiskMountsTest {
     DiskStatus registered = observe(disk, DiskStatus.EMPTY);
     mountMemory(disk);
     DiskStatus covered = observe(disk, registered);
-    assertThat(reason(covered)).isEqualTo("DiskNotRecognized");
+    assertThat(reason(covered)).isEqualTo("DiskAbsent");
     assertThat(disk).isEmptyDirectory();
     unmount(disk);
     assertThat(reason(observe(disk, covered))).isEqualTo("DiskReady");
@@ -139,9 +139,28 @@ class DiskMountsTest {
     Path disk = disk("disk");
     mountMemory(disk);
     DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    assertThat(registered.mountPoint()).isEqualTo(disk.toString());
+    assertThat(registered.filesystem()).isEqualTo("tmpfs tmpfs");
     unmount(disk);
-    assertThat(reason(observe(disk, registered))).isEqualTo("DiskNotRecognized");
+    DiskStatus unmounted = observe(disk, registered);
+    assertThat(reason(unmounted)).isEqualTo("DiskAbsent");
+    assertThat(ready(unmounted).message()).contains("(tmpfs tmpfs) on " + disk);
+    assertThat(unmounted.mountPoint()).isEqualTo(disk.toString());
     assertThat(disk).isEmptyDirectory();
+  }
+
+  @Test
+  void copyOfTheIdentifierBelowTheMountPointIsNotTakenForTheDisk() throws Exception {
+    Path disk = disk("disk");
+    DiskStatus below = observe(disk, DiskStatus.EMPTY);
+    String identifier = Files.readString(disk.resolve("longhorn-disk.cfg"));
+    mountMemory(disk);
+    Files.writeString(disk.resolve("longhorn-disk.cfg"), identifier);
+    DiskStatus registered = observe(disk, below.withFilesystem("").withMountPoint(""));
+    assertThat(reason(registered)).isEqualTo("DiskReady");
+    assertThat(registered.mountPoint()).as("recorded of an old disk").isEqualTo(disk.toString());
+    unmount(disk);
+    assertThat(reason(observe(disk, registered))).isEqualTo("DiskAbsent");
   }
 
   /** The mount point of the root is out of sight there: /proc lists only what is below. */

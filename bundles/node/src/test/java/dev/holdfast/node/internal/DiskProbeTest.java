@@ -28,10 +28,24 @@ class DiskProbeTest {
     return Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().reason();
   }
 
+  private static DiskStatus observeMade(Path path, DiskStatus earlier) {
+    DiskSpec made = DiskSpec.EMPTY.withPath(path.toString()).withCreate(true);
+    return DiskProbe.observe(made, earlier, NOW);
+  }
+
+  @Test
+  void aNewDiskWithoutADirectoryIsAbsentAndNothingIsMade() {
+    Path path = directory.resolve("nonexistent/x");
+    DiskStatus status = observe(path, DiskStatus.EMPTY);
+    assertThat(reason(status)).isEqualTo("DiskAbsent");
+    assertThat(status.diskUUID()).isEmpty();
+    assertThat(path.getParent()).doesNotExist();
+  }
+
   @Test
   void aNewDiskGetsItsDirectoryAndIdentifier() throws Exception {
     Path path = directory.resolve("disks/disk-1");
-    DiskStatus status = observe(path, DiskStatus.EMPTY);
+    DiskStatus status = observeMade(path, DiskStatus.EMPTY);
     assertThat(Condition.isTrue(status.conditions(), DiskProbe.READY)).isTrue();
     assertThat(status.diskUUID()).isEqualTo(DiskIdentity.read(path).orElseThrow());
     assertThat(status.storageMaximum().bytes()).isPositive();
@@ -84,11 +98,11 @@ class DiskProbeTest {
   @Test
   void aDirectoryThatVanishedIsNotMadeAgain() throws Exception {
     Path path = directory.resolve("disk");
-    DiskStatus registered = observe(path, DiskStatus.EMPTY);
+    DiskStatus registered = observeMade(path, DiskStatus.EMPTY);
     Files.delete(path.resolve("longhorn-disk.cfg"));
     Files.delete(path);
-    DiskStatus status = observe(path, registered);
-    assertThat(reason(status)).isEqualTo("DiskMissing");
+    DiskStatus status = observeMade(path, registered);
+    assertThat(reason(status)).isEqualTo("DiskAbsent");
     assertThat(status.diskUUID()).isEqualTo(registered.diskUUID());
     assertThat(status.storageAvailable()).isEqualTo(Quantity.ZERO);
     assertThat(path).doesNotExist();
@@ -98,7 +112,7 @@ class DiskProbeTest {
   void anEmptyMountPointIsNotTakenForTheDisk() throws Exception {
     DiskStatus registered = observe(directory, DiskStatus.EMPTY);
     Files.delete(directory.resolve("longhorn-disk.cfg"));
-    assertThat(reason(observe(directory, registered))).isEqualTo("DiskNotRecognized");
+    assertThat(reason(observe(directory, registered))).isEqualTo("DiskAbsent");
     assertThat(directory.resolve("longhorn-disk.cfg")).doesNotExist();
   }
 

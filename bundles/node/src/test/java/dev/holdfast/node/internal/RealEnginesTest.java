@@ -59,9 +59,9 @@ class RealEnginesTest {
             NodeSpec.EMPTY.withDisks(
                 Map.of(
                     "disk-1",
-                    DiskSpec.EMPTY.withPath(data.resolve("disk-1").toString()),
+                    DiskSpec.EMPTY.withPath(data.resolve("disk-1").toString()).withCreate(true),
                     "disk-2",
-                    DiskSpec.EMPTY.withPath(data.resolve("disk-2").toString())))));
+                    DiskSpec.EMPTY.withPath(data.resolve("disk-2").toString()).withCreate(true)))));
     node = new RunningNode(store, data);
     Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().size() == 2);
   }

@@ -147,7 +147,7 @@ class ReplicaReconcilerTest {
     make();
     Files.delete(disk.resolve("longhorn-disk.cfg"));
     restart();
-    ReplicaStatus status = untilReason(ReplicaStatuses.READY, "DiskNotRecognized");
+    ReplicaStatus status = untilReason(ReplicaStatuses.READY, "DiskAbsent");
     assertThat(status.provisioned()).isTrue();
     assertThat(status.currentState()).isEqualTo(InstanceState.ERROR);
   }
@@ -157,7 +157,7 @@ class ReplicaReconcilerTest {
     make();
     Files.delete(disk.resolve("longhorn-disk.cfg"));
     store.delete(Replica.KIND, NAME, "");
-    untilReason("Deleting", "DiskNotRecognized");
+    untilReason("Deleting", "DiskAbsent");
     Node present = store.get(Node.KIND, NODE).orElseThrow();
     store.update(present.withSpec(NodeSpec.EMPTY));
     Awaiting.untilGone(store, Replica.KIND, NAME);

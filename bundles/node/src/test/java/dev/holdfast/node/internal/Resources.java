@@ -24,7 +24,9 @@ final class Resources {
 
   static Node node(String name, Path disk) {
     return Node.of(
-        name, NodeSpec.EMPTY.withDisks(Map.of("disk-1", DiskSpec.EMPTY.withPath(disk.toString()))));
+        name,
+        NodeSpec.EMPTY.withDisks(
+            Map.of("disk-1", DiskSpec.EMPTY.withPath(disk.toString()).withCreate(true))));
   }
 
   static Replica replica(String name, String node, Path disk) {

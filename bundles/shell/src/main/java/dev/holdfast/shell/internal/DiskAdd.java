@@ -32,9 +32,12 @@ public final class DiskAdd extends WaitingCommand {
   @Option(name = "--tags", description = "Tags that volumes may ask for.", multiValued = true)
   private List<String> tags = List.of();
 
+  @Option(name = "--create", description = "Have the node make the directory if it is missing.")
+  private boolean create;
+
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    Disks.Request request = new Disks.Request(Path.of(path), given(node), given(id), tags);
+    Disks.Request request = new Disks.Request(Path.of(path), given(node), given(id), tags, create);
     return nodeViews().diskAdded(new Disks(resources).add(request, waiting()));
   }
 }

@@ -1,0 +1,83 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.MountTable;
+import dev.holdfast.resource.DiskStatus;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * The filesystem that a disk is on. Its mount point tells an unmounted disk from a mounted one,
+ * also where a copy of the disk's identifier is below the mount point.
+ *
+ * @param identity its type and UUID, its type and source where it has no UUID; empty when unknown
+ * @param mountPoint where it is mounted; empty when unknown, as in a chroot
+ */
+record DiskFilesystem(String identity, String mountPoint) {
+  private static final DiskFilesystem UNKNOWN = new DiskFilesystem("", "");
+  private static final Path UUIDS = Path.of("/dev/disk/by-uuid");
+
+  /** Returns what was recorded when the disk was last ready. */
+  static DiskFilesystem recorded(DiskStatus status) {
+    return new DiskFilesystem(status.filesystem(), status.mountPoint());
+  }
+
+  /** Returns the filesystem that a path is on now. */
+  static DiskFilesystem of(Path path) throws IOException {
+    Path real = path.toRealPath();
+    try {
+      MountTable table = MountTable.read();
+      return table.mounts().stream()
+          .map(MountTable.Mount::directory)
+          .filter(real::startsWith)
+          .max(Comparator.comparingInt(Path::getNameCount))
+          .flatMap(table::at)
+          .map(mount -> new DiskFilesystem(identity(mount), mount.directory().toString()))
+          .orElse(UNKNOWN);
+    } catch (StorageException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private static String identity(MountTable.Mount mount) {
+    String source = uuid(mount.source()).map(uuid -> "UUID=" + uuid).orElse(mount.source());
+    return mount.filesystem() + " " + source;
+  }
+
+  private static Optional<String> uuid(String source) {
+    if (!source.startsWith("/dev/")) {
+      return Optional.empty();
+    }
+    try (DirectoryStream<Path> links = Files.newDirectoryStream(UUIDS)) {
+      Path device = Path.of(source).toRealPath();
+      for (Path link : links) {
+        if (link.toRealPath().equals(device)) {
+          return Optional.of(link.getFileName().toString());
+        }
+      }
+    } catch (IOException e) {
+      // No udev, or the device is out of sight in a container: the source has to do.
+      return Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  /** Returns whether this filesystem is not mounted, so that the path is on one further up. */
+  boolean isUnmounted(DiskFilesystem present) {
+    return !mountPoint.isEmpty()
+        && !present.mountPoint.isEmpty()
+        && !present.mountPoint.equals(mountPoint)
+        && Path.of(mountPoint).startsWith(present.mountPoint);
+  }
+
+  /** Returns what a person has to do when it is not mounted. */
+  String remedy() {
+    return mountPoint.isEmpty() || mountPoint.equals("/")
+        ? "mount the disk's filesystem"
+        : "mount its filesystem (" + identity + ") on " + mountPoint;
+  }
+}
