@@ -13,7 +13,7 @@ final class ContentOptions {
       names = "--size",
       paramLabel = "SIZE",
       description = {
-        "Size of the device, for example 1Gi; a multiple of 4Ki.",
+        "Size of the device, for example 1Gi; rounded up to a multiple of 4Ki.",
         "With --from: that of the source when left out."
       })
   private String size;

@@ -98,6 +98,13 @@ final class Invocation implements Runnable {
     out.flush();
   }
 
+  /** Warns on the error stream: the result stays alone in the other. */
+  void warn(String text) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("holdfast: warning: " + text);
+    err.flush();
+  }
+
   private StoreConnector.Session connect() throws StorageException {
     Path kubeconfig = dataDirectory().kubeconfig();
     DataDirectory.requirePermission(kubeconfig);

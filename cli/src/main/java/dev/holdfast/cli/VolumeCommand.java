@@ -12,6 +12,7 @@ import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Volume;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -69,10 +70,16 @@ final class VolumeCommand extends CommandGroup {
             Optional.ofNullable(frontend));
     return invocation()
         .print(
-            store ->
-                views()
-                    .created(
-                        new Volumes(store).create(request, invocation().waiting(wait, timeout))));
+            store -> {
+              Volumes volumes = new Volumes(store);
+              Volume created = volumes.create(request, invocation().waiting(wait, timeout));
+              if (!wait) {
+                volumes
+                    .placementProblem(created)
+                    .ifPresent(why -> invocation().warn(VolumeViews.unplaced(created, why)));
+              }
+              return views().created(created, request.size(), Optional.empty());
+            });
   }
 
   @Command(description = "Show all volumes.")
@@ -211,7 +218,8 @@ final class VolumeCommand extends CommandGroup {
     return invocation()
         .print(
             store ->
-                views().expanded(new Volumes(store).expand(name, size, wait.of(invocation()))));
+                views()
+                    .expanded(new Volumes(store).expand(name, size, wait.of(invocation())), size));
   }
 
   @Command(

@@ -90,6 +90,17 @@ class MainTest {
   }
 
   @Test
+  void aSizeIsRoundedUpInOneLine() {
+    assertThat(run("volume", "create", "demo", "--size", "500M", "--replicas", "1"))
+        .isEqualTo(
+            new Ended(
+                0,
+                "volume demo created: 500M, rounded up to 488284Ki (a multiple of 4Ki), in 1"
+                    + " replica",
+                ""));
+  }
+
+  @Test
   void snapshotsAreAskedForAndShown() throws Exception {
     run("volume", "create", "demo", "--size", "1Gi");
     assertThat(run("snapshot", "create", "demo", "first", "--no-wait"))

@@ -24,6 +24,16 @@ final class Sizes {
     return String.format(Locale.ROOT, whole ? "%.0f%s" : "%.1f%s", amount, UNITS[unit]);
   }
 
+  /** Returns a size as it was typed, and what became of it when that is more. */
+  static String typed(String typed, Quantity size) {
+    if (typed.isEmpty()) {
+      return size.toString();
+    }
+    return Quantity.parse(typed).equals(size)
+        ? typed
+        : typed + ", rounded up to " + size + " (a multiple of 4Ki),";
+  }
+
   /** Returns a duration in its largest fitting unit, as {@code kubectl} shows ages. */
   static String shortened(Duration duration) {
     long seconds = Math.max(0, duration.toSeconds());

@@ -31,6 +31,9 @@ public record VolumeRequest(
     Optional<CloneSource> from,
     Optional<CloneMode> cloneMode) {
 
+  private static final long BLOCK = 4096;
+  private static final long SMALLEST = 1L << 20;
+
   /** A request for a volume that is no copy. */
   public VolumeRequest(
       String name,
@@ -93,9 +96,18 @@ public record VolumeRequest(
             .withCloneMode(cloneMode.orElse(defaults.cloneMode())));
   }
 
+  /**
+   * Reads a size, and rounds it up to what a device can have.
+   *
+   * @throws StorageException INVALID, naming the size as it was written
+   */
   static Quantity quantity(String name, String size) throws StorageException {
     try {
-      return Quantity.parse(size);
+      Quantity rounded = Quantity.parse(size).roundedUp(BLOCK);
+      if (rounded.bytes() < SMALLEST) {
+        throw new IllegalArgumentException(size + " is less than 1Mi, the smallest size");
+      }
+      return rounded;
     } catch (IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, "volume " + name + ": spec.size: " + e.getMessage(), e);

@@ -128,26 +128,52 @@ public final class VolumeViews {
 
   /** A volume was created. */
   public Output created(Volume volume) {
+    return created(volume, "", Optional.empty());
+  }
+
+  /**
+   * A volume was created.
+   *
+   * @param typed its size as the user wrote it; empty when it was not given
+   * @param problem why its replicas have no place; empty when they have one
+   */
+  public Output created(Volume volume, String typed, Optional<String> problem) {
     return new Output(
         () ->
             "volume "
                 + volume.name()
                 + " created: "
-                + volume.spec().size()
+                + Sizes.typed(typed, volume.spec().size())
                 + " in "
-                + counted(volume.spec().numberOfReplicas(), "replica"),
+                + counted(volume.spec().numberOfReplicas(), "replica")
+                + problem.map(why -> "\nwarning: " + unplaced(volume, why)).orElse(""),
         () -> json.tree(volume));
+  }
+
+  /** Returns what is said of a volume whose replicas have no place. */
+  public static String unplaced(Volume volume, String why) {
+    return "volume " + volume.name() + " cannot be used yet: " + why;
   }
 
   /** A volume grew, or will. */
   public Output expanded(Volume volume) {
+    return expanded(volume, "");
+  }
+
+  /**
+   * A volume grew, or will.
+   *
+   * @param typed its size as the user wrote it
+   */
+  public Output expanded(Volume volume, String typed) {
+    String size = Sizes.typed(typed, volume.spec().size());
     return new Output(
         () ->
             "volume "
                 + volume.name()
                 + (volume.status().state() == VolumeState.ATTACHED
-                    ? " has a size of " + volume.spec().size()
-                    : " grows to " + volume.spec().size() + " as soon as it is attached"),
+                    ? " has a size of " + size
+                    : " grows to " + size + " as soon as it is attached"),
         () -> json.tree(volume));
   }
 

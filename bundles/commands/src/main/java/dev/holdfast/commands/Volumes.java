@@ -5,12 +5,16 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.SalvageRequest;
 import dev.holdfast.resource.Snapshot;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeDeletion;
+import dev.holdfast.resource.VolumePlugins;
 import dev.holdfast.resource.VolumeReplica;
 import dev.holdfast.resource.VolumeSpec;
 import dev.holdfast.resource.VolumeState;
@@ -18,6 +22,8 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,24 +31,106 @@ import java.util.function.UnaryOperator;
 
 /** Making, showing and deleting volumes. Thread-safe. */
 public final class Volumes {
+  /** A plugin that was installed just now is reported by its node within this time. */
+  private static final Duration PLUGIN_GRACE = Duration.ofSeconds(5);
+
+  private static final Duration PLACEMENT_WAIT = Duration.ofSeconds(3);
+
   private final ResourceStore store;
   private final StoreEditor editor;
+  private final Duration pluginGrace;
 
   /** Works on the volumes of a store. */
   public Volumes(ResourceStore store) {
+    this(store, PLUGIN_GRACE);
+  }
+
+  Volumes(ResourceStore store, Duration pluginGrace) {
     this.store = store;
     this.editor = new StoreEditor(store);
+    this.pluginGrace = pluginGrace;
   }
 
   /**
    * Creates a volume; with waiting, until its parts are made, and a copy is whole.
    *
-   * @throws StorageException INVALID with the field; ALREADY_EXISTS; NOT_FOUND when it is to be a
-   *     copy of what is not there; TIMEOUT when its parts are not made in time (the volume stays)
+   * @throws StorageException INVALID with the field, also for an engine or a frontend that no node
+   *     has; ALREADY_EXISTS; NOT_FOUND when it is to be a copy of what is not there; TIMEOUT when
+   *     its parts are not made in time (the volume stays)
    */
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
-    Volume created = store.create(sized(request).toVolume());
+    Volume wanted = sized(request).toVolume();
+    requirePlugins(wanted);
+    Volume created = store.create(wanted);
     return waiting.isWanted() ? awaitReady(created.name(), waiting) : created;
+  }
+
+  private void requirePlugins(Volume wanted) throws StorageException {
+    List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
+    if (VolumePlugins.missing(wanted.spec(), nodes).isEmpty()) {
+      return;
+    }
+    try (Observation observation = new Observation(store)) {
+      List<Observation.Follower<Node>> followed = new ArrayList<>();
+      for (Node node : nodes) {
+        followed.add(observation.follow(Node.KIND, node.name()));
+      }
+      observation.await(
+          "volume " + wanted.name(),
+          Waiting.upTo(pluginGrace),
+          () -> Optional.of(true).filter(yes -> missing(wanted, followed).isEmpty()),
+          () -> "its plugins");
+    } catch (StorageException e) {
+      throw e.code() == ErrorCode.TIMEOUT
+          ? new InvalidResourceException(
+              Volume.KIND, wanted.name(), VolumePlugins.missing(wanted.spec(), nodes))
+          : e;
+    }
+  }
+
+  private static List<FieldError> missing(
+      Volume wanted, List<Observation.Follower<Node>> followed) {
+    return VolumePlugins.missing(
+        wanted.spec(), followed.stream().flatMap(node -> node.latest().stream()).toList());
+  }
+
+  /**
+   * Waits for the controller to place the replicas of a new volume, for at most a few seconds.
+   *
+   * @return why they have no place; empty when they have one, or when that is not known in time
+   */
+  public Optional<String> placementProblem(Volume created) throws StorageException {
+    List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
+    if (nodes.stream().allMatch(node -> node.status().engines().isEmpty())) {
+      return Optional.empty();
+    }
+    try (Observation observation = new Observation(store)) {
+      var volume = observation.follow(Volume.KIND, created.name());
+      return observation.await(
+          "volume " + created.name(),
+          Waiting.upTo(PLACEMENT_WAIT),
+          () -> placement(volume.latest()),
+          () -> "its placement");
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.TIMEOUT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** Returns empty while nothing is known, else the problem, if there is one. */
+  private static Optional<Optional<String>> placement(Optional<Volume> volume) {
+    Optional<Condition> scheduled =
+        volume.flatMap(v -> Condition.find(v.status().conditions(), "Scheduled"));
+    if (scheduled.isPresent()) {
+      return Optional.of(
+          scheduled
+              .filter(condition -> condition.status() == Condition.Status.FALSE)
+              .map(Condition::message));
+    }
+    boolean over = volume.isEmpty() || volume.get().status().state() != VolumeState.CREATING;
+    return over ? Optional.of(Optional.empty()) : Optional.empty();
   }
 
   /**

@@ -3,12 +3,20 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class VolumesTest extends StoreTest {
@@ -78,12 +86,101 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void aSizeThatDoesNotFitNamesTheField() {
+  void aSizeThatIsTooSmallIsNamedAsTyped() {
     assertFails(
-            ErrorCode.INVALID,
-            () -> volumes.create(VolumeRequest.of("demo", "1000"), Waiting.none()))
-        .hasMessageContaining("spec.size")
-        .hasMessageContaining("multiple of 4Ki");
+            ErrorCode.INVALID, () -> volumes.create(VolumeRequest.of("demo", "1k"), Waiting.none()))
+        .hasMessage("volume demo: spec.size: 1k is less than 1Mi, the smallest size");
+  }
+
+  @Test
+  void aSizeIsRoundedUpAndSaidToBe() throws Exception {
+    Volume volume = volumes.create(VolumeRequest.of("demo", "500M"), Waiting.none());
+    assertThat(volume.spec().size().bytes()).isEqualTo(500_002_816);
+    VolumeViews views = new VolumeViews(Clock.systemUTC());
+    assertThat(views.created(volume, "500M", Optional.empty()).as(Output.Format.TEXT))
+        .isEqualTo(
+            "volume demo created: 500M, rounded up to 488284Ki (a multiple of 4Ki), in 3 replicas");
+    assertThat(views.created(volume, "488284Ki", Optional.empty()).as(Output.Format.TEXT))
+        .isEqualTo("volume demo created: 488284Ki in 3 replicas");
+    volumes.expand("demo", "501M", Waiting.none());
+    assertThat(volumes.get("demo").spec().size()).isEqualTo(Quantity.parse("489260Ki"));
+  }
+
+  private void install(String engine, String frontend) throws Exception {
+    controllers.status(
+        Node.KIND,
+        "node-1",
+        node ->
+            node.withStatus(
+                node.status().withEngines(List.of(engine)).withFrontends(List.of(frontend))));
+  }
+
+  private static VolumeRequest request(String engine, String frontend) {
+    return new VolumeRequest(
+        "demo", "1Gi", OptionalInt.empty(), Optional.of(engine), Optional.of(frontend));
+  }
+
+  @Test
+  void anEngineOrAFrontendThatNoNodeHasIsRefused() throws Exception {
+    install("sparse", "nbd");
+    Volumes impatient = new Volumes(store, Duration.ZERO);
+    assertFails(ErrorCode.INVALID, () -> impatient.create(request("nope", "nbd"), Waiting.none()))
+        .hasMessageContaining("spec.dataEngine: Invalid value: \"nope\"")
+        .hasMessageContaining("no node has this engine; installed: sparse");
+    assertFails(ErrorCode.INVALID, () -> impatient.create(request("sparse", "x"), Waiting.none()))
+        .hasMessageContaining("spec.frontend: Invalid value: \"x\"")
+        .hasMessageContaining("no node has this frontend; installed: nbd");
+    assertThat(volumes.list().items()).isEmpty();
+    impatient.create(request("sparse", "nbd"), Waiting.none());
+  }
+
+  @Test
+  void anEngineThatANodeReportsInTimeIsTaken() throws Exception {
+    install("sparse", "nbd");
+    CompletableFuture<Volume> created =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return new Volumes(store, PATIENT.timeout())
+                    .create(request("new", "nbd"), Waiting.none());
+              } catch (StorageException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    install("new", "nbd");
+    assertThat(created.get(30, TimeUnit.SECONDS).spec().dataEngine()).isEqualTo("new");
+  }
+
+  @Test
+  void aVolumeWithoutAPlaceIsCreatedWithAWarning() throws Exception {
+    install("sparse", "nbd");
+    controllers.holdBackMaking();
+    Volume volume = volumes.create(VolumeRequest.of("demo", "900Ti"), Waiting.none());
+    Condition full =
+        new Condition(
+            "Scheduled",
+            Condition.Status.FALSE,
+            "InsufficientStorage",
+            "3 replicas of 900Ti cannot be placed",
+            FakeControllers.THEN);
+    controllers.status(
+        Volume.KIND, "demo", v -> v.withStatus(v.status().withConditions(List.of(full))));
+    Optional<String> problem = volumes.placementProblem(volume);
+    assertThat(problem).contains("3 replicas of 900Ti cannot be placed");
+    assertThat(
+            new VolumeViews(Clock.systemUTC())
+                .created(volume, "900Ti", problem)
+                .as(Output.Format.TEXT))
+        .isEqualTo(
+            "volume demo created: 900Ti in 3 replicas\nwarning: volume demo cannot be used yet: 3"
+                + " replicas of 900Ti cannot be placed");
+  }
+
+  @Test
+  void aVolumeWithAPlaceHasNoProblem() throws Exception {
+    install("sparse", "nbd");
+    Volume volume = volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    assertThat(volumes.placementProblem(volume)).isEmpty();
   }
 
   @Test
@@ -144,7 +241,7 @@ class VolumesTest extends StoreTest {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     attachments.attach("demo", Optional.of("node-1"), PATIENT);
 
-    VolumeViews views = new VolumeViews(java.time.Clock.systemUTC());
+    VolumeViews views = new VolumeViews(Clock.systemUTC());
     Volume marked = volumes.deleteWhenDetached("demo");
     assertThat(marked.isBeingDeleted()).isFalse();
     assertThat(marked.spec().deleteWhenDetached()).isTrue();

@@ -62,6 +62,37 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
     return unit;
   }
 
+  /**
+   * Returns the smallest multiple of a unit that is not less than this.
+   *
+   * @param unit in bytes, at least 1
+   * @throws IllegalArgumentException when that is over 8 EiB
+   */
+  public Quantity roundedUp(long unit) {
+    long rest = bytes % unit;
+    if (rest == 0) {
+      return this;
+    }
+    if (bytes > Long.MAX_VALUE - (unit - rest)) {
+      throw new IllegalArgumentException(bytes + " bytes rounded up is more than 8Ei");
+    }
+    return new Quantity(bytes + unit - rest);
+  }
+
+  /** Returns the form with a binary unit, or with a decimal one where only that is exact. */
+  String shortest() {
+    String binary = toString();
+    int power = 0;
+    long left = bytes;
+    while (left > 0 && left % 1000 == 0 && power < DECIMAL.length()) {
+      left /= 1000;
+      power++;
+    }
+    return power == 0 || !binary.matches("\\d+")
+        ? binary
+        : left + DECIMAL.substring(power - 1, power);
+  }
+
   /** Returns the shortest exact form with a binary unit: {@code 1Gi}, or the bare bytes. */
   @Override
   public String toString() {

@@ -246,8 +246,8 @@ public record VolumeSpec(
         .that(
             size.bytes() >= SMALLEST && size.bytes() % BLOCK == 0,
             "spec.size",
-            size,
-            "must be a multiple of 4Ki and at least 1Mi")
+            size.shortest(),
+            "must be a multiple of 4Ki and at least 1Mi" + nextSize())
         .that(
             numberOfReplicas >= 1 && numberOfReplicas <= MOST_REPLICAS,
             "spec.numberOfReplicas",
@@ -286,6 +286,11 @@ public record VolumeSpec(
         .all(qos.validate("spec.qos"))
         .all(cloneSource.map(s -> s.validate(metadata, "spec.cloneSource")).orElse(List.of()))
         .errors();
+  }
+
+  private String nextSize() {
+    boolean isNear = size.bytes() >= SMALLEST && size.bytes() <= Long.MAX_VALUE - BLOCK;
+    return isNear ? "; the next one is " + size.roundedUp(BLOCK) : "";
   }
 
   /**

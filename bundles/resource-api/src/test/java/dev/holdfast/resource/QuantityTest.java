@@ -7,11 +7,28 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantityTest {
+  @Test
+  void amountsThatAreNotBinaryAreShownShort() {
+    assertThat(Quantity.parse("500M").shortest()).isEqualTo("500M");
+    assertThat(Quantity.parse("1Gi").shortest()).isEqualTo("1Gi");
+    assertThat(new Quantity(4097).shortest()).isEqualTo("4097");
+    assertThat(Quantity.ZERO.shortest()).isEqualTo("0");
+  }
+
+  @Test
+  void roundingUpGivesTheNextMultiple() {
+    assertThat(Quantity.parse("500M").roundedUp(4096)).isEqualTo(Quantity.parse("488284Ki"));
+    assertThat(Quantity.parse("4Ki").roundedUp(4096)).isEqualTo(Quantity.parse("4Ki"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Quantity(Long.MAX_VALUE).roundedUp(4096));
+  }
+
   @Property
   void theTextIsReadBack(@ForAll @LongRange(min = 0) long bytes) {
     assertThat(Quantity.parse(new Quantity(bytes).toString())).isEqualTo(new Quantity(bytes));

@@ -31,6 +31,7 @@ final class ResourceWrites {
   private final DryRuns dryRuns;
   private final FieldOwnership ownership;
   private final Clock clock;
+  private final PluginCheck plugins;
   private final RandomGenerator random = new SecureRandom();
 
   ResourceWrites(
@@ -46,6 +47,7 @@ final class ResourceWrites {
     this.dryRuns = dryRuns;
     this.ownership = ownership;
     this.clock = clock;
+    this.plugins = new PluginCheck(store);
   }
 
   <R extends Resource<R>> ApiResponse create(ApiRequest request, ServedKind<R> kind)
@@ -71,6 +73,7 @@ final class ResourceWrites {
     if (!wanted.metadata().resourceVersion().isEmpty()) {
       throw ApiException.badRequest("resourceVersion must not be set on what is to be created");
     }
+    plugins.require(wanted);
     R created = RequestBodies.dryRun(request) ? dryRuns.create(wanted) : store.create(wanted);
     return ApiResponse.json(201, view.one(created), decoded.warnings());
   }
@@ -120,6 +123,7 @@ final class ResourceWrites {
     if (status) {
       return dryRun ? dryRuns.updateStatus(resource) : store.updateStatus(resource);
     }
+    plugins.require(resource);
     R accounted = accountedFor(FieldManager.of(request), resource);
     return dryRun ? dryRuns.update(accounted) : store.update(accounted);
   }

@@ -160,6 +160,7 @@ final class ServerSideApply {
 
   private <R extends Resource<R>> R write(ApiRequest request, R wanted, boolean exists)
       throws ApiException, StorageException {
+    new PluginCheck(store).require(wanted);
     if (RequestBodies.dryRun(request)) {
       return exists ? dryRuns.update(wanted) : dryRuns.create(wanted);
     }

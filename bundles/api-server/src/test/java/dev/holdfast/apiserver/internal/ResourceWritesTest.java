@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.apiserver.internal.ApiClient.Answer;
 import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.Node;
+import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeAttachment;
 import dev.holdfast.resource.VolumeAttachmentSpec;
@@ -196,6 +198,30 @@ class ResourceWritesTest {
     store.updateStatus(
         volume.withStatus(
             volume.status().withState(VolumeState.ATTACHED).withCurrentNodeID("node-1")));
+  }
+
+  @Test
+  void aSizeThatIsNotAMultipleIsShownAsTypedWithTheNextOne() throws Exception {
+    Answer answer =
+        client.send("POST", VOLUMES, Map.of(), volume("\"name\":\"a\"", "\"size\":\"500M\""));
+    assertThat(answer.message())
+        .contains("Invalid value: \"500M\": must be a multiple of 4Ki", "next one is 488284Ki");
+  }
+
+  @Test
+  void anEngineThatNoNodeHasIsRefused() throws Exception {
+    Node node = store.create(Node.of("node-1", NodeSpec.EMPTY));
+    store.updateStatus(
+        node.withStatus(
+            node.status().withEngines(List.of("sparse")).withFrontends(List.of("nbd"))));
+    String spec = SPEC + ",\"dataEngine\":\"nope\"";
+    Answer answer = client.send("POST", VOLUMES, Map.of(), volume("\"name\":\"a\"", spec));
+    assertThat(answer.code()).isEqualTo(422);
+    assertThat(answer.body().at("/details/causes/0/field").asText()).isEqualTo("spec.dataEngine");
+    assertThat(answer.message()).contains("no node has this engine; installed: sparse");
+    assertThat(create("a").code()).isEqualTo(201);
+    assertThat(client.merge("a", "{\"spec\":{\"frontend\":\"nope\"}}").message())
+        .contains("no node has this frontend; installed: nbd");
   }
 
   @Test

@@ -7,9 +7,12 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.AccessMode;
 import dev.holdfast.resource.CloneSource;
+import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.VolumePlugins;
 import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.LinkedHashMap;
@@ -67,8 +70,11 @@ final class VolumeProvisioning {
     if (present.isEmpty()) {
       Content content = content(request.getVolumeContentSource());
       topology.requireReachable(request.getAccessibilityRequirements());
+      Volume wanted = wanted(request, name, said, accesses, content);
+      VolumePlugins.requireInstalled(
+          wanted, Optional.empty(), store.list(Node.KIND, LabelSelector.ALL).items());
       try {
-        store.create(wanted(request, name, said, accesses, content));
+        store.create(wanted);
       } catch (StorageException e) {
         if (e.code() != ErrorCode.ALREADY_EXISTS) {
           throw e;

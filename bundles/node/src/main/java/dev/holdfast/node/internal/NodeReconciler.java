@@ -4,7 +4,9 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.engine.Engine;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Frontend;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Node;
@@ -15,34 +17,63 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** Says of this node and its disks what is to be seen. */
 @Component(service = Reconciler.class, enabled = false)
 public final class NodeReconciler implements Reconciler<Node> {
   private static final Duration PERIOD = Duration.ofSeconds(10);
+
+  /** The plugins are told of by two ways, of which either may be first. */
+  private static final Duration SOON = Duration.ofMillis(200);
+
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final NodeSettings settings;
   private final InstalledPlugins plugins;
+  private final Set<String> engines;
+  private final Set<String> frontends;
 
-  /** Creates the reconciler of a running bundle. */
+  /**
+   * Creates the reconciler of a running bundle.
+   *
+   * @param engines installed now: with others this reconciler is registered anew, so that the node
+   *     reports them at once
+   * @param frontends installed now, likewise
+   */
   @Activate
-  public NodeReconciler(BundleContext bundle, @Reference InstalledPlugins plugins) {
+  public NodeReconciler(
+      BundleContext bundle,
+      @Reference InstalledPlugins plugins,
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<Engine> engines,
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<Frontend> frontends) {
     this(
         NodeSettings.from(bundle::getProperty, bundle.getBundle().getVersion().toString()),
-        plugins);
+        plugins,
+        engines.stream().map(Engine::name).collect(Collectors.toSet()),
+        frontends.stream().map(Frontend::name).collect(Collectors.toSet()));
   }
 
   NodeReconciler(NodeSettings settings, InstalledPlugins plugins) {
+    this(settings, plugins, Set.of(), Set.of());
+  }
+
+  private NodeReconciler(
+      NodeSettings settings, InstalledPlugins plugins, Set<String> engines, Set<String> frontends) {
     this.settings = settings;
     this.plugins = plugins;
+    this.engines = engines;
+    this.frontends = frontends;
   }
 
   @Override
@@ -71,7 +102,9 @@ public final class NodeReconciler implements Reconciler<Node> {
     if (!observed.equals(node.status())) {
       context.store().updateStatus(node.withStatus(observed));
     }
-    return Result.after(PERIOD);
+    boolean complete =
+        observed.engines().containsAll(engines) && observed.frontends().containsAll(frontends);
+    return Result.after(complete ? PERIOD : SOON);
   }
 
   private NodeStatus observe(Node node, Instant now) {

@@ -5,7 +5,9 @@ import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Volume;
 import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -23,7 +25,7 @@ public final class VolumeCreate extends StoreCommand {
 
   @Option(
       name = "--size",
-      description = "Size of the device, for example 1Gi; a multiple of 4Ki.",
+      description = "Size of the device, for example 1Gi; rounded up to a multiple of 4Ki.",
       required = true)
   private String size;
 
@@ -49,6 +51,9 @@ public final class VolumeCreate extends StoreCommand {
             given(engine),
             given(frontend));
     Waiting waiting = wait ? Waiting.upTo(Waiting.DEFAULT_TIMEOUT) : Waiting.none();
-    return volumeViews().created(new Volumes(resources).create(request, waiting));
+    Volumes volumes = new Volumes(resources);
+    Volume created = volumes.create(request, waiting);
+    return volumeViews()
+        .created(created, size, wait ? Optional.empty() : volumes.placementProblem(created));
   }
 }

@@ -29,6 +29,6 @@ public final class VolumeExpand extends WaitingCommand {
 
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    return volumeViews().expanded(new Volumes(resources).expand(volume, size, waiting()));
+    return volumeViews().expanded(new Volumes(resources).expand(volume, size, waiting()), size);
   }
 }

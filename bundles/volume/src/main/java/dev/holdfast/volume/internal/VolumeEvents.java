@@ -1,9 +1,11 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.controller.EventRecorder;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeStatus;
 import java.util.List;
+import java.util.Optional;
 
 /** What people are told of a volume's changes. */
 final class VolumeEvents {
@@ -28,6 +30,9 @@ final class VolumeEvents {
           now.state().name().charAt(0) + now.state().toString().substring(1),
           "volume is " + now.state() + (node.isEmpty() ? "" : " on node " + node));
     }
+    obstacle(now)
+        .filter(text -> obstacle(before).isEmpty())
+        .ifPresent(text -> events.warning(volume, "NotSchedulable", text));
     if (before.robustness() == now.robustness()) {
       return;
     }
@@ -37,5 +42,12 @@ final class VolumeEvents {
       case HEALTHY -> events.normal(volume, "Healthy", "all replicas are current");
       case UNKNOWN -> {}
     }
+  }
+
+  /** Why its replicas have no place; empty when they have one, or when that is not known. */
+  private static Optional<String> obstacle(VolumeStatus status) {
+    return Condition.find(status.conditions(), VolumeConditions.SCHEDULED)
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(Condition::message);
   }
 }

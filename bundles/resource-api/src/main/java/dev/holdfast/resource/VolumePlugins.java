@@ -1,0 +1,65 @@
+package dev.holdfast.resource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Checks that the plugins of a volume are installed on a node. A pure function. */
+public final class VolumePlugins {
+  private VolumePlugins() {}
+
+  /**
+   * Returns what a volume asks for that no node has. Nodes report what is installed; while none
+   * reports anything, nothing is known and nothing is missing.
+   *
+   * @param spec of the volume
+   * @param nodes all nodes of the cluster
+   * @return one error for each missing plugin, never null
+   */
+  public static List<FieldError> missing(VolumeSpec spec, List<Node> nodes) {
+    Set<String> engines = installed(nodes, node -> node.status().engines());
+    Set<String> frontends = installed(nodes, node -> node.status().frontends());
+    return new Checks()
+        .all(missing(spec.dataEngine(), engines, "spec.dataEngine", "engine"))
+        .all(missing(spec.frontend(), frontends, "spec.frontend", "frontend"))
+        .errors();
+  }
+
+  /**
+   * Refuses a volume that asks for an engine or a frontend that no node has.
+   *
+   * @param before what is stored now, empty when it is created: what it asked for already is not
+   *     refused again
+   * @throws InvalidResourceException naming each field
+   */
+  public static void requireInstalled(Volume wanted, Optional<Volume> before, List<Node> nodes)
+      throws InvalidResourceException {
+    boolean same =
+        before.isPresent()
+            && before.get().spec().frontend().equals(wanted.spec().frontend())
+            && before.get().spec().dataEngine().equals(wanted.spec().dataEngine());
+    List<FieldError> missing = same ? List.of() : missing(wanted.spec(), nodes);
+    if (!missing.isEmpty()) {
+      throw new InvalidResourceException(Volume.KIND, wanted.name(), missing);
+    }
+  }
+
+  private static List<FieldError> missing(
+      String wanted, Set<String> present, String field, String kind) {
+    return new Checks()
+        .that(
+            present.isEmpty() || present.contains(wanted),
+            field,
+            wanted,
+            "no node has this " + kind + "; installed: " + String.join(", ", present))
+        .errors();
+  }
+
+  private static Set<String> installed(List<Node> nodes, Function<Node, List<String>> plugins) {
+    Set<String> names = new TreeSet<>();
+    nodes.forEach(node -> names.addAll(plugins.apply(node)));
+    return names;
+  }
+}
