@@ -25,7 +25,7 @@ class ContainerE2E {
           "log/holdfast.log.1",
           "upgrade/earlier/file",
           "karaf/etc/earlier.properties",
-          "disks/earlier/replicas/one/volume-head-000.img");
+          "disks/earlier/copies/one/volume-head-000.img");
 
   @TempDir static Path data;
   private static RunningNode node;
