@@ -132,7 +132,7 @@ final class SparseVolume
   @Override
   public void revert(String name) throws StorageException {
     var unused = find(name).filter(known -> !known.removed()).orElseThrow(() -> noSnapshot(name));
-    parts.structure().run(operation(ChainOperation.Kind.REVERT, name, 0), parts.keeper()::putBack);
+    parts.structure().run(operation(ChainOperation.Kind.REVERT, name, 0), () -> {});
     parts.structure().coalesce();
   }
 

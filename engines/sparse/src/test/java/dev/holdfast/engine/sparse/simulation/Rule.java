@@ -101,6 +101,9 @@ public enum Rule {
   /** Where replicas differ and nothing tells who is right, one of them is believed. */
   SCRUB_GUESSES_NOTHING(Edit.yes("scrub/ScrubRule", "mostOf")),
 
+  /** Of a replica that failed in an operation which the others refused only marks tell. */
+  REFUSED_OPERATION_MISSED(
+      Edit.without("volume/Structure", "dropUnlikeOthers", "failedDifferAnywhere")),
   /** A snapshot is made while requests are at work. */
   SNAPSHOT_GATED(
       Edit.saysYes("members/Keeper", "still", "pause"),

@@ -39,7 +39,7 @@ final class Departures {
   private final Map<Member, StorageException> failed = new LinkedHashMap<>();
   private Member leaving;
   private boolean deciding;
-  private boolean putBack;
+  private boolean differAnywhere;
 
   Departures(RequestGate gate, ReplicaModes modes) {
     this.gate = gate;
@@ -143,14 +143,14 @@ final class Departures {
     }
   }
 
-  /** Those that failed, if any, have what the others have thrown away, of which no mark tells. */
-  synchronized void putBack() {
-    putBack = !failed.isEmpty();
+  /** The members that failed, if any, may differ from the others in regions without a mark. */
+  synchronized void failedDifferAnywhere() {
+    differAnywhere = !failed.isEmpty();
   }
 
   /** Returns whether those who leave may differ anywhere. */
   synchronized boolean differAnywhere() {
-    return putBack;
+    return differAnywhere;
   }
 
   /** Replaces the team; no request is at work. */
@@ -214,7 +214,7 @@ final class Departures {
             .toList();
     members.replace(new Team(survivors, members.team().targets()));
     failed.keySet().retainAll(survivors);
-    putBack = false;
+    differAnywhere = false;
     left.forEach(gone -> modes.set(gone.member().name(), ReplicaMode.ERR));
     notifyAll();
     if (failed.isEmpty()) {

@@ -188,11 +188,12 @@ public final class Keeper {
   }
 
   /**
-   * The members were put back to a snapshot, but perhaps for those that failed: they have what the
-   * others have thrown away, of which no mark tells. From within {@link #still}.
+   * Notes that the members that failed made a structural operation which the others did not make,
+   * or the reverse. They may differ in regions without a mark, so the next epoch notes that they
+   * miss everything. From within {@link #still}.
    */
-  public void putBack() {
-    departures.putBack();
+  public void failedDifferAnywhere() {
+    departures.failedDifferAnywhere();
   }
 
   /** Replaces the team, from within {@link #still}. */

@@ -86,6 +86,7 @@ public final class Structure {
    */
   public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
     checkNotFrozen(operation);
+    checkNonePending();
     changes.incrementAndGet();
     String pending = operation.encoded();
     register(stored -> Records.withPending(stored, pending));
@@ -130,6 +131,17 @@ public final class Structure {
     }
   }
 
+  // One that was broken off may be made on some members only: it stays recorded until an opening
+  // ends it.
+  private void checkNonePending() throws StorageException {
+    checkOpen();
+    if (!record.stored().pendingOperation().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + ": its last operation has not ended; attach the volume again");
+    }
+  }
+
   private Optional<StorageException> onAll(ChainOperation operation, Runnable last)
       throws StorageException {
     List<StorageException> refusal = new ArrayList<>();
@@ -161,9 +173,8 @@ public final class Structure {
     List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
     Optional<StorageException> refusal = refusal(synced, unsynced, failures);
     if (refusal.isPresent()) {
-      failures.stream()
-          .filter(failure -> !ChainOperation.refused(failure.cause()))
-          .forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+      dropUnlikeOthers(
+          failures.stream().filter(one -> !ChainOperation.refused(one.cause())).toList());
       return List.of(refusal.get());
     }
     if (operation.kind() == ChainOperation.Kind.EXPAND && !failures.isEmpty()) {
@@ -171,7 +182,19 @@ public final class Structure {
       return List.of(notGrown(failures.get(0)));
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    if (operation.putsBack()) {
+      keeper.failedDifferAnywhere();
+    }
     return List.of();
+  }
+
+  // A member that failed may have made durably what the others refused, or may not have taken back
+  // what they took back. No mark tells where it differs then.
+  private void dropUnlikeOthers(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    if (!failures.isEmpty()) {
+      keeper.failedDifferAnywhere();
+    }
   }
 
   // Why no member made it, if none did. Those that refused are as they were, so it is refused, even
@@ -198,8 +221,7 @@ public final class Structure {
   // as the others are.
   private void takeBack(ChainOperation expansion, List<Member> all) {
     ChainOperation back = expansion.takenBack(record.stored().sizeBytes());
-    fan.each(all, member -> member.chain().perform(back))
-        .forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    dropUnlikeOthers(fan.each(all, member -> member.chain().perform(back)));
   }
 
   private StorageException notGrown(MemberFailure failure) {

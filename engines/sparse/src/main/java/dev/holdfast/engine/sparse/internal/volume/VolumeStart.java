@@ -70,8 +70,10 @@ public final class VolumeStart {
       BitSet marks = marks(start.data());
       Settled settled = settle(start, pending, marks, size);
       List<Member> current = settled.current();
-      // Others may hold writes that nobody here has ever heard of, or that all here threw away.
-      boolean missAll = start.salvaged() || pending.filter(ChainOperation::putsBack).isPresent();
+      // Absent replicas may hold writes of which no replica here knows or that all here threw away,
+      // or may have made an operation that all here refuse.
+      boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
+      boolean missAll = start.salvaged() || putsBack || settled.givenUp();
       BitSet missed = missAll ? Regions.all(settled.size()) : marks;
       Membership decided = record(claimed, settled.size(), start, current, missed);
       for (Member replica : current) {
@@ -164,8 +166,13 @@ public final class VolumeStart {
     return marks;
   }
 
-  /** Who is equal to all others now, and how large the volume is. */
-  private record Settled(List<Member> current, long size) {}
+  /**
+   * The replicas that are equal now.
+   *
+   * @param size of the volume
+   * @param givenUp whether a pending operation was not made
+   */
+  private record Settled(List<Member> current, long size, boolean givenUp) {}
 
   private Settled settle(
       StartRule.Start start, Optional<ChainOperation> pending, BitSet marks, long size)
@@ -175,7 +182,7 @@ public final class VolumeStart {
       equalize(madeFirst(start.data(), pending), marks, size);
     }
     if (pending.isEmpty()) {
-      return new Settled(start.current(), size);
+      return new Settled(start.current(), size, false);
     }
     boolean made = finish(pending.get(), start.current(), size);
     List<Member> current = withoutMissing(start.current());
@@ -184,7 +191,7 @@ public final class VolumeStart {
       // Not before: one that was put back would get what another has still to throw away.
       equalize(current.stream().filter(member -> !member.witness()).toList(), marks, size);
     }
-    return new Settled(current, made ? pending.get().sizeAfter(size) : size);
+    return new Settled(current, made ? pending.get().sizeAfter(size) : size, !made);
   }
 
   // Nothing changes a layer below the head. Who has made a pending snapshot, in a start that died

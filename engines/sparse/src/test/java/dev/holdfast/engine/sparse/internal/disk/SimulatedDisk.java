@@ -47,6 +47,7 @@ public final class SimulatedDisk {
   private Runnable writeHangs = () -> {};
   private Runnable throwsNext = () -> {};
   private BooleanSupplier syncFails = () -> false;
+  private Optional<Runnable> commitFault = Optional.empty();
   private boolean locked;
   private boolean marksCleared;
   private boolean unnoted;
@@ -154,6 +155,36 @@ public final class SimulatedDisk {
   /** Lets the first sync of a layer fail for which it is said that it may. */
   public void setSyncFails(BooleanSupplier may) {
     syncFails = may;
+  }
+
+  /**
+   * Breaks the disk as soon as the next change of the head is durable: the replica has made a
+   * structural operation, and its engine hears of a failure.
+   *
+   * @param whenBroken told when it breaks
+   */
+  public void setBreaksAfterCommit(Runnable whenBroken) {
+    commitFault =
+        Optional.of(
+            () -> {
+              broken = true;
+              whenBroken.run();
+            });
+  }
+
+  /** Takes back {@link #setBreaksAfterCommit}. */
+  public void setLastsAfterCommit() {
+    commitFault = Optional.empty();
+  }
+
+  // A file that is replaced has its former content until then.
+  private Optional<Runnable> faultOf(String name, byte[] content) {
+    Optional<Runnable> fault =
+        commitFault
+            .filter(any -> files.containsKey(name))
+            .filter(any -> HeadChanges.between(name, files.get(name).all(), content));
+    fault.ifPresent(any -> setLastsAfterCommit());
+    return fault;
   }
 
   /** Waits until so many accesses in all were refused because nothing could be allocated. */
@@ -302,10 +333,12 @@ public final class SimulatedDisk {
         return;
       }
       unnoted &= !name.equals(StateFiles.UNSYNCED);
+      Optional<Runnable> fault = faultOf(name, content);
       SimulatedFile file = new SimulatedFile(content);
       changeNames(folder(name), names -> names.put(name, file));
       access();
       syncNames(folder(name));
+      fault.ifPresent(Runnable::run);
       access();
     }
 

@@ -140,11 +140,11 @@ class DeparturesTest {
   }
 
   @Test
-  void whoWasAwayFromARevertMayDifferAnywhereUntilItLeft() {
-    departures.putBack();
+  void failedMemberMayDifferAnywhereUntilItsDropIsDecided() {
+    departures.failedDifferAnywhere();
     assertThat(departures.differAnywhere()).isFalse();
     departures.failed(b, cause);
-    departures.putBack();
+    departures.failedDifferAnywhere();
     assertThat(departures.differAnywhere()).isTrue();
     departures.decided(departures.survivors());
     assertThat(departures.differAnywhere()).isFalse();

@@ -36,6 +36,8 @@ final class BlockChecker {
   private int base;
   // What the block held at any time, on any replica.
   private final Set<Long> ever = new HashSet<>(Set.of(0L));
+  // What was the latest when a read began.
+  private final Map<Integer, Integer> readMarks = new HashMap<>();
   private boolean rotten;
 
   BlockChecker(int block) {
@@ -129,6 +131,7 @@ final class BlockChecker {
   }
 
   void read(int operation) {
+    readMarks.put(operation, mark());
     each(state -> state.withRead(operation));
   }
 
@@ -157,9 +160,14 @@ final class BlockChecker {
     }
     close();
     retain(state -> state.seen().get(operation).contains(value), "a read found " + value);
+    boolean overtaken = readMarks.get(operation) < mark();
     forgetRead(operation);
     Held top = held.get(held.size() - 1);
     if (top.values().contains(value)) {
+      // What a read found while a later write was acknowledged may be what was there before.
+      if (overtaken) {
+        return;
+      }
       held.set(held.size() - 1, new Held(Set.of(value), top.holders()));
     } else {
       held.add(new Held(Set.of(value), holders));
@@ -167,6 +175,7 @@ final class BlockChecker {
   }
 
   void forgetRead(int operation) {
+    readMarks.remove(operation);
     each(state -> state.withoutRead(operation));
   }
 

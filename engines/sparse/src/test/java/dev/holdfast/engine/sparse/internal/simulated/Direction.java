@@ -1,6 +1,7 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.ALL_POWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.COMMIT_BREAKS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.CUT_OFF;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_BREAKS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_HANGS;
@@ -35,10 +36,17 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
   static final int WITNESS = 0;
 
   private static final int SALVAGES = 8;
-  private static final Direction SALVAGED = anywhere(EnumSet.allOf(Fault.class));
-  private static final Direction ANYWHERE = anywhere(EnumSet.complementOf(EnumSet.of(SALVAGE)));
+  // Schedules have these. Among all others only if asked for: each fault more makes others rarer.
+  private static final Set<Fault> WIDE = EnumSet.of(COMMIT_BREAKS);
+  private static final Direction SALVAGED = anywhere(EnumSet.noneOf(Fault.class));
+  private static final Direction ANYWHERE = anywhere(EnumSet.of(SALVAGE));
 
-  private static Direction anywhere(Set<Fault> faults) {
+  private static Direction anywhere(Set<Fault> but) {
+    Set<Fault> faults = EnumSet.allOf(Fault.class);
+    faults.removeAll(but);
+    if (!Boolean.getBoolean("holdfast.simulation.wide")) {
+      faults.removeAll(WIDE);
+    }
     return new Direction(List.of(1, 2, 3, WITNESS), 4, List.copyOf(faults));
   }
 
@@ -58,6 +66,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           TARGET_GETS_CHANGES,
           TRIM_BY_ALL_LAYERS,
           ERROR_EQUALISED,
+          REFUSED_OPERATION_MISSED,
           SALVAGE_MISSES_ALL,
           SALVAGED_TOGETHER ->
           two();

@@ -30,6 +30,8 @@ enum Fault {
   SYNC_FAILS,
   /** A disk fails every access. */
   DISK_BREAKS,
+  /** A disk fails every access from the moment when the next change of its head is durable. */
+  COMMIT_BREAKS,
   /** Engines take back marks that are no longer needed. */
   SWEEP,
   /** An engine opens the volume, whoever has it open. */

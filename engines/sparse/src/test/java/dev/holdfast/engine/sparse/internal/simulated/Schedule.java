@@ -24,6 +24,7 @@ interface Schedule {
       case ERROR_EQUALISED -> Optional.of(Schedule::bothDisksFull);
       case SALVAGED_TOGETHER -> Optional.of(Schedule::oneNamedIsBehind);
       case SALVAGE_MISSES_ALL -> Optional.of(Schedule::oneAheadComesBack);
+      case REFUSED_OPERATION_MISSED -> Optional.of(Schedule::revertRefusedAndMade);
       case PROMISE_DURABLE -> Optional.of(Schedule::forgottenPromise);
       case TRIM_BY_ALL_LAYERS -> Optional.of(stage -> changedWhileCopied(stage, true));
       case COPY_BELOW_HEAD, TARGET_GETS_CHANGES ->
@@ -69,6 +70,37 @@ interface Schedule {
     cluster.network().join();
     cluster.pause(4000);
     stage.open(1);
+    stage.awaitAnswers();
+  }
+
+  /**
+   * One replica has no room for a revert; the other makes it durably, and then its disk breaks. It
+   * comes back by a rebuild, and is alone after that.
+   */
+  private static void revertRefusedAndMade(Stage stage) {
+    SimulatedNode refuses = stage.cluster().node(1);
+    SimulatedNode makes = stage.cluster().node(2);
+    SimulatedClients.Served former = stage.open(1);
+    stage.writeAll(former);
+    stage.snapshot(former);
+    stage.writeAll(former);
+    // In order, so that no mark tells of what was written since the snapshot.
+    stage.close(former);
+    SimulatedClients.Served served = stage.open(1);
+    stage.awaitAnswers();
+    refuses.disk().setRoom(0);
+    boolean[] made = new boolean[1];
+    makes.disk().setBreaksAfterCommit(() -> made[0] = true);
+    stage.structure().revert(served);
+    stage.await("the revert of r2", () -> made[0]);
+    refuses.repair();
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.await("the refusal", () -> !stage.structure().busy());
+    makes.repair();
+    stage.openings().rebuildAll();
+    stage.awaitMode(served, 2, ReplicaMode.RW);
+    stage.kill().accept(refuses);
+    stage.open(2);
     stage.awaitAnswers();
   }
 

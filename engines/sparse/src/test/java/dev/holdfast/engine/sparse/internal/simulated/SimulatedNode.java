@@ -189,6 +189,7 @@ final class SimulatedNode {
     disk.setWriteHangs(() -> {});
     disk.setThrowsNext(() -> {});
     disk.setSyncFails(() -> false);
+    disk.setLastsAfterCommit();
     if (process != null) {
       scheduler.resume(process);
     }

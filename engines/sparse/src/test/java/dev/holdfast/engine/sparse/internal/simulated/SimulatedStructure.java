@@ -5,6 +5,7 @@ import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
 import dev.holdfast.error.StorageException;
@@ -34,6 +35,13 @@ final class SimulatedStructure {
     private boolean made;
     private boolean givenUp;
     private boolean wanted;
+  }
+
+  /** What a revert came to. */
+  private enum Outcome {
+    MADE,
+    REFUSED,
+    IN_DOUBT
   }
 
   private final Scheduler scheduler;
@@ -132,7 +140,8 @@ final class SimulatedStructure {
         });
   }
 
-  private void snapshot(SimulatedClients.Served served) {
+  /** Makes a snapshot, on a thread of the engine's process. */
+  void snapshot(SimulatedClients.Served served) {
     if (snapshots.size() >= MOST_SNAPSHOTS) {
       return;
     }
@@ -177,7 +186,8 @@ final class SimulatedStructure {
     }
   }
 
-  private void revert(SimulatedClients.Served served) {
+  /** Goes back to a snapshot, if no request is under way, on a thread of the engine's process. */
+  void revert(SimulatedClients.Served served) {
     String name = any();
     if (name.isEmpty() || served != clients.latest() || clients.underWay() > 0) {
       return;
@@ -190,27 +200,33 @@ final class SimulatedStructure {
     start(
         served,
         () -> {
-          boolean made = false;
+          Outcome outcome = Outcome.IN_DOUBT;
           try {
             ((SnapshotVolume) served.volume()).revert(name);
-            made = true;
+            outcome = Outcome.MADE;
+          } catch (StorageException e) {
+            outcome = ChainOperation.refused(e) ? Outcome.REFUSED : Outcome.IN_DOUBT;
+            throw e;
           } finally {
-            reverted(served, known, made);
+            reverted(served, known, outcome);
           }
         });
   }
 
-  private void reverted(SimulatedClients.Served served, Known known, boolean made) {
+  private void reverted(SimulatedClients.Served served, Known known, Outcome outcome) {
     if (reverting != known || served.process().dead()) {
       return;
     }
     reverting = null;
-    if (made) {
-      for (int block = 0; block < known.content.size(); block++) {
-        clients.blocks().get(block).reverted(known.content.get(block));
+    switch (outcome) {
+      case MADE -> {
+        for (int block = 0; block < known.content.size(); block++) {
+          clients.blocks().get(block).reverted(known.content.get(block));
+        }
       }
-    } else {
-      perhaps(known);
+      case IN_DOUBT -> perhaps(known);
+      // All blocks hold what they held, and no later opening makes it.
+      case REFUSED -> {}
     }
   }
 

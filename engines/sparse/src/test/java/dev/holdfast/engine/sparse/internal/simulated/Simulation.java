@@ -70,7 +70,9 @@ final class Simulation implements Callable<Outcome> {
     cluster.nodes().forEach(SimulatedNode::start);
     cluster.pause(1);
     if (schedule.isPresent()) {
-      schedule.get().play(new Stage(cluster, clients, openings, this::kill, this::losePower));
+      schedule
+          .get()
+          .play(new Stage(cluster, clients, structure, openings, this::kill, this::losePower));
     } else {
       openings.open(cluster.any());
       cluster.pause(200);
@@ -151,6 +153,7 @@ final class Simulation implements Callable<Outcome> {
       }
       case SYNC_FAILS -> node.disk().setSyncFails(() -> syncFails(node));
       case DISK_BREAKS -> breakDisk(node);
+      case COMMIT_BREAKS -> node.disk().setBreaksAfterCommit(() -> breakDisk(node));
       case SWEEP -> sweep();
       case OPEN -> startOrOpen(true);
       case ROT -> rot();

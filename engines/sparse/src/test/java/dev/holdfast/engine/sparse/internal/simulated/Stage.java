@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 record Stage(
     SimulatedCluster cluster,
     SimulatedClients clients,
+    SimulatedStructure structure,
     SimulatedOpenings openings,
     Consumer<SimulatedNode> kill,
     Consumer<SimulatedNode> losePower) {
@@ -83,6 +84,12 @@ record Stage(
       clients.trim(served, block);
     }
     awaitAnswers();
+  }
+
+  /** Makes a snapshot, and waits until it is there. */
+  void snapshot(SimulatedClients.Served served) {
+    structure.snapshot(served);
+    await("a snapshot", () -> !structure.any().isEmpty());
   }
 
   void awaitAnswers() {
