@@ -45,6 +45,8 @@ public enum Rule {
   PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
   /** What was not answered is sent again to a replica that has lost its memory meanwhile. */
   SENT_AGAIN_TO_THE_SAME(Edit.without("link/ReplicaChannel", "adopt", "changedSince")),
+  /** A session that a witness does not know proves that another engine took over. */
+  WITNESS_FENCED_AGAIN(Edit.without("link/RemoteMember", "control", "provesNothing")),
   /** A connection of the same engine does not end the one before it. */
   SESSION_RAISED,
 

@@ -158,7 +158,7 @@ public final class RemoteMember implements Member {
     channel.endOfBatch();
   }
 
-  /** Makes a control call, over the next link when the present one is lost meanwhile. */
+  /** Makes a control call, over the next link when the present one is lost or refused meanwhile. */
   <T> T control(Control<T> call) throws StorageException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
@@ -166,16 +166,21 @@ public final class RemoteMember implements Member {
       try {
         return call.over(now);
       } catch (StorageException e) {
-        if (e.code() == ErrorCode.FORBIDDEN && !channel.current(now)) {
-          // Not another engine, but this one's next session has ended it: made again over that.
-          continue;
-        }
-        if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() > deadline) {
+        if (e.code() != ErrorCode.UNREACHABLE && !provesNothing(e)) {
           throw e;
+        }
+        if (System.nanoTime() > deadline) {
+          throw new StorageException(ErrorCode.UNREACHABLE, e.getMessage(), e);
         }
         channel.replace(now, e);
       }
     }
+  }
+
+  // The other node knows no such session: the process or the bundle there is another one, this
+  // engine's next session has ended it, or a later engine was let in. The next fence tells.
+  private static boolean provesNothing(StorageException failure) {
+    return failure.code() == ErrorCode.FORBIDDEN;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.UnderWay;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
@@ -98,6 +99,9 @@ final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements Mem
 
   @Override
   public void completed(StorageException failure, long done) {
+    if (failure != null && failure.code() == ErrorCode.FORBIDDEN && channel.refused(failure)) {
+      return;
+    }
     MemberCompletion completion = told;
     channel.answered(this);
     completion.completed(failure, done);

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
  * The way to a replica on another node, over one link after the other. Keeps every request until it
  * is answered. When the link is lost, the replica is fenced with a new session, and, if it is the
  * same replica in the same boot of its host, sent everything unanswered again: nobody else notices.
- * A request that stays unanswered for longer than the time-out ends the channel, unless no other
- * member works either: then everything waits.
+ * A session that the other node refuses is taken for a lost link: only the fence tells that another
+ * engine took over. A request that stays unanswered for longer than the time-out ends the channel,
+ * unless no other member works either: then everything waits.
  *
  * <pre>
  *   LINKED --link lost--> LINKING --fenced again, all sent again--> LINKED
@@ -149,6 +150,27 @@ final class ReplicaChannel {
     requests.remove(request);
   }
 
+  /**
+   * The other node refused a request because it does not know the session. That proves nothing: the
+   * replica is fenced again, and the request is sent again if that lets this engine in.
+   *
+   * @return false when this channel has ended, so that the request fails
+   */
+  boolean refused(StorageException cause) {
+    ReplicaLink now;
+    synchronized (this) {
+      if (ended != null) {
+        return false;
+      }
+      now = link;
+    }
+    if (now != null) {
+      // Not on this thread: the link waits for its completions when it is closed.
+      around.executor().execute(() -> replace(now, cause));
+    }
+    return true;
+  }
+
   // The oldest first; the lock is held.
   private List<RemoteRequest> unanswered() {
     List<RemoteRequest> all = new ArrayList<>();
@@ -220,8 +242,9 @@ final class ReplicaChannel {
           around.clock().later(RELINK_PAUSE, this::linkAgain);
         }
       }
-      case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, EXPIRED, FORBIDDEN, IO, INTERNAL ->
-          end(cause);
+      // Not the word of a later engine: that is CONFLICT.
+      case FORBIDDEN -> end(new StorageException(ErrorCode.IO, cause.getMessage(), cause));
+      case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, EXPIRED, IO, INTERNAL -> end(cause);
     }
   }
 
@@ -249,13 +272,14 @@ final class ReplicaChannel {
   }
 
   // An unanswered sync may have failed in a process that is gone, and would seem to succeed in the
-  // next: the kernel tells of a failure once.
+  // next: the kernel tells of a failure once. All that a witness knows is durable.
   private StorageException changedSince(FencedReplica now) {
-    boolean same =
-        now.identity().id().equals(fenced.identity().id())
-            && now.boot().equals(fenced.boot())
-            && (now.incarnation().equals(incarnation)
-                || unanswered().stream().noneMatch(RemoteRequest::isSync));
+    boolean remembers =
+        location.witness()
+            || (now.boot().equals(fenced.boot())
+                && (now.incarnation().equals(incarnation)
+                    || unanswered().stream().noneMatch(RemoteRequest::isSync)));
+    boolean same = remembers && now.identity().id().equals(fenced.identity().id());
     return same
         ? null
         : new StorageException(

@@ -19,8 +19,8 @@ import java.util.SortedSet;
  * One session with a replica on another node. Data requests are completed in any order, each once,
  * on a thread of the transport; see {@link Member} for buffers. Requests are on their way when
  * {@link #endOfBatch} was called, at the latest. Control calls block, and fail with FORBIDDEN when
- * the replica let in a later session, UNREACHABLE when the other node cannot be asked. A link that
- * was lost or closed ignores data requests; their completions are not called.
+ * the other node does not know the session, UNREACHABLE when the other node cannot be asked. A link
+ * that was lost or closed ignores data requests; their completions are not called.
  */
 public interface ReplicaLink {
 

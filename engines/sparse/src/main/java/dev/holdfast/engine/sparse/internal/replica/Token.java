@@ -9,7 +9,7 @@ package dev.holdfast.engine.sparse.internal.replica;
 public record Token(long generation, long session) {
   static final Token NONE = new Token(0, 0);
 
-  boolean isBefore(Token other) {
+  public boolean isBefore(Token other) {
     return generation < other.generation
         || (generation == other.generation && session < other.session);
   }

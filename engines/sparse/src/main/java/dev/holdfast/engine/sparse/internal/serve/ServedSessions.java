@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -26,7 +25,6 @@ public final class ServedSessions {
   /** So many looks without a sign of its engine end a session. */
   private static final int UNUSED_LOOKS = 4;
 
-  private static final int MOST_LET_GO = 1_000;
   private static final Logger LOG = LoggerFactory.getLogger(ServedSessions.class);
 
   private record Key(String volume, String replica, Token token) {}
@@ -35,8 +33,6 @@ public final class ServedSessions {
   private final Portal portal;
   private final Executor executor;
   private final Map<Key, ServedSession> sessions = new ConcurrentHashMap<>();
-  // Those whose engines went away; only the last ones.
-  private final Set<Key> letGo = ConcurrentHashMap.newKeySet();
   private volatile boolean left;
 
   public ServedSessions(ReplicaHost host, Portal portal, Executor executor) {
@@ -75,24 +71,25 @@ public final class ServedSessions {
   /**
    * Returns the session that a call names.
    *
-   * @throws StorageException FORBIDDEN when it has ended or never was, UNREACHABLE when it ended
-   *     because its engine was away: it may fence the replica with another session
+   * @throws StorageException FORBIDDEN when a later one ended it, UNREACHABLE when this process
+   *     does not know it: the engine may fence the replica with another session
    */
   public ServedSession find(String volume, String replica, Token token) throws StorageException {
-    Key key = new Key(volume, replica, token);
-    if (letGo.contains(key)) {
-      throw new StorageException(
-          ErrorCode.UNREACHABLE,
-          "replica " + replica + ": session " + token + " ended while its engine was away");
-    }
-    ServedSession served = sessions.get(key);
+    ServedSession served = sessions.get(new Key(volume, replica, token));
     if (served == null || host.find(volume, replica, token).isEmpty()) {
       throw new StorageException(
-          ErrorCode.FORBIDDEN,
+          superseded(volume, replica, token) ? ErrorCode.FORBIDDEN : ErrorCode.UNREACHABLE,
           "replica " + replica + " of volume " + volume + " has no session " + token + " here");
     }
     served.called();
     return served;
+  }
+
+  // Earlier releases take FORBIDDEN for the word of a later engine.
+  private boolean superseded(String volume, String replica, Token token) {
+    return sessions.keySet().stream()
+        .filter(key -> key.volume().equals(volume) && key.replica().equals(replica))
+        .anyMatch(key -> token.isBefore(key.token()));
   }
 
   /**
@@ -103,10 +100,6 @@ public final class ServedSessions {
     for (Map.Entry<Key, ServedSession> entry : List.copyOf(sessions.entrySet())) {
       Key key = entry.getKey();
       if (entry.getValue().unused() >= UNUSED_LOOKS && sessions.remove(key, entry.getValue())) {
-        if (letGo.size() >= MOST_LET_GO) {
-          letGo.clear();
-        }
-        letGo.add(key);
         entry.getValue().leave();
         LOG.info("replica {}: let go of, its engine {} is away", key.replica(), key.token());
       }

@@ -40,6 +40,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replicas on other nodes, whose network fails in every way that two and three nodes can. */
 @Timeout(60)
@@ -214,6 +216,38 @@ class RemoteMemberTest {
     listener.awaitMode("r-a", ReplicaMode.ERR);
     assertThat(register.record().members()).hasSize(1);
     assertThat(read(volume)).isEqualTo(bytes(2));
+  }
+
+  // A witness has no connection that would show it.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void restartedWitnessStillVotes(boolean reboot) throws Exception {
+    OpenVolume volume =
+        open(engine(), List.of(replica("here", false), replica("a", false), replica("c", true)));
+    write(volume, 1).get();
+    hosts.get("c").endAll();
+    restartHost("c", reboot);
+    register.become(InMemoryRegister.Mode.UNREACHABLE);
+    network.cutOff("a");
+    write(volume, 2).get();
+    assertThat(read(volume)).isEqualTo(bytes(2));
+    assertThat(volume.replicas())
+        .containsEntry("r-a", ReplicaMode.ERR)
+        .containsEntry("r-c", ReplicaMode.RW);
+  }
+
+  @Test
+  void witnessThatLetInALaterEngineEndsTheVolume() throws Exception {
+    List<ReplicaLocation> replicas =
+        List.of(replica("here", false), replica("a", false), replica("c", true));
+    OpenVolume volume = open(engine(), replicas);
+    write(volume, 1).get();
+    Token later = new Token(register.record().generation() + 1, 1);
+    var unused = hosts.get("c").fence(replicas.get(2), later, by -> {});
+    network.cutOff("a");
+    assertThatThrownBy(write(volume, 2)::get)
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
   }
 
   @Test

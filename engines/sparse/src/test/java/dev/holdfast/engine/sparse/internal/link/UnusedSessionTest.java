@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +52,13 @@ class UnusedSessionTest {
     for (int i = 0; i < MANY_LOOKS; i++) {
       nodes.sessions.endUnused();
     }
+  }
+
+  private ReplicaLocation witness() throws StorageException {
+    ReplicaLocation witness =
+        new ReplicaLocation("vol", "w-1", TwoNodes.FAR, nodes.disk, "w", true);
+    new ReplicaMaker().provision(witness, SIZE);
+    return witness;
   }
 
   private static void mark(ReplicaLink link) throws StorageException {
@@ -84,5 +98,37 @@ class UnusedSessionTest {
     var again = nodes.host.fence(replica, new Token(1, 2), by -> {});
     assertThat(again.replica().fenced().intact()).isTrue();
     again.close();
+  }
+
+  // A later session of the engine is let in without a word of the earlier one's end.
+  @Test
+  void controlCallIsMadeAgainWhenTheNodesEngineWasReplaced() throws Exception {
+    ReplicaLocation witness = witness();
+    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    ExecutorService executor = Executors.newCachedThreadPool();
+    RemoteMember member =
+        RemoteMember.fence(
+            witness,
+            new Token(1, 1),
+            new RemoteMember.Surroundings(
+                nodes.links, executor, new WallClock(timer, executor), Duration.ofSeconds(20)));
+    nodes.sessions.leaveAll();
+    Epoch epoch = new Epoch(1, 1, new TreeSet<>(Set.of(member.id())));
+    member.recordEpoch(epoch, new TreeSet<>(), new BitSet());
+    assertThat(nodes.host.holds(witness)).isTrue();
+    member.close();
+    timer.shutdownNow();
+    executor.shutdown();
+  }
+
+  // An engine of an earlier release takes FORBIDDEN for the word of a later engine.
+  @Test
+  void sessionThatNoLaterOneEndedMayBeginAgain() throws Exception {
+    ReplicaLink link =
+        nodes.links.connect(witness(), new Token(1, 1), Duration.ofSeconds(20), cause -> {});
+    nodes.sessions.leaveAll();
+    assertThatThrownBy(() -> mark(link))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
   }
 }

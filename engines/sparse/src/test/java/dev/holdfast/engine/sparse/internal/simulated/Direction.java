@@ -80,6 +80,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case ERROR_FAILS_ONE_REQUEST -> new Direction(List.of(1), 0, List.of(ERROR, ERROR, KILL));
       case HUNG_BUFFER_HELD -> two(WRITE_HANGS, WRITE_HANGS, WRITE_HANGS);
       case FENCING_DRAINS -> two(WRITE_HANGS, WRITE_HANGS, HANG_UP, HANG_UP, HANG_UP);
+      case WITNESS_FENCED_AGAIN -> new Direction(List.of(WITNESS), 0, List.of(KILL, PART, OPEN));
       case PROMISE_DURABLE -> new Direction(List.of(WITNESS), 0, List.of());
       case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);
       case MARKS_MERGED, MISSED_NOTED -> two(PART, HANG_UP, DISK_BREAKS);

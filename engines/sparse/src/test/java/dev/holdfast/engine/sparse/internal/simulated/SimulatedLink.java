@@ -70,8 +70,9 @@ final class SimulatedLink implements ReplicaLink {
     return to;
   }
 
+  /** Ends its connection. A witness has none: there are only calls. */
   void lose(StorageException cause) {
-    if (!ended) {
+    if (!ended && !session.replica().witness()) {
       end();
       network.forget(this);
       network.scheduler().start(client, () -> listener.lost(cause));
@@ -267,12 +268,10 @@ final class SimulatedLink implements ReplicaLink {
   }
 
   private <T> T serve(Call<T> call) throws StorageException {
-    if (server.dead()) {
-      throw SimulatedNetwork.unreachable(to);
-    }
-    int ticket = session.enter();
+    // The process that runs there now knows nothing of it.
+    int ticket = server.dead() ? -1 : session.enter();
     if (ticket < 0) {
-      throw new StorageException(ErrorCode.FORBIDDEN, to + ": a later session was let in");
+      throw new StorageException(ErrorCode.FORBIDDEN, to + ": there is no such session");
     }
     try {
       return call.at(session.replica());

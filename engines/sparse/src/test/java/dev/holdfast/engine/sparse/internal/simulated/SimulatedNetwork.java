@@ -84,7 +84,7 @@ final class SimulatedNetwork {
     }
   }
 
-  /** A process is gone: those who talked to it notice soon. */
+  /** A process is gone: engines that are connected to it notice soon. */
   void died(String node) {
     for (SimulatedLink link : List.copyOf(links)) {
       if (link.to().equals(node)) {
