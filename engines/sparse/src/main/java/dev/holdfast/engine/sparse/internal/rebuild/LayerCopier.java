@@ -12,6 +12,7 @@ import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -33,12 +34,19 @@ final class LayerCopier {
   /**
    * A region of a layer.
    *
-   * @param data where the sources have something
+   * @param data where the first source has something
+   * @param each where each of them has
    * @param bare whether the target has nothing of it
    * @param noted whether it is expected to differ
    * @param counted whether its bytes were counted
    */
-  private record Piece(Part whole, DataRanges data, boolean bare, boolean noted, boolean counted) {}
+  private record Piece(
+      Part whole,
+      DataRanges data,
+      SourceRanges each,
+      boolean bare,
+      boolean noted,
+      boolean counted) {}
 
   /** A part of a layer, and whose turn it is to give it. */
   private record Part(String image, long offset, long length, int turn) {}
@@ -128,7 +136,8 @@ final class LayerCopier {
     target.begin(image, layer.getSize());
     // A copy that was broken off may have left what the members have changed since.
     BitSet held = DataRanges.of(target, layer).regions();
-    DataRanges data = ask(0, source -> DataRanges.of(source, layer));
+    SourceRanges each = new SourceRanges(layer);
+    DataRanges data = ask(0, each::of);
     BitSet wanted = data.regions();
     List<Piece> pieces = new ArrayList<>();
     for (long at = 0; at < layer.getSize(); at += REGION) {
@@ -136,7 +145,7 @@ final class LayerCopier {
       if (regions.get(region) && (held.get(region) || wanted.get(region))) {
         long length = Math.min(REGION, layer.getSize() - at);
         Part whole = new Part(image, at, length, region);
-        pieces.add(new Piece(whole, data, !held.get(region), noted, foreseen));
+        pieces.add(new Piece(whole, data, each, !held.get(region), noted, foreseen));
       }
     }
     AtomicInteger next = new AtomicInteger();
@@ -192,18 +201,44 @@ final class LayerCopier {
   }
 
   private void copy(Piece piece, Part part, LayerStream bytes) throws StorageException {
-    List<long[]> ranges = piece.data().within(part.offset(), part.length());
     if (!piece.counted()) {
       total.addAndGet(piece.data().bytes(part.offset(), part.length()));
     }
-    if (!piece.bare()) {
+    boolean bare = piece.bare();
+    Optional<StorageException> failure = Optional.empty();
+    List<Member> members = sources.all();
+    for (int i = 0; i < members.size(); i++) {
+      Member source = members.get((part.turn() + i) % members.size());
+      failure = copyFrom(source, piece, part, bytes, bare);
+      if (failure.isEmpty()) {
+        return;
+      }
+      bare = false;
+    }
+    throw failure.orElseThrow();
+  }
+
+  // Where one source has a hole, because further down has the content, another may have data: what
+  // is data, and the bytes of it, are of the same one. Returns why the source failed, if it did.
+  private Optional<StorageException> copyFrom(
+      Member source, Piece piece, Part part, LayerStream bytes, boolean bare)
+      throws StorageException {
+    List<long[]> ranges;
+    try {
+      ranges = piece.each().of(new LayerAccess(source)).within(part.offset(), part.length());
+    } catch (StorageException e) {
+      return Optional.of(e);
+    }
+    if (!bare) {
       clear(part, ranges);
     }
+    Optional<StorageException> failure = Optional.empty();
     for (long[] range : ranges) {
-      for (long at = range[0]; at < range[1]; at += READ) {
-        move(bytes, at, (int) Math.min(READ, range[1] - at), part.turn());
+      for (long at = range[0]; at < range[1] && failure.isEmpty(); at += READ) {
+        failure = move(source, bytes, at, (int) Math.min(READ, range[1] - at));
       }
     }
+    return failure;
   }
 
   // What will be written is not freed before, so that its file keeps its blocks; unless there are
@@ -237,7 +272,7 @@ final class LayerCopier {
     Question<ByteString> sums =
         replica -> replica.regionSums(part.image(), part.offset(), part.length());
     try {
-      return ask(part.turn(), sums).equals(sums.to(target));
+      return likeTarget(ask(part.turn(), sums), sums);
     } catch (StorageException e) {
       if (e.code() == ErrorCode.UNSUPPORTED) {
         // A node of an earlier release knows the sums of parts only.
@@ -249,10 +284,23 @@ final class LayerCopier {
 
   private boolean alike(Part part) throws StorageException {
     Question<String> sum = replica -> replica.checksum(part.image(), part.offset(), part.length());
-    return ask(part.turn(), sum).equals(sum.to(target));
+    return likeTarget(ask(part.turn(), sum), sum);
   }
 
-  private void move(LayerStream bytes, long offset, int length, int turn) throws StorageException {
+  // What the target cannot read is written over: a disk has another sector for that.
+  private <T> boolean likeTarget(T wanted, Question<T> question) throws StorageException {
+    try {
+      return wanted.equals(question.to(target));
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.IO) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private Optional<StorageException> move(Member source, LayerStream bytes, long offset, int length)
+      throws StorageException {
     try {
       pace.await(length);
     } catch (InterruptedException e) {
@@ -262,14 +310,14 @@ final class LayerCopier {
     if (over.getAsBoolean()) {
       throw new StorageException(ErrorCode.IO, "the rebuild was broken off");
     }
-    ask(
-        turn,
-        source -> {
-          bytes.read(source.member(), offset, length);
-          return source;
-        });
+    try {
+      bytes.read(source, offset, length);
+    } catch (StorageException e) {
+      return Optional.of(e);
+    }
     bytes.write(offset);
     done.addAndGet(length);
+    return Optional.empty();
   }
 
   private <T> T ask(int turn, Question<T> question) throws StorageException {

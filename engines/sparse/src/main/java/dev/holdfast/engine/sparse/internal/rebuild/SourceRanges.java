@@ -1,0 +1,31 @@
+package dev.holdfast.engine.sparse.internal.rebuild;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
+import dev.holdfast.engine.sparse.rpc.LayerEntry;
+import dev.holdfast.error.StorageException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Where each source has data in a layer; each is asked once. Sources hold the same content and may
+ * still differ in that: a start that makes replicas equal writes into the head what another replica
+ * has further down. Thread-safe.
+ */
+final class SourceRanges {
+  private final LayerEntry layer;
+  private final Map<Member, DataRanges> known = new HashMap<>();
+
+  SourceRanges(LayerEntry layer) {
+    this.layer = layer;
+  }
+
+  synchronized DataRanges of(LayerAccess source) throws StorageException {
+    DataRanges ranges = known.get(source.member());
+    if (ranges == null) {
+      ranges = DataRanges.of(source, layer);
+      known.put(source.member(), ranges);
+    }
+    return ranges;
+  }
+}
