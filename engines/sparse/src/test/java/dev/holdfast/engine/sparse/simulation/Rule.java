@@ -32,6 +32,8 @@ public enum Rule {
   EPOCH_BEFORE_READ(Edit.without("volume/VolumeStart", "record", "recordEpoch")),
   /** After a loss of power of all, some are enough. */
   ALL_AFTER_POWER_LOSS(Edit.saysYes("volume/StartRule", "later", "flushedOnly")),
+  /** A start ends when a replica cannot be read that others can do without. */
+  UNREADABLE_LEFT_OUT(Edit.without("volume/VolumeStart", "leaveOut", "mayBeLeftOut")),
   /** A start finds no marks. */
   RESYNC,
   /** A replica does not tell that its host was booted since it was marked. */

@@ -6,6 +6,7 @@ import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes ranges of replicas equal to those of one of them. Writes only what differs, and leaves
@@ -31,24 +32,45 @@ public final class Equalizer {
     }
   }
 
-  /** Makes a range of the target like that of the source. Nobody may write it meanwhile. */
-  void copy(Member source, Member target, long offset, long length) throws StorageException {
+  /**
+   * Makes a range of the target like that of the source, while no request writes there.
+   *
+   * @return which of the two failed and why, empty when they are equal now
+   */
+  Optional<MemberFailure> copy(Member source, Member target, long offset, long length) {
     for (long at = offset; at < offset + length; at += wanted.capacity()) {
       int piece = (int) Math.min(wanted.capacity(), offset + length - at);
-      Awaited.read(source, at, wanted.clear().limit(piece));
-      Awaited.read(target, at, found.clear().limit(piece));
-      if (!wanted.flip().equals(found.flip())) {
-        copyBlocks(target, at, piece);
+      try {
+        Awaited.read(source, at, wanted.clear().limit(piece));
+      } catch (StorageException e) {
+        return Optional.of(new MemberFailure(source, e, 0));
+      }
+      try {
+        Awaited.read(target, at, found.clear().limit(piece));
+        if (!wanted.flip().equals(found.flip())) {
+          copyBlocks(target, at, piece);
+        }
+      } catch (StorageException e) {
+        return Optional.of(new MemberFailure(target, e, 0));
       }
     }
+    return Optional.empty();
   }
 
-  /** Makes a range of all targets like that of the source. */
-  public void copy(Member source, List<Member> targets, long offset, long length)
-      throws StorageException {
+  /**
+   * Makes a range of all targets like that of the source.
+   *
+   * @return the first that failed, empty when all are equal now
+   */
+  public Optional<MemberFailure> copy(
+      Member source, List<Member> targets, long offset, long length) {
     for (Member target : targets) {
-      copy(source, target, offset, length);
+      Optional<MemberFailure> failed = copy(source, target, offset, length);
+      if (failed.isPresent()) {
+        return failed;
+      }
     }
+    return Optional.empty();
   }
 
   private void copyBlocks(Member target, long offset, int length) throws StorageException {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What to do when some members could not do what all were asked to do: drop them and go on, or tell
@@ -156,24 +157,42 @@ public final class FailureRule {
     sources.sort(Comparator.comparingLong(MemberFailure::done));
     Equalizer equalizer = new Equalizer();
     List<Member> left = new ArrayList<>(members);
+    boolean changed = false;
     for (MemberFailure source : sources) {
-      if (left.size() == 1 || equalizer.readable(source.member(), offset, length)) {
+      if (left.size() > 1 && !equalizer.readable(source.member(), offset, length)) {
         left.remove(source.member());
-        left.forEach(member -> makeLike(source.member(), member, equalizer, offset, length));
+        keeper.drop(source.member(), source.cause());
+      } else if (allMadeLike(source.member(), left, equalizer, offset, length)) {
         return;
+      } else {
+        changed = true;
       }
-      left.remove(source.member());
-      keeper.drop(source.member(), source.cause());
+    }
+    // The others did all that they were asked to, so they are equal, unless some were changed
+    // since.
+    boolean equal = !changed;
+    while (!equal) {
+      equal = allMadeLike(left.get(0), left, equalizer, offset, length);
     }
   }
 
-  private void makeLike(
-      Member source, Member member, Equalizer equalizer, long offset, long length) {
-    try {
-      equalizer.copy(source, member, offset, length);
-    } catch (StorageException e) {
-      keeper.drop(member, e);
+  // Drops the targets that fail, or the source. Returns false when the source failed: those that
+  // are
+  // left may differ then.
+  private boolean allMadeLike(
+      Member source, List<Member> left, Equalizer equalizer, long offset, long length) {
+    for (Member target : List.copyOf(left)) {
+      Optional<MemberFailure> failed =
+          target == source ? Optional.empty() : equalizer.copy(source, target, offset, length);
+      if (failed.isPresent()) {
+        left.remove(failed.get().member());
+        keeper.drop(failed.get().member(), failed.get().cause());
+        if (failed.get().member() == source) {
+          return false;
+        }
+      }
     }
+    return true;
   }
 
   private static boolean othersHaveSpace(List<Member> took, List<MemberFailure> full) {

@@ -39,6 +39,7 @@ final class StartRule {
   private final Membership registered;
   private final List<Member> fenced;
   private final Map<ReplicaLocation, StorageException> missing;
+  private final Set<Member> failed;
   private final OpenOptions options;
 
   /**
@@ -48,6 +49,8 @@ final class StartRule {
    * @param registered the register's record before this opening
    * @param fenced replicas that let this engine in
    * @param missing the others, with the reason
+   * @param failed fenced replicas that could not be made equal to the others; they tell what they
+   *     know, and are not current
    * @param options what a person allows
    */
   StartRule(
@@ -55,11 +58,13 @@ final class StartRule {
       Membership registered,
       List<Member> fenced,
       Map<ReplicaLocation, StorageException> missing,
+      Set<Member> failed,
       OpenOptions options) {
     this.volume = volume;
     this.registered = registered;
     this.fenced = List.copyOf(fenced);
     this.missing = Map.copyOf(missing);
+    this.failed = Set.copyOf(failed);
     this.options = options;
   }
 
@@ -111,7 +116,8 @@ final class StartRule {
                 + volume
                 + ": replica "
                 + replica.name()
-                + " was not made by this engine; open it alone, so that it is clear whose bytes count");
+                + " was not made by this engine; open it alone, so that it is clear whose bytes"
+                + " count");
       }
     }
     if (data.stream().map(Member::id).map(ReplicaIdentity::firstContentOf).distinct().count() > 1) {
@@ -128,19 +134,25 @@ final class StartRule {
     checkMajority(Epoch.of(registered));
     checkMajority(latest);
     List<Member> members = new ArrayList<>();
+    // Those that hold no acknowledged change which others lack for certain.
+    int asked = 0;
     for (Member replica : data(fenced)) {
       if (latest.members().contains(replica.id()) && trusted(replica, latest)) {
-        members.add(replica);
+        boolean usable = !failed.contains(replica);
+        asked += usable || !replica.intact() ? 1 : 0;
+        if (usable) {
+          members.add(replica);
+        }
       }
     }
     if (members.isEmpty()) {
       throw refusal("none of its current replicas can be seen");
     }
     boolean noneIntact = members.stream().noneMatch(Member::intact);
-    if (noneIntact && members.size() < latest.holders() && !options.flushedOnly()) {
+    if (noneIntact && asked < latest.holders() && !options.flushedOnly()) {
       throw refusal(
           "after a loss of power all of its current replicas are needed; only "
-              + members.size()
+              + asked
               + " of "
               + latest.holders()
               + " can be seen");
@@ -175,7 +187,7 @@ final class StartRule {
     List<Member> named =
         data(fenced).stream()
             .filter(replica -> options.salvage().contains(replica.name()))
-            .filter(replica -> !replica.incomplete())
+            .filter(replica -> !replica.incomplete() && !failed.contains(replica))
             .sorted(
                 Comparator.comparing((Member replica) -> replica.history().epoch())
                     .reversed()
@@ -203,7 +215,9 @@ final class StartRule {
   private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged) {
     List<Member> current = new ArrayList<>(data);
     fenced.stream().filter(Member::witness).forEach(current::add);
-    return new Start(List.copyOf(current), previous, reason, salvaged);
+    String without = failed.stream().map(Member::name).sorted().collect(Collectors.joining(", "));
+    String all = without.isEmpty() ? reason : reason + ", left out: " + without;
+    return new Start(List.copyOf(current), previous, all, salvaged);
   }
 
   private static List<Member> data(List<Member> members) {

@@ -5,8 +5,6 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
-import dev.holdfast.engine.sparse.internal.members.Equalizer;
 import dev.holdfast.engine.sparse.internal.members.Fan;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
@@ -19,10 +17,12 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
@@ -40,6 +40,7 @@ public final class VolumeStart {
   private final Fan fan;
   private final Map<ReplicaLocation, StorageException> missing = new LinkedHashMap<>();
   private final List<Member> fenced = new ArrayList<>();
+  private final Set<Member> failed = new HashSet<>();
 
   public VolumeStart(OpenRequest request, ReplicaAccess access, Executor executor) {
     this.request = request;
@@ -65,10 +66,19 @@ public final class VolumeStart {
       long size = before.sizeBytes() == 0 ? request.sizeBytes() : before.sizeBytes();
       fenceAll(new Token(claimed.generation(), SESSION));
       checkSizes(size, pending);
-      StartRule.Start start =
-          new StartRule(request.volume(), before, fenced, missing, request.options()).decide();
-      BitSet marks = marks(start.data());
-      Settled settled = settle(start, pending, marks, size);
+      StartSettling settling = new StartSettling(request.volume(), pending, size, missing);
+      StartRule.Start start;
+      // Also of those that are left out: others may have taken over what they hold there.
+      BitSet marks = new BitSet();
+      StartSettling.Settled settled;
+      do {
+        start = decide(before);
+        marks.or(marks(start.data()));
+        settled = settling.settle(start, marks);
+        if (settled.failed().isPresent()) {
+          leaveOut(settled.failed().get(), start);
+        }
+      } while (settled.failed().isPresent());
       List<Member> current = settled.current();
       // Absent replicas may hold writes of which no replica here knows or that all here threw away,
       // or may have made an operation that all here refuse.
@@ -125,21 +135,6 @@ public final class VolumeStart {
   }
 
   // A crash in the midst of an expansion leaves replicas of both sizes.
-  // The engine before died between the replicas: nothing was written to those that had grown.
-  private void takeBack(ChainOperation expansion, List<Member> current, long size) {
-    ChainOperation back = expansion.takenBack(size);
-    for (Member member : current) {
-      if (!member.witness()) {
-        try {
-          member.chain().perform(back);
-          missing.remove(member.location());
-        } catch (StorageException e) {
-          missing.put(member.location(), e);
-        }
-      }
-    }
-  }
-
   private void checkSizes(long size, Optional<ChainOperation> pending) {
     long after = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
     for (Member member : List.copyOf(fenced)) {
@@ -160,131 +155,30 @@ public final class VolumeStart {
     }
   }
 
+  private StartRule.Start decide(Membership before) throws StorageException {
+    return new StartRule(request.volume(), before, fenced, missing, failed, request.options())
+        .decide();
+  }
+
+  // As one that could not be fenced: the rule decides once more who is current without it.
+  private void leaveOut(MemberFailure failure, StartRule.Start start) throws StorageException {
+    if (!mayBeLeftOut(failure, start)) {
+      throw failure.cause();
+    }
+    failed.add(failure.member());
+    missing.put(failure.member().location(), failure.cause());
+  }
+
+  private static boolean mayBeLeftOut(MemberFailure failure, StartRule.Start start) {
+    return start.data().size() > 1
+        && failure.cause().code() != ErrorCode.CONFLICT
+        && failure.cause().code() != ErrorCode.FORBIDDEN;
+  }
+
   private static BitSet marks(List<Member> current) {
     BitSet marks = new BitSet();
     current.forEach(replica -> marks.or(replica.history().marked()));
     return marks;
-  }
-
-  /**
-   * The replicas that are equal now.
-   *
-   * @param size of the volume
-   * @param givenUp whether a pending operation was not made
-   */
-  private record Settled(List<Member> current, long size, boolean givenUp) {}
-
-  private Settled settle(
-      StartRule.Start start, Optional<ChainOperation> pending, BitSet marks, long size)
-      throws StorageException {
-    boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
-    if (!putsBack) {
-      equalize(madeFirst(start.data(), pending), marks, size);
-    }
-    if (pending.isEmpty()) {
-      return new Settled(start.current(), size, false);
-    }
-    boolean made = finish(pending.get(), start.current(), size);
-    List<Member> current = withoutMissing(start.current());
-    requireData(current);
-    if (putsBack) {
-      // Not before: one that was put back would get what another has still to throw away.
-      equalize(current.stream().filter(member -> !member.witness()).toList(), marks, size);
-    }
-    return new Settled(current, made ? pending.get().sizeAfter(size) : size, !made);
-  }
-
-  // Nothing changes a layer below the head. Who has made a pending snapshot, in a start that died
-  // before its epoch was recorded, has in it what the others will have in theirs if they get that.
-  private static List<Member> madeFirst(List<Member> data, Optional<ChainOperation> pending)
-      throws StorageException {
-    List<Member> made = new ArrayList<>();
-    List<Member> others = new ArrayList<>();
-    for (Member member : data) {
-      (pending.isPresent() && hasSnapshot(member, pending.get()) ? made : others).add(member);
-    }
-    made.addAll(others);
-    return made;
-  }
-
-  private static boolean hasSnapshot(Member member, ChainOperation pending)
-      throws StorageException {
-    return pending.kind() == ChainOperation.Kind.SNAPSHOT
-        && member.chain().snapshots().stream()
-            .anyMatch(snapshot -> snapshot.name().equals(pending.snapshot()));
-  }
-
-  // 5. What was in flight when the last engine ended may be on some replicas only.
-  private void equalize(List<Member> current, BitSet marks, long size) throws StorageException {
-    if (current.size() > 1 && !marks.isEmpty()) {
-      LOG.info(
-          "volume {}: makes {} regions of {} replicas identical",
-          request.volume(),
-          marks.cardinality(),
-          current.size());
-      Equalizer equalizer = new Equalizer();
-      for (int region = marks.nextSetBit(0); region >= 0; region = marks.nextSetBit(region + 1)) {
-        long offset = (long) region << Regions.SHIFT;
-        long length = Math.min(1L << Regions.SHIFT, size - offset);
-        equalizer.copy(current.get(0), current.subList(1, current.size()), offset, length);
-      }
-    }
-    if (!marks.isEmpty()) {
-      for (Member replica : current) {
-        Awaited.sync(replica);
-      }
-    }
-  }
-
-  // A structural operation that the last engine did not finish: those that have made it do nothing.
-  // Returns whether it is made now; who could not is missing then.
-  private boolean finish(ChainOperation pending, List<Member> current, long size)
-      throws StorageException {
-    List<MemberFailure> failures = new ArrayList<>();
-    boolean made = false;
-    for (Member member : current) {
-      if (!member.witness()) {
-        try {
-          member.chain().perform(pending);
-          made = true;
-        } catch (StorageException e) {
-          missing.put(member.location(), e);
-          failures.add(new MemberFailure(member, e, 0));
-        }
-      }
-    }
-    boolean refused = failures.stream().allMatch(one -> ChainOperation.refused(one.cause()));
-    if (made) {
-      // Who had grown before may have been written to.
-      boolean unused = failures.stream().allMatch(one -> one.member().size() == size);
-      boolean back = pending.kind() == ChainOperation.Kind.EXPAND && refused && unused;
-      if (back && !failures.isEmpty()) {
-        takeBack(pending, current, size);
-        return false;
-      }
-      return true;
-    }
-    for (MemberFailure failure : failures) {
-      if (!ChainOperation.refused(failure.cause())) {
-        throw failure.cause();
-      }
-    }
-    // Nobody can make it, and nobody has: it is given up, and they are as equal as before.
-    current.forEach(member -> missing.remove(member.location()));
-    return false;
-  }
-
-  private List<Member> withoutMissing(List<Member> members) {
-    return members.stream().filter(member -> !missing.containsKey(member.location())).toList();
-  }
-
-  private void requireData(List<Member> current) throws StorageException {
-    if (current.stream().allMatch(Member::witness)) {
-      StringBuilder why = new StringBuilder("volume ").append(request.volume());
-      why.append(" cannot be opened: no replica could end its last operation");
-      missing.values().forEach(failure -> why.append("; ").append(failure.getMessage()));
-      throw new StorageException(ErrorCode.IO, why.toString());
-    }
   }
 
   // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.

@@ -147,6 +147,23 @@ public final class SimulatedDisk {
     throwsNext = throwing;
   }
 
+  /**
+   * Lets the disk fail to read a sector of the head, until it is written or {@link #mendSectors}.
+   *
+   * @return false when the host need not ask the disk for it
+   */
+  public boolean spoilHead(long position) {
+    return files.entrySet().stream()
+        .filter(file -> file.getKey().startsWith("volume-head-"))
+        .anyMatch(file -> file.getKey().endsWith(".img") && file.getValue().spoil(position));
+  }
+
+  /** Lets the disk read all sectors again. */
+  public void mendSectors() {
+    files.values().forEach(SimulatedFile::mend);
+    durable.values().forEach(SimulatedFile::mend);
+  }
+
   /** Lets the next write into a layer wait for what is run. */
   public void setWriteHangs(Runnable hangs) {
     writeHangs = hangs;
@@ -458,6 +475,9 @@ public final class SimulatedDisk {
       throwIfTold();
       access();
       synchronized (file) {
+        if (!file.readable(position, target.remaining())) {
+          throw new IOException("Input/output error");
+        }
         target.put(file.read(position, target.remaining()));
       }
     }

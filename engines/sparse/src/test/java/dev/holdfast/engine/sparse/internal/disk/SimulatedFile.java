@@ -22,6 +22,8 @@ public final class SimulatedFile {
   // What a sync failed to write: still in the page cache, and taken for written.
   private final Map<Integer, byte[]> forgotten = new TreeMap<>();
   private final TreeSet<Integer> allocated = new TreeSet<>();
+  // What the disk cannot read; a sector that is written is another one from then on.
+  private final TreeSet<Integer> unreadable = new TreeSet<>();
   private long stableLength;
   private long length;
 
@@ -57,6 +59,30 @@ public final class SimulatedFile {
       at += piece;
     }
     return content;
+  }
+
+  /**
+   * Lets the disk fail to read a sector.
+   *
+   * @return false when the disk need not be asked, or has nothing there
+   */
+  boolean spoil(long position) {
+    int sector = (int) (position / SECTOR);
+    boolean asked =
+        stable.containsKey(sector) && !cached.containsKey(sector) && !forgotten.containsKey(sector);
+    return asked && unreadable.add(sector);
+  }
+
+  /** Lets the disk read all sectors again. */
+  void mend() {
+    unreadable.clear();
+  }
+
+  /** Returns whether the disk can read what is not in memory of a range. */
+  boolean readable(long position, int count) {
+    int end = (int) ((position + count + SECTOR - 1) / SECTOR);
+    return unreadable.subSet((int) (position / SECTOR), end).stream()
+        .allMatch(sector -> cached.containsKey(sector) || forgotten.containsKey(sector));
   }
 
   void write(long position, byte[] content) {
@@ -180,6 +206,7 @@ public final class SimulatedFile {
 
   private void keep(int sector, byte[] bytes) {
     forgotten.remove(sector);
+    unreadable.remove(sector);
     if (bytes == HOLE) {
       stable.remove(sector);
     } else {

@@ -13,6 +13,7 @@ import static dev.holdfast.engine.sparse.internal.simulated.Fault.PART;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.POWER;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.ROT;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SALVAGE;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.SECTOR_UNREADABLE;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SWEEP;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.SYNC_FAILS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.WRITE_HANGS;
@@ -37,7 +38,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
 
   private static final int SALVAGES = 8;
   // Schedules have these. Among all others only if asked for: each fault more makes others rarer.
-  private static final Set<Fault> WIDE = EnumSet.of(COMMIT_BREAKS);
+  private static final Set<Fault> WIDE = EnumSet.of(COMMIT_BREAKS, SECTOR_UNREADABLE);
   private static final Direction SALVAGED = anywhere(EnumSet.noneOf(Fault.class));
   private static final Direction ANYWHERE = anywhere(EnumSet.of(SALVAGE));
 
@@ -67,6 +68,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           TRIM_BY_ALL_LAYERS,
           ERROR_EQUALISED,
           REFUSED_OPERATION_MISSED,
+          UNREADABLE_LEFT_OUT,
           SALVAGE_MISSES_ALL,
           SALVAGED_TOGETHER ->
           two();
@@ -80,8 +82,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case ERROR_FAILS_ONE_REQUEST -> new Direction(List.of(1), 0, List.of(ERROR, ERROR, KILL));
       case HUNG_BUFFER_HELD -> two(WRITE_HANGS, WRITE_HANGS, WRITE_HANGS);
       case FENCING_DRAINS -> two(WRITE_HANGS, WRITE_HANGS, HANG_UP, HANG_UP, HANG_UP);
-      case WITNESS_FENCED_AGAIN -> new Direction(List.of(WITNESS), 0, List.of(KILL, PART, OPEN));
-      case PROMISE_DURABLE -> new Direction(List.of(WITNESS), 0, List.of());
+      case WITNESS_FENCED_AGAIN, PROMISE_DURABLE -> new Direction(List.of(WITNESS), 0, List.of());
       case SESSION_RAISED -> two(HANG_UP, HANG_UP, DISK_HANGS);
       case MARKS_MERGED, MISSED_NOTED -> two(PART, HANG_UP, DISK_BREAKS);
       case OWN_MARKS_COPIED -> two(PART, CUT_OFF, OPEN, OPEN, SWEEP, SWEEP);

@@ -32,6 +32,8 @@ enum Fault {
   DISK_BREAKS,
   /** A disk fails every access from the moment when the next change of its head is durable. */
   COMMIT_BREAKS,
+  /** A sector of one disk cannot be read. */
+  SECTOR_UNREADABLE,
   /** Engines take back marks that are no longer needed. */
   SWEEP,
   /** An engine opens the volume, whoever has it open. */

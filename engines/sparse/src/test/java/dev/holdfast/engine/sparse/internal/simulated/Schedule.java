@@ -24,8 +24,10 @@ interface Schedule {
       case ERROR_EQUALISED -> Optional.of(Schedule::bothDisksFull);
       case SALVAGED_TOGETHER -> Optional.of(Schedule::oneNamedIsBehind);
       case SALVAGE_MISSES_ALL -> Optional.of(Schedule::oneAheadComesBack);
+      case UNREADABLE_LEFT_OUT -> Optional.of(Schedule::sectorUnreadableAfterKill);
       case REFUSED_OPERATION_MISSED -> Optional.of(Schedule::revertRefusedAndMade);
       case PROMISE_DURABLE -> Optional.of(Schedule::forgottenPromise);
+      case WITNESS_FENCED_AGAIN -> Optional.of(Schedule::witnessRestarted);
       case TRIM_BY_ALL_LAYERS -> Optional.of(stage -> changedWhileCopied(stage, true));
       case COPY_BELOW_HEAD, TARGET_GETS_CHANGES ->
           Optional.of(stage -> changedWhileCopied(stage, false));
@@ -101,6 +103,33 @@ interface Schedule {
     stage.awaitMode(served, 2, ReplicaMode.RW);
     stage.kill().accept(refuses);
     stage.open(2);
+    stage.awaitAnswers();
+  }
+
+  /** An engine dies; when its node is back, a sector of the other replica cannot be read. */
+  private static void sectorUnreadableAfterKill(Stage stage) {
+    SimulatedClients.Served served = stage.open(1);
+    stage.writeAll(served);
+    stage.flush(served);
+    stage.kill().accept(stage.cluster().node(1));
+    stage.cluster().node(2).spoil(0);
+    stage.cluster().node(1).start();
+    stage.cluster().pause(1);
+    stage.open(1);
+    stage.awaitAnswers();
+  }
+
+  /** The process beside a witness is another one when a replica is to be dropped. */
+  private static void witnessRestarted(Stage stage) {
+    SimulatedNode witness = stage.cluster().node(3);
+    SimulatedClients.Served served = stage.open(1);
+    stage.writeAll(served);
+    stage.kill().accept(witness);
+    witness.start();
+    stage.cluster().pause(1);
+    stage.cluster().network().part("n1", "n2");
+    stage.clients().write(served, 0);
+    stage.awaitMode(served, 2, ReplicaMode.ERR);
     stage.awaitAnswers();
   }
 

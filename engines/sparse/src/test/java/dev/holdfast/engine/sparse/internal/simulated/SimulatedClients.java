@@ -203,6 +203,11 @@ final class SimulatedClients {
     scheduler.start(served.process, () -> change(served, block, 0, IoFlags.NONE));
   }
 
+  /** Flushes. */
+  void flushAll(Served served) {
+    scheduler.start(served.process, () -> flush(served));
+  }
+
   /** Reads a block. */
   void read(Served served, int block) {
     scheduler.start(served.process, () -> readNow(served, block));

@@ -40,6 +40,7 @@ final class SimulatedNode {
           return Scheduler.process().dead();
         }
       };
+  private boolean unreadable;
   private int boot;
   private int failedSyncs;
   private long hangsUntil;
@@ -93,6 +94,7 @@ final class SimulatedNode {
   boolean troubledSince(long time) {
     return !up()
         || disk.broken()
+        || unreadable
         || Math.max(Math.max(troubled, hangsOneUntil), Math.max(hangsUntil, stoppedUntil)) >= time;
   }
 
@@ -178,7 +180,21 @@ final class SimulatedNode {
     trouble();
   }
 
-  /** Makes the disk and the process what they should be. */
+  /** Lets the disk fail to read a block of the head. */
+  void spoil(int block) {
+    unreadable |= disk.spoilHead(SimulatedClients.position(block));
+  }
+
+  /** Lets the disk read all of it again. */
+  void mendSectors() {
+    if (unreadable) {
+      trouble();
+      disk.mendSectors();
+    }
+    unreadable = false;
+  }
+
+  /** Makes the disk and the process what they should be, but for its sectors. */
   void repair() {
     hangsUntil = Math.min(hangsUntil, scheduler.now());
     stoppedUntil = Math.min(stoppedUntil, scheduler.now());

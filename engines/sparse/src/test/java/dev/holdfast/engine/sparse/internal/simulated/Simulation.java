@@ -28,6 +28,7 @@ final class Simulation implements Callable<Outcome> {
   // Longer than the members' time-out, at times.
   private static final int LONG_PAUSE = 2000;
   private static final int HEALING = 400;
+  private static final int MEND_AFTER = 100;
   private static final int SCRUBBING = 100;
 
   private final Scheduler scheduler;
@@ -154,6 +155,7 @@ final class Simulation implements Callable<Outcome> {
       case SYNC_FAILS -> node.disk().setSyncFails(() -> syncFails(node));
       case DISK_BREAKS -> breakDisk(node);
       case COMMIT_BREAKS -> node.disk().setBreaksAfterCommit(() -> breakDisk(node));
+      case SECTOR_UNREADABLE -> spoil(node);
       case SWEEP -> sweep();
       case OPEN -> startOrOpen(true);
       case ROT -> rot();
@@ -174,6 +176,12 @@ final class Simulation implements Callable<Outcome> {
     // Its kernel may give up what a sync cannot write.
     node.syncFails();
     clients.lost();
+  }
+
+  // Of one disk at a time: what several replicas cannot read is lost.
+  private void spoil(SimulatedNode node) {
+    cluster.nodes().forEach(SimulatedNode::mendSectors);
+    node.spoil(random.nextInt(SimulatedClients.BLOCKS));
   }
 
   private void sweep() {
@@ -245,12 +253,17 @@ final class Simulation implements Callable<Outcome> {
     for (int attempt = 0; attempt < HEALING; attempt++) {
       SimulatedClients.Served latest = clients.latest();
       if (latest == null || !latest.alive()) {
+        if (attempt > MEND_AFTER) {
+          // Only the one replica that kept its memory cannot be read.
+          cluster.nodes().forEach(SimulatedNode::mendSectors);
+        }
         if (openings.idle()) {
           openings.open(cluster.holders().get(0));
         }
       } else if (healthy()) {
         return;
       } else {
+        cluster.nodes().forEach(SimulatedNode::mendSectors);
         openings.rebuildAll();
       }
       cluster.pause(300);

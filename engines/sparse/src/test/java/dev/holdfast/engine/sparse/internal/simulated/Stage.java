@@ -78,6 +78,12 @@ record Stage(
     awaitAnswers();
   }
 
+  /** Flushes, and waits for the answer. */
+  void flush(SimulatedClients.Served served) {
+    clients.flushAll(served);
+    awaitAnswers();
+  }
+
   /** Trims all blocks, and waits for the answers. */
   void trimAll(SimulatedClients.Served served) {
     for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
