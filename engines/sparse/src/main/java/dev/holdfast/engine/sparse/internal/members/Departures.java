@@ -38,6 +38,7 @@ final class Departures {
   // Guarded by this.
   private final Map<Member, StorageException> failed = new LinkedHashMap<>();
   private Member leaving;
+  private Member newcomer;
   private boolean deciding;
   private boolean differAnywhere;
 
@@ -163,6 +164,12 @@ final class Departures {
     List<Member> all = new ArrayList<>(members.current());
     all.add(newcomer);
     members.replace(new Team(all, List.of()));
+    this.newcomer = newcomer;
+  }
+
+  /** Returns the member that is in no decided epoch yet, if there is one that did not fail. */
+  synchronized List<Member> newcomers() {
+    return newcomer == null || failed.containsKey(newcomer) ? List.of() : List.of(newcomer);
   }
 
   /** A member is given up although it works. */
@@ -215,6 +222,7 @@ final class Departures {
     members.replace(new Team(survivors, members.team().targets()));
     failed.keySet().retainAll(survivors);
     differAnywhere = false;
+    newcomer = null;
     left.forEach(gone -> modes.set(gone.member().name(), ReplicaMode.ERR));
     notifyAll();
     if (failed.isEmpty()) {

@@ -13,7 +13,9 @@ import java.util.TreeSet;
 /**
  * Decides epochs: those who stay flush and make the epoch durable, and before it what the others
  * miss; then the register decides, or, when it is out of reach, those who stay if they are enough.
- * One attempt at a time, with no request at work, which the caller sees to; attempts block.
+ * A newcomer is told last: of an epoch that was never decided it would know that it is a member,
+ * and an opening that finds only the newcomer would take it for current. One attempt at a time,
+ * with no request at work, which the caller sees to; attempts block.
  */
 final class EpochDecision {
   private final Departures departures;
@@ -59,8 +61,13 @@ final class EpochDecision {
    */
   Outcome attempt(List<Member> survivors, String reason) throws StorageException {
     Epoch next = next(survivors);
-    List<MemberFailure> failures = makeDurable(next, survivors);
-    return new Outcome(failures.isEmpty() && record.decide(next, reason), failures);
+    List<Member> newcomers = departures.newcomers();
+    List<MemberFailure> failures = makeDurable(next, survivors, newcomers);
+    if (!failures.isEmpty() || !record.decide(next, reason)) {
+      return new Outcome(false, failures);
+    }
+    failures = tell(next, newcomers);
+    return new Outcome(failures.isEmpty(), failures);
   }
 
   // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
@@ -69,7 +76,8 @@ final class EpochDecision {
     return latest;
   }
 
-  private List<MemberFailure> makeDurable(Epoch next, List<Member> survivors) {
+  private List<MemberFailure> makeDurable(
+      Epoch next, List<Member> survivors, List<Member> newcomers) {
     SortedSet<String> absent = absent(next);
     BitSet missed = missed();
     return fan.each(
@@ -78,8 +86,14 @@ final class EpochDecision {
           if (!survivor.witness()) {
             Awaited.sync(survivor);
           }
-          survivor.recordEpoch(next, absent, missed);
+          if (!newcomers.contains(survivor)) {
+            survivor.recordEpoch(next, absent, missed);
+          }
         });
+  }
+
+  private List<MemberFailure> tell(Epoch next, List<Member> newcomers) {
+    return fan.each(newcomers, newcomer -> newcomer.recordEpoch(next, absent(next), missed()));
   }
 
   // Nobody needs to know what a replica misses that is not to come back.
