@@ -262,7 +262,12 @@ class ThreeNodesE2E {
 
   @Test
   @Order(6)
-  void aRemovedNodeIsRefused() {
+  void aRemovedNodeIsRefused() throws Exception {
+    KeptCertificate kept = KeptCertificate.of(cluster.data(3), data.resolve("kept-certificate"));
+    JsonNode second = cluster.json("node", "get", "node-2").at("/status");
+    String address = second.at("/address").asText();
+    int rpc = second.at("/ports/rpc").asInt();
+    assertThat(kept.isAdmitted(address, rpc)).isTrue();
     cluster.ok("volume", "create", "kept", "--size", "16Mi", "--replicas", "1");
     cluster.ok("volume", "attach", "kept", "--node", "node-3", "--no-wait");
     assertThat(cluster.run("node", "remove", "node-3").failed().err())
@@ -271,8 +276,11 @@ class ThreeNodesE2E {
     assertThat(cluster.run("node", "remove", "node-1", "--force").failed().err())
         .contains("has the store");
 
-    cluster.ok("node", "remove", "node-3", "--force");
-
+    try (KeptCertificate.Connection open = kept.connect(address, rpc)) {
+      cluster.ok("node", "remove", "node-3", "--force");
+      assertThat(open.ends()).isTrue();
+    }
+    assertThat(kept.isAdmitted(address, rpc)).isFalse();
     assertThat(cluster.run(cluster.data(3), "volume", "list").failed().err())
         .contains("Unauthorized");
     Await.until(

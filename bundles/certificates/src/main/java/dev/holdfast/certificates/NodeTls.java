@@ -59,12 +59,21 @@ public interface NodeTls {
   X509ExtendedTrustManager trustManager() throws StorageException;
 
   /**
+   * Returns the SHA-256 of the public key in the node's own certificate, in hexadecimal digits. The
+   * other nodes admit this node by it.
+   *
+   * @throws StorageException INVALID when the file is not a certificate; IO
+   */
+  String keyFingerprint() throws StorageException;
+
+  /**
    * Returns which node a peer is, by the certificate that it showed in a handshake under {@link
-   * #trustManager}.
+   * #trustManager}. Ask again for a connection that stays: the node may have been removed.
    *
    * @param chain as {@code SSLSession.getPeerCertificates} gives it, not null
    * @return the node's name, never null
-   * @throws StorageException FORBIDDEN when the certificate is none of a node
+   * @throws StorageException FORBIDDEN when the certificate is not a node's, or the node is not on
+   *     the {@link MemberList}
    */
   String peerName(Certificate[] chain) throws StorageException;
 }

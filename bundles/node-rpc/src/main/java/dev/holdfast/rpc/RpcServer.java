@@ -4,12 +4,14 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.internal.CallerCheck;
+import dev.holdfast.rpc.internal.MemberConnections;
 import dev.holdfast.rpc.internal.NodeSsl;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.util.MutableHandlerRegistry;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -18,7 +20,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A server that nodes of the cluster may call, and nobody else. Thread-safe. */
+/**
+ * A server for calls of the cluster's members. Connections of a node that was removed end within a
+ * second. Thread-safe.
+ */
 public final class RpcServer implements NodeRpcServer, AutoCloseable {
   private static final long GRACE_SECONDS = 2;
   private static final long KEEP_ALIVE_SECONDS = 5;
@@ -27,12 +32,16 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
   private final MutableHandlerRegistry registry = new MutableHandlerRegistry();
   private final Map<BindableService, ServerServiceDefinition> services = new ConcurrentHashMap<>();
   private final ExecutorService executor = Executors.newCachedThreadPool(RpcServer::thread);
+  private final MemberConnections connections;
   private final Server server;
 
   private RpcServer(InetSocketAddress address, NodeTls tls) throws StorageException {
+    SslContext ssl = NodeSsl.server(tls);
+    connections = new MemberConnections(tls);
     server =
-        NettyServerBuilder.forAddress(address)
-            .sslContext(NodeSsl.server(tls))
+        connections
+            .use(NettyServerBuilder.forAddress(address))
+            .sslContext(ssl)
             .intercept(new CallerCheck(tls))
             .fallbackHandlerRegistry(registry)
             .executor(executor)
@@ -58,6 +67,7 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
       return started;
     } catch (IOException e) {
       started.executor.shutdown();
+      started.connections.close();
       throw new StorageException(
           ErrorCode.IO,
           "calls of other nodes cannot be served at "
@@ -114,6 +124,7 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
       Thread.currentThread().interrupt();
       server.shutdownNow();
     }
+    connections.close();
     executor.shutdown();
   }
 }

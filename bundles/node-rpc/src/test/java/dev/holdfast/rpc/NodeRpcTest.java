@@ -1,8 +1,10 @@
 package dev.holdfast.rpc;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -16,10 +18,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Calls between nodes over real sockets. */
 @Timeout(60)
 class NodeRpcTest {
+  /** The preface of a client and an empty frame of settings. */
+  private static final byte[] HTTP2_BEGIN =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(ISO_8859_1);
+
   @TempDir Path folder;
   private TestCluster cluster;
   private RpcServer server;
@@ -117,6 +127,57 @@ class NodeRpcTest {
     other.isAt("node-2", server.port());
     try (PeerChannels strangers = new PeerChannels(other, other.first())) {
       assertStatus(Status.Code.UNAVAILABLE, strangers.channel("node-2"));
+    }
+  }
+
+  @Test
+  void connectionOfARemovedNodeEndsAndItGetsNoOther() throws Exception {
+    AtomicBoolean removed = new AtomicBoolean();
+    NodeTls tls = TestCluster.unless(removed, cluster.joined("node-3"));
+    try (RpcServer checking = RpcServer.start(TestCluster.anyPort(), tls)) {
+      checking.add(new EchoService());
+      cluster.isAt("node-3", checking.port());
+      try (SSLSocket idle = connected(checking)) {
+        assertThat(EchoService.say(channels.channel("node-3"), "1")).isEqualTo("node-1: 1");
+
+        removed.set(true);
+
+        assertThat(untilTheEnd(idle)).isTrue();
+      }
+      // A TLS session that is resumed shows no certificate again: then the call is refused.
+      assertThatThrownBy(() -> EchoService.say(channels.channel("node-3"), "2"))
+          .isInstanceOfSatisfying(
+              StatusRuntimeException.class,
+              e ->
+                  assertThat(e.getStatus().getCode())
+                      .isIn(Status.Code.UNAVAILABLE, Status.Code.PERMISSION_DENIED));
+    }
+  }
+
+  private SSLSocket connected(RpcServer to) throws Exception {
+    SSLSocket socket =
+        (SSLSocket)
+            cluster
+                .first()
+                .peerContext()
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), to.port());
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {"h2"});
+    socket.setSSLParameters(parameters);
+    // Less than a farewell of gRPC takes.
+    socket.setSoTimeout(8000);
+    socket.getOutputStream().write(HTTP2_BEGIN);
+    socket.getOutputStream().flush();
+    return socket;
+  }
+
+  private static boolean untilTheEnd(Socket socket) throws IOException {
+    try {
+      byte[] settings = socket.getInputStream().readAllBytes();
+      return settings.length > 0;
+    } catch (SocketException e) {
+      return true;
     }
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Certificates of one cluster's nodes, and where they are. */
 final class TestCluster implements PeerNodes {
@@ -39,6 +41,20 @@ final class TestCluster implements PeerNodes {
     String request = TlsDirectory.request(directory, node, NAMES);
     TlsDirectory.accept(directory, ca.certificate(), ca.sign(CertificateRequest.parse(request)));
     return TlsDirectory.prepare(directory, node, NAMES, Clock.systemUTC());
+  }
+
+  /** The certificates of a node for which no other is a member once a flag is set. */
+  static NodeTls unless(AtomicBoolean removed, NodeTls tls) {
+    return (NodeTls)
+        Proxy.newProxyInstance(
+            NodeTls.class.getClassLoader(),
+            new Class<?>[] {NodeTls.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("peerName") && removed.get()) {
+                throw new StorageException(ErrorCode.FORBIDDEN, "it was removed");
+              }
+              return method.invoke(tls, arguments);
+            });
   }
 
   void isAt(String node, int port) {

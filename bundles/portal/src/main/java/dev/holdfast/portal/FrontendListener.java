@@ -98,6 +98,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     acceptor.setDaemon(true);
     acceptor.start();
     mover.start("portal-" + name + "-mover");
+    context.watchdog().watch(tls);
     log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
   }
 
@@ -277,6 +278,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     } catch (IOException e) {
       log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
     }
+    context.watchdog().forget(tls);
     endAll(List.copyOf(connections));
     mover.close();
   }

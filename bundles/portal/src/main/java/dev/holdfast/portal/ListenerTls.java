@@ -25,4 +25,7 @@ interface ListenerTls {
    * @throws IOException when it fails, or the client is not one that may come in
    */
   Transport secure(SocketChannel channel) throws IOException;
+
+  /** Ends connections whose clients may not be here any more. Called every half second. */
+  default void check() {}
 }

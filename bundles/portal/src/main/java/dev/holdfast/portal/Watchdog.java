@@ -18,6 +18,7 @@ final class Watchdog implements AutoCloseable {
   private static final long TICK_MILLIS = 500;
 
   private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+  private final Set<ListenerTls> listeners = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock;
   private volatile int now = 1;
 
@@ -63,6 +64,14 @@ final class Watchdog implements AutoCloseable {
     watched.remove(connection);
   }
 
+  void watch(ListenerTls listener) {
+    listeners.add(listener);
+  }
+
+  void forget(ListenerTls listener) {
+    listeners.remove(listener);
+  }
+
   @Override
   public void close() {
     clock.shutdownNow();
@@ -74,6 +83,7 @@ final class Watchdog implements AutoCloseable {
     for (Connection connection : watched) {
       guarded(() -> connection.checkPatience(now));
     }
+    listeners.forEach(listener -> guarded(listener::check));
     guarded(eachTick);
   }
 

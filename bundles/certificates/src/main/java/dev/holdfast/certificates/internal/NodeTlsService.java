@@ -1,12 +1,15 @@
 package dev.holdfast.certificates.internal;
 
+import dev.holdfast.certificates.MemberList;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,11 +25,15 @@ import org.osgi.service.component.annotations.Component;
  * Prepares {@code <data>/tls} before anything that speaks TLS starts; {@link AuthorityChoice} says
  * when.
  */
-@Component(name = NodeTlsService.NAME, enabled = false, service = NodeTls.class)
-public final class NodeTlsService implements NodeTls {
+@Component(
+    name = NodeTlsService.NAME,
+    enabled = false,
+    service = {NodeTls.class, MemberList.class})
+public final class NodeTlsService implements NodeTls, MemberList {
   static final String NAME = "dev.holdfast.certificates.tls";
 
   private final NodeTls files;
+  private final Members members;
 
   /** Prepares the files. */
   @Activate
@@ -35,6 +42,7 @@ public final class NodeTlsService implements NodeTls {
     this.files =
         TlsFiles.prepare(
             directory(context), node, names(node, context::getProperty), Clock.systemUTC());
+    this.members = new Members(directory(context).resolve("members"), node, files::keyFingerprint);
   }
 
   static Path directory(BundleContext context) {
@@ -91,7 +99,19 @@ public final class NodeTlsService implements NodeTls {
   }
 
   @Override
+  public String keyFingerprint() throws StorageException {
+    return files.keyFingerprint();
+  }
+
+  @Override
   public String peerName(Certificate[] chain) throws StorageException {
-    return files.peerName(chain);
+    String node = files.peerName(chain);
+    members.check(node, (X509Certificate) chain[0]);
+    return node;
+  }
+
+  @Override
+  public void replace(Map<String, String> keys) throws StorageException {
+    members.replace(keys);
   }
 }

@@ -235,6 +235,11 @@ public final class TlsFiles implements NodeTls {
   }
 
   @Override
+  public String keyFingerprint() throws StorageException {
+    return Members.fingerprint(Pem.certificates(certificate()).get(0));
+  }
+
+  @Override
   public String peerName(Certificate[] chain) throws StorageException {
     if (chain.length > 0 && chain[0] instanceof X509Certificate leaf) {
       Optional<String> peer = nodeOf(leaf);

@@ -18,11 +18,11 @@ import javax.net.ssl.TrustManager;
 public final class NodeSsl {
   private NodeSsl() {}
 
-  /** For a server whose clients must be nodes. */
+  /** For a server whose clients must be members of the cluster. */
   public static SslContext server(NodeTls tls) throws StorageException {
     return build(
         SslContextBuilder.forServer(tls.keyManager())
-            .trustManager(tls.trustManager())
+            .trustManager(new MemberTrust(tls))
             .clientAuth(ClientAuth.REQUIRE));
   }
 

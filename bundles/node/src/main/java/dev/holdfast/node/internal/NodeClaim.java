@@ -21,6 +21,7 @@ import java.util.UUID;
  */
 final class NodeClaim {
   private static final String FILE = "node.id";
+  private static final String SEPARATOR = "_";
 
   private final String node;
   private final String identity;
@@ -41,7 +42,7 @@ final class NodeClaim {
     if (id.isEmpty()) {
       throw new IOException(file + " is empty: remove it to have the node's identity made anew");
     }
-    return new NodeClaim(settings.name(), settings.name() + "_" + id);
+    return new NodeClaim(settings.name(), settings.name() + SEPARATOR + id);
   }
 
   private static void make(Path file) throws IOException {
@@ -61,6 +62,11 @@ final class NodeClaim {
       channel.force(true);
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Returns whether the holder of a lease names its machine, and not only its node. */
+  static boolean isIdentity(String holder) {
+    return holder.contains(SEPARATOR);
   }
 
   /** What this node writes as the holder of its lease. */

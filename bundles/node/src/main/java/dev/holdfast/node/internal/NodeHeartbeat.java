@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.DiskSpec;
@@ -7,6 +8,7 @@ import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.LeaseSpec;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
 import java.time.Clock;
@@ -19,12 +21,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.ComponentContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +40,10 @@ import org.slf4j.LoggerFactory;
  */
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
+  /** Annotation of the lease: the key by which other nodes admit the machine that holds it. */
+  static final String KEY = "holdfast.dev/certificate-key";
+
+  private static final String LEASE_PREFIX = "node-";
   private static final int BEATS_PER_LEASE = 4;
   private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
@@ -44,6 +53,7 @@ public final class NodeHeartbeat {
   private final Clock clock;
   private final NodeClaim claim;
   private final Runnable whenClaimed;
+  private final AtomicReference<NodeTls> tls = new AtomicReference<>();
   private final AtomicBoolean claimed = new AtomicBoolean();
   private final AtomicBoolean refused = new AtomicBoolean();
   private final AtomicBoolean reachable = new AtomicBoolean(true);
@@ -77,9 +87,26 @@ public final class NodeHeartbeat {
     this.whenClaimed = whenClaimed;
   }
 
+  /** Other nodes admit this one by its key from the next beat on. */
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void addTls(NodeTls present) {
+    tls.set(present);
+  }
+
+  void removeTls(NodeTls gone) {
+    tls.compareAndSet(gone, null);
+  }
+
   /** Returns the name of a node's lease. */
   static String leaseName(String node) {
-    return "node-" + node;
+    return LEASE_PREFIX + node;
+  }
+
+  /** Returns whose lease has this name; empty when it is not a node's. */
+  static Optional<String> nodeOfLease(String name) {
+    return Optional.of(name)
+        .filter(lease -> lease.startsWith(LEASE_PREFIX))
+        .map(lease -> lease.substring(LEASE_PREFIX.length()));
   }
 
   /** Returns how often a lease is renewed, and is to be looked at. */
@@ -182,10 +209,29 @@ public final class NodeHeartbeat {
             taken ? Optional.of(now) : spec.acquireTime().or(() -> Optional.of(now)),
             Optional.of(now),
             spec.leaseTransitions() + (taken ? 1 : 0));
+    Lease lease = found.orElse(Lease.of(leaseName(settings.name()), renewed)).withSpec(renewed);
+    lease = lease.withMetadata(withKey(lease.metadata(), taken));
     if (found.isPresent()) {
-      store.update(found.get().withSpec(renewed));
+      store.update(lease);
     } else {
-      store.create(Lease.of(leaseName(settings.name()), renewed));
+      store.create(lease);
     }
+  }
+
+  /** Keeps the key that is there while this node's certificate cannot be read. */
+  private ObjectMeta withKey(ObjectMeta metadata, boolean taken) {
+    Map<String, String> annotations = new TreeMap<>(metadata.annotations());
+    if (taken) {
+      annotations.remove(KEY);
+    }
+    NodeTls present = tls.get();
+    if (present != null) {
+      try {
+        annotations.put(KEY, present.keyFingerprint());
+      } catch (StorageException e) {
+        LOG.warn("node {}: could not publish its key: {}", settings.name(), e.getMessage());
+      }
+    }
+    return metadata.withAnnotations(annotations);
   }
 }

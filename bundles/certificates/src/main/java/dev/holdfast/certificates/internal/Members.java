@@ -1,0 +1,119 @@
+package dev.holdfast.certificates.internal;
+
+import dev.holdfast.certificates.MemberList;
+import dev.holdfast.certificates.PrivateFiles;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The list of members in a file with a line {@code NAME KEY} for each. Thread-safe. */
+final class Members implements MemberList {
+  private static final Logger LOG = LoggerFactory.getLogger(Members.class);
+
+  private final Path file;
+  private final String self;
+  private final OwnKey ownKey;
+  private volatile Optional<Map<String, String>> list;
+
+  /** Tells the fingerprint of this node's key. */
+  @FunctionalInterface
+  interface OwnKey {
+    /** Returns it as it is now. */
+    String fingerprint() throws StorageException;
+  }
+
+  /**
+   * Reads the last list.
+   *
+   * @param file where it is kept
+   * @param self the name of this node
+   * @param ownKey of this node
+   */
+  Members(Path file, String self, OwnKey ownKey) throws StorageException {
+    this.file = file;
+    this.self = self;
+    this.ownKey = ownKey;
+    this.list = read(file);
+  }
+
+  private static Optional<Map<String, String>> read(Path file) throws StorageException {
+    Map<String, String> keys = new TreeMap<>();
+    try {
+      for (String line : Files.readAllLines(file)) {
+        int space = line.indexOf(' ');
+        if (space > 0) {
+          keys.put(line.substring(0, space), line.substring(space + 1));
+        }
+      }
+      return Optional.of(Map.copyOf(keys));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw StorageException.io("read " + file, e);
+    }
+  }
+
+  @Override
+  public synchronized void replace(Map<String, String> keys) throws StorageException {
+    Map<String, String> next = Map.copyOf(keys);
+    if (list.filter(next::equals).isPresent()) {
+      return;
+    }
+    list = Optional.of(next);
+    LOG.info("nodes that may connect: {}", new TreeMap<>(next).keySet());
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(next)
+        .forEach((node, key) -> text.append(node).append(' ').append(key).append('\n'));
+    try {
+      PrivateFiles.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw StorageException.io("write " + file, e);
+    }
+  }
+
+  /**
+   * Checks that a certificate of the cluster's authority belongs to a member.
+   *
+   * @throws StorageException FORBIDDEN when it does not
+   */
+  void check(String node, X509Certificate certificate) throws StorageException {
+    Optional<Map<String, String>> current = list;
+    if (current.isEmpty()) {
+      return;
+    }
+    String key = node.equals(self) ? ownKey.fingerprint() : current.get().get(node);
+    if (key == null) {
+      throw refused(node, "it is not a member of the cluster: join it again with a new token");
+    }
+    if (!key.equals(ANY_KEY) && !key.equals(fingerprint(certificate))) {
+      throw refused(node, "another machine is the member of this name");
+    }
+  }
+
+  private static StorageException refused(String node, String why) {
+    return new StorageException(ErrorCode.FORBIDDEN, "node " + node + " may not connect: " + why);
+  }
+
+  /** Returns the SHA-256 of the public key. */
+  static String fingerprint(X509Certificate certificate) {
+    try {
+      byte[] key = certificate.getPublicKey().getEncoded();
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+}

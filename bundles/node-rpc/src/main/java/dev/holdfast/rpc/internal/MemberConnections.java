@@ -1,0 +1,107 @@
+package dev.holdfast.rpc.internal;
+
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.error.StorageException;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections of a server, of which those of nodes that are not members any more end within a
+ * second. Thread-safe.
+ */
+public final class MemberConnections implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberConnections.class);
+  private static final long PERIOD_MILLIS = 1000;
+  private static final int LEAST_LOOPS = 2;
+
+  private final NodeTls tls;
+  private final Set<Channel> open = ConcurrentHashMap.newKeySet();
+  private final EventLoopGroup acceptor = loops(1);
+  private final EventLoopGroup loops =
+      loops(Math.max(LEAST_LOOPS, Runtime.getRuntime().availableProcessors()));
+
+  /**
+   * Starts without connections.
+   *
+   * @param tls knows which nodes are members
+   */
+  public MemberConnections(NodeTls tls) {
+    this.tls = tls;
+    Future<?> unused =
+        acceptor.scheduleWithFixedDelay(
+            this::endRemoved, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static EventLoopGroup loops(int count) {
+    ThreadFactory threads =
+        task -> {
+          Thread thread = new Thread(task, "node-rpc-io");
+          thread.setDaemon(true);
+          return thread;
+        };
+    return new MultiThreadIoEventLoopGroup(count, threads, NioIoHandler.newFactory());
+  }
+
+  /** Has a server use these connections. */
+  public NettyServerBuilder use(NettyServerBuilder server) {
+    return server
+        .bossEventLoopGroup(acceptor)
+        .workerEventLoopGroup(loops)
+        .channelFactory(Listening::new);
+  }
+
+  private void endRemoved() {
+    for (Channel channel : open) {
+      SslHandler handler = channel.pipeline().get(SslHandler.class);
+      if (handler != null && handler.handshakeFuture().isSuccess()) {
+        check(channel, handler);
+      }
+    }
+  }
+
+  private void check(Channel channel, SslHandler handler) {
+    try {
+      String unused = tls.peerName(handler.engine().getSession().getPeerCertificates());
+    } catch (StorageException | SSLPeerUnverifiedException e) {
+      LOG.warn("ended the connection of {}: {}", channel.remoteAddress(), e.getMessage());
+      // Below gRPC's handler, which would first wait 10 s for the client to say goodbye.
+      var unused = channel.pipeline().firstContext().close();
+    }
+  }
+
+  /** Ends the threads; the server has ended before. */
+  @Override
+  public void close() {
+    var unusedAcceptor = acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    var unusedLoops = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+
+  /** Notes the connections that it accepts. */
+  private final class Listening extends NioServerSocketChannel {
+    @Override
+    protected int doReadMessages(List<Object> accepted) throws Exception {
+      int before = accepted.size();
+      int count = super.doReadMessages(accepted);
+      for (Object one : accepted.subList(before, accepted.size())) {
+        Channel channel = (Channel) one;
+        open.add(channel);
+        var unused = channel.closeFuture().addListener(closed -> open.remove(channel));
+      }
+      return count;
+    }
+  }
+}
