@@ -1,9 +1,8 @@
 package dev.holdfast.apiserver.internal;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
+import dev.holdfast.apiserver.internal.http.HttpExchange;
+import dev.holdfast.apiserver.internal.http.HttpLimits;
+import dev.holdfast.apiserver.internal.http.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,104 +18,50 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTPS server; the only class that knows of it.
+ * The API over HTTPS; the only class that knows the HTTP server.
  *
- * <p>Requests run on one pool, streams on another: a stream gives its request's thread back, so
- * that no number of watches keeps other requests waiting.
+ * <p>Each connection has a thread. At most 64 requests are handled at a time; checks of health do
+ * not count, so that they are answered however many others wait.
  */
 final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
   private static final int MAX_BODY = 3 << 20;
-  private static final int REQUEST_THREADS = 64;
-  private static final int STREAM_THREADS = 1024;
-  private static final int BACKLOG = 128;
+  private static final int REQUESTS = 64;
+  private static final int STREAMS = 1024;
   private static final String RETRY_SECONDS = "1";
+  private static final Set<String> HEALTH = Set.of("livez", "readyz", "healthz");
 
-  /** What the JDK's server takes as system properties only, once, when its first class loads. */
-  private static final Map<String, String> LIMITS =
-      Map.of(
-          // Answers must not wait for the acknowledgement of what was sent before.
-          "sun.net.httpserver.nodelay", "true",
-          // Seconds until a request that does not arrive is given up.
-          "sun.net.httpserver.maxReqTime", "30",
-          // Longer than any watch: forgets connections that ended in no orderly way.
-          "sun.net.httpserver.maxRspTime", "3900",
-          "sun.net.httpserver.maxIdleConnections", "512",
-          "jdk.httpserver.maxConnections", "2048");
-
-  private final HttpsServer server;
-  private final ExecutorService requests;
-  private final ExecutorService streams;
+  private final HttpServer server;
+  private final ApiHandler handler;
+  private final Semaphore requests = new Semaphore(REQUESTS, true);
+  private final Semaphore streams = new Semaphore(STREAMS);
   private final Set<ApiResponse.Stream> running = ConcurrentHashMap.newKeySet();
-  private final WriteWatchdog watchdog;
 
-  /**
-   * Listens.
-   *
-   * @param writeLimit longest time that a client may take nothing of what is written to it
-   */
-  HttpListener(InetSocketAddress address, SSLContext tls, ApiHandler handler, Duration writeLimit)
+  /** Listens. */
+  HttpListener(InetSocketAddress address, SSLContext tls, ApiHandler handler, HttpLimits limits)
       throws IOException {
-    LIMITS.forEach((key, value) -> System.setProperty(key, System.getProperty(key, value)));
-    server = HttpsServer.create(address, BACKLOG);
-    server.setHttpsConfigurator(new HttpsConfigurator(tls));
-    ThreadPoolExecutor requestPool =
-        new ThreadPoolExecutor(
-            REQUEST_THREADS,
-            REQUEST_THREADS,
-            30,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads("holdfast-api-"));
-    requestPool.allowCoreThreadTimeOut(true);
-    requests = requestPool;
-    streams =
-        new ThreadPoolExecutor(
-            0,
-            STREAM_THREADS,
-            30,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            threads("holdfast-api-watch-"));
-    watchdog = new WriteWatchdog(writeLimit, threads("holdfast-api-watchdog-"));
-    server.setExecutor(requests);
-    server.createContext("/", exchange -> serve(exchange, handler));
-    server.start();
-  }
-
-  private static ThreadFactory threads(String prefix) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, prefix + number.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
+    this.handler = handler;
+    server = HttpServer.start(address, tls, this::serve, limits);
   }
 
   int port() {
-    return server.getAddress().getPort();
+    return server.port();
   }
 
-  private void serve(HttpExchange exchange, ApiHandler handler) throws IOException {
+  private void serve(HttpExchange exchange) throws IOException {
     ApiResponse response;
     try {
       Optional<String> body = body(exchange);
+      exchange.received();
       response =
           body.isPresent()
-              ? handler.handle(request(exchange, body.get()))
+              ? handle(request(exchange, body.get()))
               : ApiStatus.failure(
                       413,
                       "RequestEntityTooLarge",
@@ -125,85 +69,90 @@ final class HttpListener implements AutoCloseable {
                   .response();
     } catch (IllegalArgumentException e) {
       response = ApiStatus.failure(400, "BadRequest", e.getMessage()).response();
-    } catch (IOException | RuntimeException e) {
-      exchange.close();
-      throw e;
     }
     send(exchange, response);
   }
 
+  private ApiResponse handle(ApiRequest request) {
+    if (request.path().size() == 1 && HEALTH.contains(request.path().get(0))) {
+      return handler.handle(request);
+    }
+    requests.acquireUninterruptibly();
+    try {
+      return handler.handle(request);
+    } finally {
+      requests.release();
+    }
+  }
+
   private void send(HttpExchange exchange, ApiResponse response) throws IOException {
     if (response instanceof ApiResponse.Content content) {
-      try (exchange) {
-        write(exchange, content);
-      }
+      write(exchange, content);
     } else if (response instanceof ApiResponse.Streaming streaming) {
       stream(exchange, streaming);
     }
   }
 
-  private void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", content.contentType());
-    headers.set("Cache-Control", "no-cache, private");
+  private static void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
+    exchange.addHeader("Content-Type", content.contentType());
+    exchange.addHeader("Cache-Control", "no-cache, private");
     for (String warning : content.warnings()) {
-      headers.add("Warning", "299 - \"" + warning.replaceAll("([\"\\\\])", "\\\\$1") + "\"");
+      exchange.addHeader("Warning", "299 - \"" + warning.replaceAll("([\"\\\\])", "\\\\$1") + "\"");
     }
     if (content.code() == 413) {
-      headers.set("Connection", "close");
+      exchange.closeAfterwards();
     } else if (content.code() == 503) {
-      headers.set("Retry-After", RETRY_SECONDS);
+      exchange.addHeader("Retry-After", RETRY_SECONDS);
     }
     byte[] body = new byte[content.body().remaining()];
     content.body().duplicate().get(body);
-    int length = body.length == 0 ? -1 : body.length;
-    watchdog.guard(() -> exchange.sendResponseHeaders(content.code(), length));
-    try (OutputStream out = watchdog.guard(exchange.getResponseBody())) {
+    try (OutputStream out = exchange.begin(content.code(), body.length)) {
       out.write(body);
     }
   }
 
   private void stream(HttpExchange exchange, ApiResponse.Streaming streaming) throws IOException {
-    running.add(streaming.stream());
-    try {
-      streams.execute(() -> runStream(exchange, streaming));
-    } catch (RejectedExecutionException e) {
-      finish(streaming.stream());
-      LOG.warn("Refused a watch: {} are open or the server stops", running.size());
+    if (!streams.tryAcquire()) {
+      streaming.stream().close();
+      LOG.warn("Refused a watch: {} are open", STREAMS);
       send(
           exchange,
           ApiStatus.failure(
                   429,
                   "TooManyRequests",
-                  STREAM_THREADS + " watches are open already: end some and try again")
+                  STREAMS + " watches are open already: end some and try again")
               .response());
+      return;
     }
-  }
-
-  private void runStream(HttpExchange exchange, ApiResponse.Streaming streaming) {
-    try (exchange) {
-      exchange.getResponseHeaders().set("Content-Type", streaming.contentType());
-      exchange.getResponseHeaders().set("Cache-Control", "no-cache, private");
-      watchdog.guard(() -> exchange.sendResponseHeaders(200, 0));
-      try (OutputStream out = watchdog.guard(exchange.getResponseBody())) {
-        streaming.stream().run(out);
-      }
+    running.add(streaming.stream());
+    try {
+      runStream(exchange, streaming);
     } catch (IOException e) {
       LOG.debug("A watch's client went away", e);
+      throw e;
     } catch (RuntimeException e) {
       LOG.error("A watch failed", e);
+      exchange.closeAfterwards();
     } finally {
-      finish(streaming.stream());
+      running.remove(streaming.stream());
+      streaming.stream().close();
+      streams.release();
     }
   }
 
-  private void finish(ApiResponse.Stream stream) {
-    running.remove(stream);
-    stream.close();
+  private static void runStream(HttpExchange exchange, ApiResponse.Streaming streaming)
+      throws IOException {
+    exchange.addHeader("Content-Type", streaming.contentType());
+    exchange.addHeader("Cache-Control", "no-cache, private");
+    try (OutputStream out = exchange.beginStream(200)) {
+      // The client sees that the watch has begun.
+      out.flush();
+      streaming.stream().run(out);
+    }
   }
 
   private static Optional<String> body(HttpExchange exchange) throws IOException {
-    InputStream in = exchange.getRequestBody();
+    InputStream in = exchange.body();
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[16 << 10];
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
@@ -216,7 +165,7 @@ final class HttpListener implements AutoCloseable {
   }
 
   private static ApiRequest request(HttpExchange exchange, String body) {
-    URI uri = exchange.getRequestURI();
+    URI uri = exchange.target();
     List<String> path = new ArrayList<>();
     for (String segment : uri.getRawPath().split("/", -1)) {
       if (!segment.isEmpty()) {
@@ -225,11 +174,7 @@ final class HttpListener implements AutoCloseable {
       }
     }
     return new ApiRequest(
-        exchange.getRequestMethod(),
-        List.copyOf(path),
-        query(uri.getRawQuery()),
-        name -> Optional.ofNullable(exchange.getRequestHeaders().getFirst(name)),
-        body);
+        exchange.method(), List.copyOf(path), query(uri.getRawQuery()), exchange::header, body);
   }
 
   private static Map<String, List<String>> query(String raw) {
@@ -248,10 +193,6 @@ final class HttpListener implements AutoCloseable {
   @Override
   public void close() {
     running.forEach(ApiResponse.Stream::close);
-    streams.shutdown();
-    server.stop(0);
-    requests.shutdownNow();
-    streams.shutdownNow();
-    watchdog.close();
+    server.close();
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.ApiServer;
+import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.ErrorCode;
@@ -63,9 +64,22 @@ public final class RunningServer implements ApiServer {
       ResourceStore store,
       WatchSettings watches)
       throws StorageException {
+    HttpLimits limits = HttpLimits.DEFAULT.withWrite(watches.writeLimit());
+    return start(address, tls, members, version, store, watches, limits);
+  }
+
+  static RunningServer start(
+      InetSocketAddress address,
+      SSLContext tls,
+      Members members,
+      String version,
+      ResourceStore store,
+      WatchSettings watches,
+      HttpLimits limits)
+      throws StorageException {
     ApiHandler handler = handler(members, version, store, watches, Clock.systemUTC());
     try {
-      return new RunningServer(new HttpListener(address, tls, handler, watches.writeLimit()));
+      return new RunningServer(new HttpListener(address, tls, handler, limits));
     } catch (BindException e) {
       throw new StorageException(
           ErrorCode.BUSY,

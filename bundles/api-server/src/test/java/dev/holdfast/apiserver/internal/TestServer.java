@@ -1,6 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.ApiServer;
+import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.store.ResourceStore;
@@ -36,6 +37,17 @@ final class TestServer implements AutoCloseable {
   /** One that knows no nodes, or none yet. */
   TestServer(Path data, ResourceStore store, WatchSettings watches, boolean decides)
       throws Exception {
+    this(data, store, watches, decides, HttpLimits.DEFAULT.withWrite(watches.writeLimit()));
+  }
+
+  /** One with limits of its own for clients. */
+  TestServer(Path data, HttpLimits limits) throws Exception {
+    this(data, new MemoryResourceStore(), WatchSettings.DEFAULT, false, limits);
+  }
+
+  private TestServer(
+      Path data, ResourceStore store, WatchSettings watches, boolean decides, HttpLimits limits)
+      throws Exception {
     this.data = data;
     this.store = store;
     NodeTls tls =
@@ -50,7 +62,8 @@ final class TestServer implements AutoCloseable {
             new RunningServer.Members(token, decides, Optional::empty),
             "0.1.0",
             store,
-            watches);
+            watches,
+            limits);
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);
   }
 

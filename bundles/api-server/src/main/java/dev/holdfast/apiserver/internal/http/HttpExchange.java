@@ -1,0 +1,67 @@
+package dev.holdfast.apiserver.internal.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.Optional;
+
+/** One request and the way to answer it. For one thread at a time. */
+public final class HttpExchange {
+  private final RequestHead head;
+  private final InputStream body;
+  private final ResponseWriter response;
+  private final Runnable bodyRead;
+
+  HttpExchange(RequestHead head, InputStream body, ResponseWriter response, Runnable bodyRead) {
+    this.head = head;
+    this.body = body;
+    this.response = response;
+    this.bodyRead = bodyRead;
+  }
+
+  /** Returns the method in upper case. */
+  public String method() {
+    return head.method();
+  }
+
+  /** Returns the target, with its path and query encoded. */
+  public URI target() {
+    return head.target();
+  }
+
+  /** Returns the first value of a header. */
+  public Optional<String> header(String name) {
+    return head.header(name);
+  }
+
+  /** Returns the body, which ends where the request ends. */
+  public InputStream body() {
+    return body;
+  }
+
+  /** Says that the request is complete, so that its time no longer runs. */
+  public void received() {
+    bodyRead.run();
+  }
+
+  /** Adds a header to the answer, before it begins. */
+  public void addHeader(String name, String value) {
+    response.add(name, value);
+  }
+
+  /** Has the connection end after this answer. */
+  public void closeAfterwards() {
+    response.closeAfterwards();
+  }
+
+  /** Answers with a body that is there as a whole. */
+  public OutputStream begin(int code, int length) throws IOException {
+    return response.begin(code, length);
+  }
+
+  /** Answers with a body that goes on. */
+  public OutputStream beginStream(int code) throws IOException {
+    return response.begin(code, ResponseWriter.STREAM);
+  }
+}
