@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Files are opened and taken away under the directory's own lock, and nobody waits with an open
  * file: so whoever gets a lock has it on the file that others will find. The kernel gives back what
- * a process has locked when that closes any of its channels to the file: so a second thread does
- * not even open it.
+ * a process has locked when that closes any of its channels to the file: so neither a second thread
+ * nor another copy of this class, beside which a bundle is replaced, opens it. System properties
+ * record the locked files, because all copies share them.
  *
  * <pre>
  *   directory/.lock        held while a lock is taken or given back
@@ -26,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HostLock implements AutoCloseable {
   private static final int RETRY_MILLIS = 5;
+  private static final String RECORD = "dev.holdfast.initiator.lock:";
 
   /** Files that threads of this process have. */
   private static final Set<Path> OURS = new HashSet<>();
@@ -79,6 +81,21 @@ final class HostLock implements AutoCloseable {
   }
 
   private static FileChannel open(Path file) throws IOException {
+    if (System.getProperties().putIfAbsent(RECORD + file, "") != null) {
+      return null;
+    }
+    FileChannel locked = null;
+    try {
+      locked = openRecorded(file);
+      return locked;
+    } finally {
+      if (locked == null) {
+        forget(file);
+      }
+    }
+  }
+
+  private static FileChannel openRecorded(Path file) throws IOException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
@@ -86,13 +103,17 @@ final class HostLock implements AutoCloseable {
         return channel;
       }
     } catch (OverlappingFileLockException e) {
-      // Another copy of this class in this process has it: one of them is being replaced.
+      // A copy of this class from version 0.2, which records nothing, has it and is being replaced.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
     channel.close();
     return null;
+  }
+
+  private static void forget(Path file) {
+    System.getProperties().remove(RECORD + file);
   }
 
   /** Gives the lock back. */
@@ -127,6 +148,7 @@ final class HostLock implements AutoCloseable {
       try {
         channel.close();
       } finally {
+        forget(file);
         disclaim(file);
       }
     }

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +90,46 @@ class HostLockTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(files()).containsExactly(".lock");
     assertThat(state.<String>locked("demo", () -> "again")).isEqualTo("again");
+  }
+
+  /** As when a bundle is replaced beside the one that holds the lock. */
+  @Test
+  void copyOfThisClassLeavesTheHoldersLockInTheKernel() throws Exception {
+    Path file = folder.resolve(".demo.lock");
+    try (HostLock held = HostLock.of(folder, "demo");
+        URLClassLoader own =
+            new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
+      assertThat(held).isNotNull();
+      Thread waiting = new Thread(() -> waitForCopy(own));
+      waiting.start();
+      // It rests between two tries.
+      while (waiting.getState() != Thread.State.TIMED_WAITING) {
+        assertThat(waiting.isAlive()).isTrue();
+        Thread.onSpinWait();
+      }
+      Object inode = Files.getAttribute(file, "unix:ino");
+      assertThat(Files.readString(Path.of("/proc/locks"))).contains(":" + inode + " ");
+      waiting.interrupt();
+      waiting.join();
+    }
+  }
+
+  private void waitForCopy(ClassLoader own) {
+    try {
+      Method of =
+          Class.forName(HostLock.class.getName(), true, own)
+              .getDeclaredMethod("of", Path.class, String.class);
+      of.setAccessible(true);
+      of.invoke(null, folder, "demo");
+    } catch (InvocationTargetException e) {
+      assertThat(e.getCause()).isInstanceOf(InterruptedException.class);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static URL[] classPath() {
+    return new URL[] {HostLock.class.getProtectionDomain().getCodeSource().getLocation()};
   }
 
   private List<String> files() throws StorageException {

@@ -1,5 +1,6 @@
 /**
- * File operations of Linux that Java does not have: holes in sparse files, reads without a disk.
+ * File operations of Linux that Java does not have: holes in sparse files, reads without a disk,
+ * locks that survive a refused second try.
  */
 @Export
 @Version("0.3.0")

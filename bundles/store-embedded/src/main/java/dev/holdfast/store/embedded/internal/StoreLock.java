@@ -2,81 +2,78 @@ package dev.holdfast.store.embedded.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.posix.LockFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 
 /**
  * Keeps a store's file from being opened twice. The lock is the operating system's, on a file
- * beside the store, so it goes when its process goes, however that ends; the file says who holds
- * it.
+ * beside the store, so it goes when its process goes, however that ends; the file says which
+ * process holds it.
  */
 final class StoreLock implements AutoCloseable {
-  private final FileChannel channel;
+  private final LockFile lock;
 
-  private StoreLock(FileChannel channel) {
-    this.channel = channel;
+  private StoreLock(LockFile lock) {
+    this.lock = lock;
   }
 
   static StoreLock take(Path store) throws StorageException {
     Path file = store.resolveSibling(store.getFileName() + ".lock");
-    FileChannel channel = null;
     try {
-      channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      if (channel.tryLock() == null) {
-        throw inUse(store, file, channel);
+      Optional<LockFile> lock = LockFile.tryLock(file);
+      if (lock.isEmpty()) {
+        throw inUse(store, file);
       }
-      channel.truncate(0);
-      String holder = Long.toString(ProcessHandle.current().pid());
-      channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.US_ASCII)), 0);
-      return new StoreLock(channel);
-    } catch (OverlappingFileLockException e) {
-      throw inUse(store, file, channel);
+      return named(lock.get());
     } catch (IOException e) {
-      closeQuietly(channel);
       throw StorageException.io("lock " + file, e);
     }
   }
 
-  private static StorageException inUse(Path store, Path file, FileChannel channel) {
-    String holder = "";
+  private static StoreLock named(LockFile lock) throws IOException {
+    boolean named = false;
     try {
-      holder = Files.readString(file, StandardCharsets.US_ASCII);
-    } catch (IOException e) {
-      holder = "unknown: " + e.getMessage();
+      lock.write(self().getBytes(StandardCharsets.US_ASCII));
+      named = true;
+      return new StoreLock(lock);
+    } finally {
+      if (!named) {
+        lock.close();
+      }
     }
-    closeQuietly(channel);
+  }
+
+  private static String self() {
+    return Long.toString(ProcessHandle.current().pid());
+  }
+
+  private static StorageException inUse(Path store, Path file) {
     return new StorageException(
         ErrorCode.BUSY,
         "the store "
             + store
             + " is already open in process "
-            + holder
+            + holder(file)
             + "; only one may use it: stop that one, or give this one its own holdfast.data");
   }
 
-  private static void closeQuietly(FileChannel channel) {
-    if (channel != null) {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        // Nothing was written through it, and what led here is reported.
-        return;
-      }
+  // Reading the file would drop a lock that this process holds.
+  private static String holder(Path file) {
+    try {
+      return LockFile.heldHere(file) ? self() : Files.readString(file, StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      return "unknown: " + e.getMessage();
     }
   }
 
   @Override
   public void close() throws StorageException {
     try {
-      channel.close();
+      lock.close();
     } catch (IOException e) {
       throw StorageException.io("release the lock of the store", e);
     }

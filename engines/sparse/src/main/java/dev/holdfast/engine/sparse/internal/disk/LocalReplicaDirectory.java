@@ -1,12 +1,11 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
+import dev.holdfast.posix.LockFile;
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 /** A replica's directory in a file system of this host. */
 public final class LocalReplicaDirectory implements ReplicaDirectory {
   private final Path directory;
-  private FileChannel lockChannel;
+  // Guarded by this; null while this object has no lock.
+  private LockFile lock;
 
   public LocalReplicaDirectory(Path directory) {
     this.directory = directory;
@@ -33,41 +33,22 @@ public final class LocalReplicaDirectory implements ReplicaDirectory {
     return directory.toString();
   }
 
-  // The kernel drops a process's locks on a file when the process closes any descriptor of it, so
-  // the lock has a file of its own that nothing else here opens.
   @Override
   public synchronized boolean lock() throws IOException {
-    if (lockChannel != null) {
-      return true;
+    if (lock == null) {
+      Path file = directory.resolve(StateFiles.LOCK);
+      Files.createDirectories(file.getParent());
+      lock = LockFile.tryLock(file).orElse(null);
     }
-    Path file = directory.resolve(StateFiles.LOCK);
-    Files.createDirectories(file.getParent());
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    boolean locked = false;
-    try {
-      FileLock lock = channel.tryLock();
-      locked = lock != null;
-    } catch (OverlappingFileLockException e) {
-      // Another engine in this process: the same answer as another process.
-      locked = false;
-    } finally {
-      if (!locked) {
-        channel.close();
-      }
-    }
-    if (locked) {
-      lockChannel = channel;
-    }
-    return locked;
+    return lock != null;
   }
 
   @Override
   public synchronized void unlock() throws IOException {
-    FileChannel channel = lockChannel;
-    lockChannel = null;
-    if (channel != null) {
-      channel.close();
+    LockFile held = lock;
+    lock = null;
+    if (held != null) {
+      held.close();
     }
   }
 
