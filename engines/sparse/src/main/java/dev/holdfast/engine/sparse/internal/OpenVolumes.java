@@ -1,14 +1,40 @@
 package dev.holdfast.engine.sparse.internal;
 
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The volumes that this engine has open. Thread-safe. */
 final class OpenVolumes {
+  // Guarded by this.
   private final List<SparseVolume> volumes = new ArrayList<>();
+  private boolean stopped;
 
-  synchronized void add(SparseVolume volume) {
-    volumes.add(volume);
+  /** Adds a volume; closes it and fails when the engine stopped while the volume was opened. */
+  void add(String name, SparseVolume volume) throws StorageException {
+    if (!added(volume)) {
+      volume.close();
+      throw stopped(name);
+    }
+  }
+
+  private synchronized boolean added(SparseVolume volume) {
+    return !stopped && volumes.add(volume);
+  }
+
+  /** Fails when the engine has stopped. */
+  synchronized void check(String volume) throws StorageException {
+    if (stopped) {
+      throw stopped(volume);
+    }
+  }
+
+  // A start must not go on with the other replicas as if this node's were lost.
+  private static StorageException stopped(String volume) {
+    return new StorageException(
+        ErrorCode.CONFLICT,
+        "volume " + volume + ": this version of the engine stopped; open it in the next one");
   }
 
   synchronized void remove(SparseVolume volume) {
@@ -17,5 +43,11 @@ final class OpenVolumes {
 
   synchronized List<SparseVolume> all() {
     return List.copyOf(volumes);
+  }
+
+  /** Returns the volumes that are open; none is added from now on. */
+  synchronized List<SparseVolume> stop() {
+    stopped = true;
+    return all();
   }
 }

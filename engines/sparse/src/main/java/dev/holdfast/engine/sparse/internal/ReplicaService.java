@@ -88,7 +88,7 @@ public final class ReplicaService implements BindableService {
   /** Ends all sessions; their engines find the replicas again when this is back. */
   @Deactivate
   public void stop() {
-    sessions.leaveAll();
+    sessions.stop();
     looks.shutdown();
     executor.shutdown();
   }

@@ -47,6 +47,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -193,10 +194,15 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
     open.all().forEach(SparseVolume::sweep);
   }
 
-  /** Closes in order whatever is still open. */
+  /**
+   * Closes in order whatever is still open. What is being opened fails, so that the replicas are
+   * free for the next version of this bundle.
+   */
   @Deactivate
   public void stop() {
-    for (SparseVolume volume : open.all()) {
+    List<SparseVolume> left = open.stop();
+    host.stop();
+    for (SparseVolume volume : left) {
       try {
         volume.close();
       } catch (StorageException e) {
@@ -264,7 +270,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       ReplicaAccess access =
           (location, token) -> fence(request, location, token, opening, Optional.empty());
       SparseVolume volume = serve(request, access);
-      open.add(volume);
+      open.add(request.volume(), volume);
       opened = Optional.of(volume);
       return volume;
     } finally {
@@ -303,7 +309,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       ReplicaAccess later =
           (location, token) -> fence(request, location, token, opening, Optional.empty());
       SparseVolume volume = new SparseVolume(parts, later, open::remove, handover.session());
-      open.add(volume);
+      open.add(request.volume(), volume);
       opened = Optional.of(volume);
       return volume;
     } finally {
@@ -330,6 +336,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       Opening opening,
       Optional<Heritage> known)
       throws StorageException {
+    open.check(location.volume());
     Member member =
         location.nodeId().equals(request.nodeId())
             ? fenceHere(request, location, token, opening, known)
@@ -353,6 +360,21 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       throws StorageException {
     opening.check(location.volume());
     hung.check(location);
+    try {
+      return fenceLocal(request, location, token, opening, known);
+    } catch (StorageException e) {
+      open.check(location.volume());
+      throw e;
+    }
+  }
+
+  private Member fenceLocal(
+      OpenRequest request,
+      ReplicaLocation location,
+      Token token,
+      Opening opening,
+      Optional<Heritage> known)
+      throws StorageException {
     AttendedMember.Surroundings around =
         new AttendedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung);
     return request.replicas().size() == 1

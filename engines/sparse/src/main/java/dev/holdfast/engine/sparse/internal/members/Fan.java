@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Asks the same of several members at once and waits for all. */
 public final class Fan {
@@ -47,11 +48,17 @@ public final class Fan {
     CountDownLatch others = new CountDownLatch(Math.max(0, count - 1));
     for (int i = 1; i < count; i++) {
       int at = i;
-      executor.execute(
-          () -> {
-            outcomes[at] = outcome(call, at);
-            others.countDown();
-          });
+      try {
+        executor.execute(
+            () -> {
+              outcomes[at] = outcome(call, at);
+              others.countDown();
+            });
+      } catch (RejectedExecutionException e) {
+        // The caller must learn what the others did, for example to close what they opened.
+        outcomes[at] = new StorageException(ErrorCode.IO, "the engine stops", e);
+        others.countDown();
+      }
     }
     if (count > 0) {
       outcomes[0] = outcome(call, 0);

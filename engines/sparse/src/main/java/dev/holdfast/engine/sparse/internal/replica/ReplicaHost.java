@@ -28,6 +28,7 @@ public final class ReplicaHost {
   private final Map<Path, ReplicaSession> sessions = new HashMap<>();
   private final Set<Path> fencing = new HashSet<>();
   private final Map<Path, Integer> failedSyncs = new HashMap<>();
+  private boolean stopped;
 
   /**
    * Starts without sessions.
@@ -46,7 +47,8 @@ public final class ReplicaHost {
    *
    * @param listener told when a later session comes, on the thread of the one who fences
    * @throws StorageException CONFLICT when this or a later token was let in, BUSY when another
-   *     process has the directory locked, NOT_FOUND, INVALID, UNSUPPORTED, IO
+   *     process has the directory locked, UNREACHABLE when this host stopped, NOT_FOUND, INVALID,
+   *     UNSUPPORTED, IO
    */
   public ReplicaSession fence(
       ReplicaLocation location, Token token, ReplicaSession.Listener listener)
@@ -95,13 +97,21 @@ public final class ReplicaHost {
               heritage);
       ReplicaSession session = new ReplicaSession(token, replica, listener);
       replica.watch(() -> ended(key, session), failures -> unsynced(key, failures));
-      synchronized (this) {
-        sessions.put(key, session);
+      if (!begun(key, session)) {
+        session.leave();
+        throw stopped(key);
       }
       return session;
     } finally {
       end(key);
     }
+  }
+
+  private synchronized boolean begun(Path key, ReplicaSession session) {
+    if (!stopped) {
+      sessions.put(key, session);
+    }
+    return !stopped;
   }
 
   // No lock is held while an earlier session ends, for that waits for its engine.
@@ -114,6 +124,16 @@ public final class ReplicaHost {
         throw new StorageException(ErrorCode.IO, "interrupted while fencing " + key, e);
       }
     }
+    if (stopped) {
+      end(key);
+      throw stopped(key);
+    }
+  }
+
+  private static StorageException stopped(Path key) {
+    return new StorageException(
+        ErrorCode.UNREACHABLE,
+        "replica at " + key + ": this version of the engine stopped; the next one serves it");
   }
 
   private synchronized void end(Path key) {
@@ -157,7 +177,16 @@ public final class ReplicaHost {
     return sessions.containsKey(key(location));
   }
 
-  /** Ends all sessions, because this process stops serving; their engines lose their links. */
+  /**
+   * Admits no engine from now on, because another host serves these replicas next. A fence that
+   * runs meanwhile fails and unlocks its replica. Sessions that began earlier end with their
+   * owners.
+   */
+  public synchronized void stop() {
+    stopped = true;
+  }
+
+  /** Ends all sessions; their engines lose their links. */
   public void endAll() {
     List<ReplicaSession> all;
     synchronized (this) {

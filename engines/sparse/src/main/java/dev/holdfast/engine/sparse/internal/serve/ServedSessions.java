@@ -34,6 +34,7 @@ public final class ServedSessions {
   private final Executor executor;
   private final Map<Key, ServedSession> sessions = new ConcurrentHashMap<>();
   private volatile boolean left;
+  private volatile boolean stopped;
 
   public ServedSessions(ReplicaHost host, Portal portal, Executor executor) {
     this.host = host;
@@ -44,18 +45,16 @@ public final class ServedSessions {
   ServedSession fence(ReplicaLocation location, Token token) throws StorageException {
     checkPlace(location);
     ServedSession served = new ServedSession(location, token);
-    if (left) {
-      throw new StorageException(
-          ErrorCode.UNREACHABLE, "the replicas of this node are served by another bundle now");
-    }
+    checkServing();
     ReplicaSession session = host.fence(location, token, served);
     boolean done = false;
     try {
       served.serve(session, portal, executor);
       sessions.put(new Key(location.volume(), location.replica(), token), served);
-      if (left) {
+      if (!serving()) {
         leaveAll();
       }
+      checkServing();
       sessions
           .keySet()
           .removeIf(key -> host.find(key.volume(), key.replica(), key.token()).isEmpty());
@@ -65,6 +64,17 @@ public final class ServedSessions {
       if (!done) {
         session.close();
       }
+    }
+  }
+
+  private boolean serving() {
+    return !left && !stopped;
+  }
+
+  private void checkServing() throws StorageException {
+    if (!serving()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "the replicas of this node are served by another bundle now");
     }
   }
 
@@ -126,8 +136,16 @@ public final class ServedSessions {
     }
   }
 
-  /** Ends all, for whoever serves this node's replicas next. */
-  public void leaveAll() {
+  /**
+   * Ends all for the bundle that serves this node's replicas next, and begins none any more: a
+   * fence that runs meanwhile fails and unlocks its replica.
+   */
+  public void stop() {
+    stopped = true;
+    leaveAll();
+  }
+
+  private void leaveAll() {
     for (Key key : List.copyOf(sessions.keySet())) {
       ServedSession served = sessions.remove(key);
       if (served != null) {

@@ -111,7 +111,7 @@ public final class TwoNodes implements AutoCloseable {
     links.close();
     channels.close();
     server.close();
-    sessions.leaveAll();
+    sessions.stop();
     portal.close();
     executor.shutdown();
   }
