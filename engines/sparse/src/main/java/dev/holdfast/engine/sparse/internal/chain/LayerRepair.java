@@ -45,7 +45,8 @@ final class LayerRepair {
       // Nobody gets it from here on; hardly ever did somebody since.
       chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
       chain.state().soil();
-      chain.release(image);
+      // Every snapshot above the layer knows by an index of its own where the layer has data.
+      chain.releaseAll();
       chain
           .layers()
           .withRange(
