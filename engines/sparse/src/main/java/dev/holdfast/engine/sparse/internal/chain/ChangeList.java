@@ -37,10 +37,11 @@ final class ChangeList implements Closeable {
       throw LonghornLayout.invalid(
           directory, older + " is no ancestor of " + chain.get(chain.size() - 1));
     }
-    List<ReplicaFile> files = Layers.openFiles(directory, chain.subList(first, chain.size()));
+    long size;
     try (ReplicaFile top = directory.open(chain.get(chain.size() - 1))) {
-      return new ChangeList(files, top.size());
+      size = top.size();
     }
+    return new ChangeList(Layers.openFiles(directory, chain.subList(first, chain.size())), size);
   }
 
   void visit(ExtentVisitor visitor) throws IOException {

@@ -55,9 +55,49 @@ public final class Layers implements Closeable {
     if (fitting.isEmpty()) {
       return new Layers(view(names, files, size));
     }
-    int[] slots = fitting.get().slots().stream().mapToInt(Integer::intValue).toArray();
-    BlockIndex index = new BlockIndex(LayerScan.blocks(size), fitting.get().index());
-    return new Layers(LayerView.of(names, files, slots, size, index));
+    return closingUnlessDone(files, () -> new Layers(knownView(fitting.get(), files, names, size)));
+  }
+
+  /** Takes open files, of which the last says how long the content is. */
+  static Layers ofTop(SnapshotReaders.OpenChain chain) throws IOException {
+    List<ReplicaFile> files = chain.files();
+    long size = closingUnlessDone(files, () -> files.get(files.size() - 1).size());
+    return new Layers(view(chain.names(), files, size));
+  }
+
+  private static LayerView knownView(
+      KnownLayers known, List<ReplicaFile> files, List<String> names, long size) {
+    int[] slots = known.slots().stream().mapToInt(Integer::intValue).toArray();
+    BlockIndex index = new BlockIndex(LayerScan.blocks(size), known.index());
+    return LayerView.of(names, files, slots, size, index);
+  }
+
+  /** What is made of open files. */
+  private interface Made<T> {
+    T of() throws IOException;
+  }
+
+  // Also when memory runs out: an index is large.
+  private static <T> T closingUnlessDone(List<ReplicaFile> files, Made<T> made) throws IOException {
+    boolean done = false;
+    try {
+      T result = made.of();
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        closeQuietly(files);
+      }
+    }
+  }
+
+  private static void closeQuietly(List<ReplicaFile> files) {
+    try {
+      closeAll(files);
+    } catch (IOException e) {
+      // The caller is told why opening failed.
+      return;
+    }
   }
 
   /** Returns where the data is, for whoever opens the files next. No request is at work. */
@@ -67,28 +107,26 @@ public final class Layers implements Closeable {
 
   /** Learns where the data of open files is; closes them when it cannot. */
   static LayerView view(List<String> names, List<ReplicaFile> files, long size) throws IOException {
-    try {
-      BlockIndex index = files.size() == 1 ? null : LayerScan.scan(files, size);
-      return LayerView.of(names, files, size, index);
-    } catch (IOException e) {
-      closeAll(files);
-      throw e;
-    }
+    return closingUnlessDone(
+        files,
+        () -> {
+          BlockIndex index = files.size() == 1 ? null : LayerScan.scan(files, size);
+          return LayerView.of(names, files, size, index);
+        });
   }
 
   /** Opens the named files. */
   static List<ReplicaFile> openFiles(ReplicaDirectory directory, List<String> names)
       throws IOException {
     List<ReplicaFile> files = new ArrayList<>();
-    try {
-      for (String name : names) {
-        files.add(directory.open(name));
-      }
-      return files;
-    } catch (IOException e) {
-      closeAll(files);
-      throw e;
-    }
+    return closingUnlessDone(
+        files,
+        () -> {
+          for (String name : names) {
+            files.add(directory.open(name));
+          }
+          return files;
+        });
   }
 
   /** Returns the layers of this moment. */

@@ -105,14 +105,22 @@ public final class LocalChain implements ReplicaChain, Closeable {
     boolean asKnown = !folding && !state.meta().rebuilding();
     Layers layers =
         Layers.open(directory, chain, state.meta().size(), known.filter(any -> asKnown));
-    LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
-    opened.refreshLoose();
-    opened.refreshShared();
-    layers.setUnknownBelow(state.meta().rebuilding());
-    if (!clean) {
-      layers.expectPunched();
+    boolean done = false;
+    try {
+      LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
+      opened.refreshLoose();
+      opened.refreshShared();
+      layers.setUnknownBelow(state.meta().rebuilding());
+      if (!clean) {
+        layers.expectPunched();
+      }
+      done = true;
+      return opened;
+    } finally {
+      if (!done) {
+        layers.close();
+      }
     }
-    return opened;
   }
 
   static List<String> chain(ReplicaDirectory directory, LayerTree tree, String head)

@@ -67,9 +67,7 @@ final class SnapshotReaders implements Closeable {
     lock.writeLock().lock();
     try {
       if (!readers.containsKey(snapshot)) {
-        OpenChain chain = opener.open(snapshot);
-        long size = chain.files().get(chain.files().size() - 1).size();
-        readers.put(snapshot, new Layers(Layers.view(chain.names(), chain.files(), size)));
+        readers.put(snapshot, Layers.ofTop(opener.open(snapshot)));
         if (readers.size() > KEPT) {
           release(readers.keySet().iterator().next());
         }

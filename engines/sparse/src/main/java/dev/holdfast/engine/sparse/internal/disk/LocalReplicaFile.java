@@ -25,12 +25,15 @@ final class LocalReplicaFile implements ReplicaFile {
 
   LocalReplicaFile(Path path) throws IOException {
     this.holes = SparseFile.open(path);
+    FileChannel opened = null;
     try {
-      this.channel = openChannel();
-    } catch (IOException e) {
-      holes.close();
-      throw e;
+      opened = openChannel();
+    } finally {
+      if (opened == null) {
+        holes.close();
+      }
     }
+    this.channel = opened;
   }
 
   // Not by its name: layers are renamed, and replaced by others, while they are in use.
