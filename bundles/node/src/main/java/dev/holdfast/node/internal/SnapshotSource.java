@@ -7,8 +7,6 @@ import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,13 +15,11 @@ import java.util.Optional;
  * that the volume can be closed, or go to another engine, in between. Used by one thread.
  */
 final class SnapshotSource implements VolumeCopy.CopySource {
-  private static final int BLOCK = 4096;
-
   private final DataPaths paths;
   private final String engine;
   private final String snapshot;
   // A snapshot never changes.
-  private Optional<BitSet> blocks = Optional.empty();
+  private Optional<SnapshotData> data = Optional.empty();
 
   SnapshotSource(DataPaths paths, String engine, String snapshot) {
     this.paths = paths;
@@ -33,30 +29,21 @@ final class SnapshotSource implements VolumeCopy.CopySource {
 
   @Override
   public List<VolumeCopy.Range> allocated(VolumeCopy.Range within) throws StorageException {
-    if (blocks.isEmpty()) {
-      blocks = Optional.of(VolumeCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
+    if (data.isEmpty()) {
+      data = Optional.of(VolumeCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
     }
-    List<VolumeCopy.Range> found = new ArrayList<>();
-    int last = (int) ((within.end() + BLOCK - 1) / BLOCK);
-    int from = blocks.get().nextSetBit((int) (within.offset() / BLOCK));
-    while (from >= 0 && from < last) {
-      int to = Math.min(last, blocks.get().nextClearBit(from));
-      long start = (long) from * BLOCK;
-      found.add(new VolumeCopy.Range(start, Math.min((long) to * BLOCK, within.end()) - start));
-      from = blocks.get().nextSetBit(to);
-    }
-    return found;
+    return data.get().within(within);
   }
 
-  private BitSet map(OpenVolume volume) throws StorageException {
-    BitSet found = new BitSet();
+  private SnapshotData map(OpenVolume volume) throws StorageException {
+    SnapshotData found = new SnapshotData();
     able(volume)
         .changes(
             "",
             snapshot,
             (offset, length, kind) -> {
               if (kind == ExtentKind.DATA) {
-                found.set((int) (offset / BLOCK), (int) ((offset + length + BLOCK - 1) / BLOCK));
+                found.add(offset, length);
               }
               return true;
             });
