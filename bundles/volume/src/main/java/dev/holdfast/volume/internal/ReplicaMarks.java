@@ -38,6 +38,9 @@ final class ReplicaMarks {
   private ReplicaSpec marked(Replica replica) {
     boolean leaves = view.nodes().isEvicting(replica) || view.isHeld(replica);
     ReplicaSpec spec = replica.spec().withEvictionRequested(leaves);
+    if (isLost(replica)) {
+      return withFailure(spec);
+    }
     if (spec.failedAt().isPresent() || !modes.containsKey(replica.name())) {
       return rebuildFailed(replica) ? failed(spec) : spec;
     }
@@ -46,6 +49,15 @@ final class ReplicaMarks {
       case WO -> spec;
       case ERR -> givenUp(replica, spec);
     };
+  }
+
+  /** A replica without its directory does not begin the rebuild that it is to get. */
+  private boolean isLost(Replica replica) {
+    ReplicaMode mode = modes.getOrDefault(replica.name(), ReplicaMode.ERR);
+    return mode == ReplicaMode.ERR
+        && modes.containsValue(ReplicaMode.RW)
+        && replica.spec().failedAt().isEmpty()
+        && LostData.isLost(replica);
   }
 
   private ReplicaSpec current(ReplicaSpec spec) {

@@ -35,6 +35,8 @@ final class ReplicaSafety {
   private boolean isTrustworthy(Replica replica) {
     ReplicaSpec spec = replica.spec();
     return view.isCurrent(replica)
+        // Its engine still has the files open, and no later one can open them.
+        && !LostData.isLost(replica)
         && view.nodes().isReady(spec.nodeID())
         && spec.lastHealthyAt().isPresent()
         && spec.lastFailedAt().filter(f -> !spec.lastHealthyAt().get().isAfter(f)).isEmpty();

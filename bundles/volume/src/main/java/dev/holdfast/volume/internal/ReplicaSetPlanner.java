@@ -247,21 +247,25 @@ final class ReplicaSetPlanner {
     if (ready.isPresent()) {
       return tooMany(keep, ready.get().spec().nodeID()).orElseGet(() -> keep.reviving(ready.get()));
     }
-    Optional<Duration> patience = reusable.isEmpty() ? Optional.empty() : patience();
+    List<Replica> awaited = reusable.isEmpty() ? LostData.among(view.replicas()) : reusable;
+    Optional<Duration> patience = awaited.isEmpty() ? Optional.empty() : patience();
     if (patience.isPresent()) {
-      Duration next = reusable.stream().map(this::retryIn).min(Comparator.naturalOrder()).get();
-      return keep.because(
-              "WaitingForReplica",
-              "a new replica is not made before replica "
-                  + reusable.get(0).name()
-                  + " had time to come back (replica-replenishment-wait-interval)")
-          .lookingAgainAfter(
-              next.isZero() || next.compareTo(patience.get()) > 0 ? patience.get() : next);
+      return waitFor(keep, awaited.get(0), patience.get());
     }
     Placement place = place();
     return place.isComplete()
         ? keep.making(place)
         : keep.because(place.reason(), place.message()).lookingAgainAfter(FIND_PLACE);
+  }
+
+  private ReplicaDecision waitFor(ReplicaDecision keep, Replica replica, Duration patience) {
+    Duration next = retryIn(replica);
+    return keep.because(
+            "WaitingForReplica",
+            "a new replica is not made before replica "
+                + replica.name()
+                + " had time to come back (replica-replenishment-wait-interval)")
+        .lookingAgainAfter(next.isZero() || next.compareTo(patience) > 0 ? patience : next);
   }
 
   private ReplicaScheduler scheduler() {
@@ -287,6 +291,7 @@ final class ReplicaSetPlanner {
     return replica.spec().failedAt().isPresent()
         && !replica.spec().witness()
         && !replica.isBeingDeleted()
+        && !LostData.isLost(replica)
         && !isLeaving(replica)
         && replica.spec().rebuildRetryCount() < MOST_RETRIES
         && scheduler().mayReturn(replica);

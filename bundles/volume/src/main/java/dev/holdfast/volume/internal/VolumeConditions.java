@@ -288,6 +288,7 @@ final class VolumeConditions {
     }
     int wanted = view.volume().spec().numberOfReplicas();
     int usable = view.usableCopies().size();
+    String lost = lostData(view, usable >= wanted);
     String count =
         "volume " + view.volume().name() + " has " + usable + " of " + wanted + " usable replicas";
     Optional<Fault> held = held(view, row, decision);
@@ -296,11 +297,16 @@ final class VolumeConditions {
     }
     if (decision.waits().isPresent()) {
       ReplicaDecision.Reason why = decision.waits().get();
-      return Optional.of(new Fault(why.reason(), count + ": " + why.message()));
+      return Optional.of(new Fault(why.reason(), count + ": " + why.message() + and(lost)));
     }
     if (!decision.orders().rebuild().isEmpty()) {
       return Optional.of(
-          new Fault("Rebuilding", "replica " + decision.orders().rebuild() + " is being rebuilt"));
+          new Fault(
+              "Rebuilding",
+              "replica " + decision.orders().rebuild() + " is being rebuilt" + and(lost)));
+    }
+    if (!lost.isEmpty()) {
+      return Optional.of(new Fault(LostData.REASON, lost));
     }
     return usable >= wanted ? Optional.empty() : Optional.of(new Fault("TooFewReplicas", count));
   }
@@ -330,5 +336,18 @@ final class VolumeConditions {
                 + names
                 + " are being deleted and stay in use until other current ones replace them: "
                 + state));
+  }
+
+  /** What is said of lost replicas: nothing once others have taken their places. */
+  private static String lostData(VolumeView view, boolean complete) {
+    List<Replica> lost =
+        LostData.among(view.replicas()).stream()
+            .filter(replica -> !complete || view.isCurrent(replica))
+            .toList();
+    return lost.isEmpty() ? "" : LostData.text(lost, view.volume().spec().staleReplicaTimeout());
+  }
+
+  private static String and(String more) {
+    return more.isEmpty() ? "" : "; " + more;
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.DesireState;
 import dev.holdfast.resource.DiskSpec;
 import dev.holdfast.resource.Engine;
@@ -155,6 +156,25 @@ final class ReplicaSets {
         (name, r) ->
             r.withStatus(r.status().withProvisioned(false))
                 .withMetadata(r.metadata().withCreationTimestamp(Optional.of(created))));
+    return this;
+  }
+
+  /** Its node found that its directory is gone. */
+  ReplicaSets lost(String replica) {
+    replicas.computeIfPresent(
+        replica,
+        (name, r) ->
+            r.withStatus(
+                r.status()
+                    .withProvisioned(false)
+                    .withConditions(
+                        Condition.with(
+                            List.of(),
+                            "Provisioned",
+                            Condition.Status.FALSE,
+                            "DataMissing",
+                            "replica " + name + " is gone",
+                            NOW))));
     return this;
   }
 

@@ -1,0 +1,46 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Replica;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Replicas whose data is gone from their disk, as their node says. */
+final class LostData {
+  /** The reason by which a node says so in the replica's condition Provisioned. */
+  static final String REASON = "DataMissing";
+
+  private LostData() {}
+
+  static boolean isLost(Replica replica) {
+    return Condition.find(replica.status().conditions(), VolumeConditions.PROVISIONED)
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .filter(condition -> condition.reason().equals(REASON))
+        .isPresent();
+  }
+
+  static List<Replica> among(List<Replica> replicas) {
+    return replicas.stream()
+        .filter(replica -> !replica.isBeingDeleted() && isLost(replica))
+        .toList();
+  }
+
+  /** Tells of lost replicas and what becomes of them. */
+  static String text(List<Replica> lost, int staleMinutes) {
+    return lost.stream().map(LostData::place).collect(Collectors.joining("; "))
+        + ": put it back, or leave it: another replica takes its place, and this one is deleted "
+        + staleMinutes
+        + " minutes after it failed (staleReplicaTimeout)";
+  }
+
+  private static String place(Replica replica) {
+    return "the data of replica "
+        + replica.name()
+        + " is gone from node "
+        + replica.spec().nodeID()
+        + ", directory "
+        + replica.spec().dataDirectoryName()
+        + " of disk "
+        + replica.spec().diskID();
+  }
+}
