@@ -20,11 +20,13 @@ final class StoreFile implements AutoCloseable {
   private final Path path;
   private final StoreLock lock;
   private final SqlErrors errors;
+  private final StoreReserve reserve;
 
   private StoreFile(Path path, StoreLock lock) {
     this.path = path;
     this.lock = lock;
     this.errors = new SqlErrors(path);
+    this.reserve = new StoreReserve(path);
   }
 
   /**
@@ -37,7 +39,9 @@ final class StoreFile implements AutoCloseable {
     makeDirectory(path.getParent());
     StoreFile file = new StoreFile(path, StoreLock.take(path));
     try {
+      file.reserve.beforeOpening();
       file.prepare(migrations);
+      file.reserve.becomesLog();
       return file;
     } catch (StorageException e) {
       file.close();
@@ -131,8 +135,10 @@ final class StoreFile implements AutoCloseable {
     return JDBC.createConnection("jdbc:sqlite:" + path, config.toProperties());
   }
 
+  /** Unlocks the file; all its connections are closed. */
   @Override
   public void close() throws StorageException {
+    reserve.afterClosing();
     lock.close();
   }
 }

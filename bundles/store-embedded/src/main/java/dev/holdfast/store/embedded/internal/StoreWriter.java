@@ -84,7 +84,28 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private void dropOldest(String kind) throws SQLException {
-    int surplus = changeCounts.get(kind) - keptChanges;
+    keepLatest(kind, keptChanges);
+  }
+
+  /**
+   * Drops the older half of the changes of each kind; the pages that they had are free for what is
+   * written next. Watches from before must list again.
+   *
+   * @return whether there was something to drop
+   */
+  boolean makeRoom() throws SQLException {
+    boolean dropped = false;
+    for (Map.Entry<String, Integer> kind : Map.copyOf(changeCounts).entrySet()) {
+      if (kind.getValue() > 0) {
+        keepLatest(kind.getKey(), kind.getValue() / 2);
+        dropped = true;
+      }
+    }
+    return dropped;
+  }
+
+  private void keepLatest(String kind, int kept) throws SQLException {
+    int surplus = changeCounts.get(kind) - kept;
     execute(
         "INSERT INTO dropped (kind, version) SELECT ?, version FROM change WHERE kind = ?"
             + " ORDER BY version LIMIT 1 OFFSET ?"
@@ -97,7 +118,7 @@ final class StoreWriter implements AutoCloseable {
             + " (SELECT version FROM dropped WHERE kind = ?)",
         kind,
         kind);
-    changeCounts.put(kind, keptChanges);
+    changeCounts.put(kind, kept);
   }
 
   void commit() throws SQLException {

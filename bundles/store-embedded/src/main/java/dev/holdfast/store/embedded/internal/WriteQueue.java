@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.runtime.Transition;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Commits writes in groups: one thread takes all writes that wait, applies one after the other in
@@ -23,6 +26,7 @@ import java.util.function.Consumer;
  */
 final class WriteQueue implements AutoCloseable {
   private static final int LARGEST_GROUP = 128;
+  private static final Logger LOG = LoggerFactory.getLogger(WriteQueue.class);
 
   private final WriterSource source;
   private final SqlErrors errors;
@@ -60,6 +64,8 @@ final class WriteQueue implements AutoCloseable {
     private final String name;
     private final StoreWriter.Rule<R> rule;
     private final CompletableFuture<Transition<R>> outcome = new CompletableFuture<>();
+    // Of the writer's thread: whether it would add a resource.
+    private boolean adds;
 
     Pending(ResourceKind<R> kind, String name, StoreWriter.Rule<R> rule) {
       this.kind = kind;
@@ -70,7 +76,7 @@ final class WriteQueue implements AutoCloseable {
     /** Applies the write and returns how to tell its caller once the group is durable. */
     Runnable applyTo(StoreWriter writer, Set<ResourceKind<?>> changed) throws SQLException {
       try {
-        Transition<R> done = writer.apply(kind, name, rule);
+        Transition<R> done = writer.apply(kind, name, this::decide);
         if (done.change().isPresent()) {
           changed.add(kind);
         }
@@ -83,6 +89,12 @@ final class WriteQueue implements AutoCloseable {
                 new StorageException(
                     ErrorCode.INTERNAL, "writing " + kind.singular() + " \"" + name + "\"", e));
       }
+    }
+
+    private Transition<R> decide(Optional<R> stored) throws StorageException {
+      Transition<R> decided = rule.decide(stored);
+      adds = decided.change().filter(type -> type == WatchEvent.Type.ADDED).isPresent();
+      return decided;
     }
 
     void fail(StorageException e) {
@@ -143,6 +155,24 @@ final class WriteQueue implements AutoCloseable {
   }
 
   private void commit(List<Pending<?>> group) {
+    Optional<StorageException> failure = attempt(group);
+    if (isForLackOfSpace(failure) && group.size() > 1) {
+      // Some of them may fit.
+      group.forEach(pending -> commit(List.of(pending)));
+      return;
+    }
+    while (isForLackOfSpace(failure) && !group.get(0).adds && makeRoom()) {
+      failure = attempt(group);
+    }
+    failure.ifPresent(cause -> group.forEach(pending -> pending.fail(cause)));
+  }
+
+  private static boolean isForLackOfSpace(Optional<StorageException> failure) {
+    return failure.filter(e -> e.code() == ErrorCode.NO_SPACE).isPresent();
+  }
+
+  /** Returns why nothing of the group took effect, or may have. */
+  private Optional<StorageException> attempt(List<Pending<?>> group) {
     List<Runnable> acknowledgements = new ArrayList<>();
     Set<ResourceKind<?>> changed = new HashSet<>();
     StoreWriter open;
@@ -153,26 +183,46 @@ final class WriteQueue implements AutoCloseable {
         acknowledgements.add(pending.applyTo(open, changed));
       }
     } catch (SQLException e) {
-      giveUp(group, errors.failed("writing", e));
-      return;
+      return Optional.of(afterFailure(errors.failed("writing", e)));
     }
     try {
       open.commit();
     } catch (SQLException e) {
-      giveUp(group, errors.failedCommit(e));
-      return;
+      return Optional.of(afterFailure(errors.failedCommit(e)));
     }
     acknowledgements.forEach(Runnable::run);
     changed.forEach(onDurable);
+    return Optional.empty();
   }
 
-  private void giveUp(List<Pending<?>> group, StorageException cause) {
+  /**
+   * Gives up changes that are kept for watches only, so that deletions and what leads to them find
+   * room. Returns false when none is left.
+   */
+  private boolean makeRoom() {
+    try {
+      StoreWriter open = source.open();
+      writer = Optional.of(open);
+      boolean room = open.makeRoom();
+      open.commit();
+      if (room) {
+        LOG.warn("store: its file cannot grow: dropped the oldest changes kept for watches");
+      }
+      return room;
+    } catch (SQLException e) {
+      StorageException cause = afterFailure(errors.failed("writing", e));
+      LOG.warn("store: could not drop changes kept for watches: {}", cause.getMessage());
+      return false;
+    }
+  }
+
+  private StorageException afterFailure(StorageException cause) {
     try {
       closeWriter();
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }
-    group.forEach(pending -> pending.fail(cause));
+    return cause;
   }
 
   private void closeWriter() throws SQLException {

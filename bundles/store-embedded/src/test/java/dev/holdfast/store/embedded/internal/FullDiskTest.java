@@ -14,6 +14,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +52,46 @@ class FullDiskTest {
     } finally {
       queue.close();
       file.close();
+    }
+  }
+
+  @Test
+  void deletionsGoThroughWhenTheFileCannotGrow(@TempDir Path directory) throws Exception {
+    StoreFile file = StoreFile.open(directory.resolve("store.db"), SchemaMigrations.ALL);
+    WriteQueue queue =
+        new WriteQueue(
+            () -> new StoreWriter(limited(file.writeConnection()), json, 4096),
+            file.errors(),
+            kind -> {});
+    try (ReaderPool pool = new ReaderPool(file)) {
+      StoreReader reader = new StoreReader(pool, json);
+      List<String> made = createUntilFull(queue);
+      assertThat(made).hasSizeGreaterThan(10);
+      for (String name : made) {
+        Setting found = reader.get(Setting.KIND, name).orElseThrow();
+        Setting marked = found.withSpec(new SettingSpec("y".repeat(2000)));
+        queue.write(Setting.KIND, name, stored -> rules.update(stored, marked));
+        String uid = found.metadata().uid();
+        queue.write(Setting.KIND, name, stored -> rules.delete(stored, Setting.KIND, name, uid));
+      }
+      assertThat(reader.get(Setting.KIND, made.get(0))).isEmpty();
+    } finally {
+      queue.close();
+      file.close();
+    }
+  }
+
+  private List<String> createUntilFull(WriteQueue queue) throws StorageException {
+    List<String> made = new ArrayList<>();
+    while (true) {
+      String name = "s" + made.size();
+      try {
+        create(queue, setting(name, "x".repeat(2000)));
+        made.add(name);
+      } catch (StorageException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.NO_SPACE);
+        return made;
+      }
     }
   }
 
