@@ -145,7 +145,8 @@ public final class ServedSessions {
     leaveAll();
   }
 
-  private void leaveAll() {
+  /** Ends all, for whatever serves this node's replicas next. */
+  public void leaveAll() {
     for (Key key : List.copyOf(sessions.keySet())) {
       ServedSession served = sessions.remove(key);
       if (served != null) {
