@@ -111,12 +111,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=1.5, help="of each measurement")
     parser.add_argument("--cases", type=int, default=len(CASES), help="only the first N cases")
     parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=list(CLIENTS))
+    parser.add_argument("--before", type=pathlib.Path, metavar="DIR",
+                        help="distribution of an earlier build, measured in the same rounds")
     parser.add_argument("--results", type=pathlib.Path, help="folder for nbd.md and nbd.svg")
     options = parser.parse_args()
     # Being ended by the script that started us must not leave servers behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
-    all_servers = servers.all_servers(options.home, options.work)
+    all_servers = servers.all_servers(options.home, options.work, options.before)
     try:
         print("warm-up", flush=True)
         warm_up(all_servers, options)
@@ -126,6 +128,8 @@ def main():
         for server in all_servers:
             server.stop()
     text = report.table(result, CASES[:options.cases], options, pauses)
+    if options.before:
+        text += report.change(result, CASES[:options.cases], options, "holdfast", servers.BEFORE)
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "nbd.md").write_text(text)
     (options.results / "nbd.svg").write_text(report.plot(result, CASES[:options.cases], options))

@@ -8,8 +8,6 @@ import subprocess
 import api
 import servers
 
-PORTS = ("api", "rpc", "nbd", "replica", "ssh")
-
 
 class Nodes:
     """One node, or several of one cluster on this host, in processes of their own."""
@@ -18,7 +16,7 @@ class Nodes:
         self.command = [str(pathlib.Path(home) / "holdfast")]
         self.data = work / "data"
         self.environment = dict(os.environ, HOLDFAST_NO_BUILD="1", HOLDFAST_JAVA_OPTS=java)
-        ports = [word for key in PORTS for word in (f"--{key}-port", str(servers.free_port()))]
+        ports = [word for key in servers.PORTS for word in (f"--{key}-port", str(servers.free_port()))]
         several = ["--nodes", str(count), "--address", "127.0.72.1"] if count > 1 else []
         self.run("up", "--no-demo", "--disks", str(disks), *several, *ports)
         self.api = api.Api(self.data / "kubeconfig")

@@ -20,13 +20,13 @@ def pin(pid):
 class Cluster:
     """Four nodes as processes of their own: one has the engine, the others a replica each."""
 
-    def __init__(self, home, work, address, tls):
+    def __init__(self, home, work, address, tls, name="clear"):
         self.command = [str(pathlib.Path(home) / "holdfast")]
-        self.data = ["--data", str(work / ("data-tls" if tls else "data"))]
+        self.data = ["--data", str(work / f"data-{name}")]
         self.environment = dict(os.environ, HOLDFAST_NO_BUILD="1")
         if not tls:
             self.environment["HOLDFAST_JAVA_OPTS"] = "-Dholdfast.replica.tls=off"
-        ports = [word for key in ("api", "rpc", "nbd", "replica", "ssh")
+        ports = [word for key in servers.PORTS
                  for word in (f"--{key}-port", str(servers.free_port()))]
         self.run("up", "--no-demo", "--nodes", str(REPLICAS + 1), "--disks", "1",
                  "--address", address, *ports)

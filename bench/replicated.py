@@ -61,6 +61,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.5, help="of each measurement")
     parser.add_argument("--no-tls", action="store_true", help="without the cluster with TLS")
+    parser.add_argument("--before", type=pathlib.Path, metavar="DIR",
+                        help="distribution of an earlier build, measured in the same rounds")
     parser.add_argument("--clients", nargs="+", choices=nbd.CLIENTS, default=list(nbd.CLIENTS))
     parser.add_argument("--results", type=pathlib.Path, help="folder for replicated.md")
     options = parser.parse_args()
@@ -82,9 +84,15 @@ def main():
                  begin(servers.Peer("nbdkit", ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}",
                                                "file", "{file}"], options.work, replicas.SIZE))]
         if not options.no_tls:
-            encrypted = begin(replicas.Cluster(options.home, options.work, "127.0.71.1", True))
+            encrypted = begin(
+                replicas.Cluster(options.home, options.work, "127.0.71.1", True, "tls"))
             order.append(
                 replicas.Volume("three-tls", encrypted, replicas.REPLICAS, options.work))
+        if options.before:
+            earlier = begin(replicas.Cluster(options.before, options.work, "127.0.73.1", False,
+                                             servers.BEFORE))
+            order.append(
+                replicas.Volume(servers.BEFORE, earlier, replicas.REPLICAS, options.work))
         for server in order:
             for pid in server.pids:
                 replicas.pin(pid)
@@ -95,6 +103,8 @@ def main():
         for server in started:
             server.stop()
     text = table(result, order, options)
+    if options.before:
+        text += report.change(result, CASES, options, "three", servers.BEFORE)
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "replicated.md").write_text(text)
     print(text)

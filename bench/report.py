@@ -51,6 +51,20 @@ def table(result, cases, options, pauses):
     return "\n".join(lines)
 
 
+def change(result, cases, options, subject, before):
+    """Ratios of a subject to an earlier build of itself, measured in the same rounds."""
+    lines = ["## Against the build before", "",
+             "Ratios of medians, this build to the one before: operations, CPU per operation.", "",
+             "| | " + " | ".join(options.clients) + " |", "|---" * (len(options.clients) + 1) + "|"]
+    for case in cases:
+        cells = []
+        for client in options.clients:
+            now, then = result[client, case, subject], result[client, case, before]
+            cells.append(f"{now.iops / then.iops:.2f}, {now.cpu / then.cpu:.2f}")
+        lines.append(f"| {label(case)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines + [""])
+
+
 def plot(result, cases, options):
     """Bars of both ratios for the first client; the line is nbdkit."""
     client = options.clients[0]

@@ -12,6 +12,10 @@ SERVER_CORE = "0"
 CLIENT_CORE = os.environ.get("HOLDFAST_BENCH_CLIENT_CORE",
                              "1" if (os.cpu_count() or 1) > 1 else "0")
 SIZE = 1 << 30
+# Listeners of a node; each node on this host needs ports of its own.
+PORTS = ("api", "rpc", "nbd", "replica", "ssh")
+# Name of the node that runs the distribution given by --before.
+BEFORE = "before"
 
 
 def free_port():
@@ -63,15 +67,14 @@ class Peer:
 class Holdfast:
     """A whole node with all its layers, and one volume of one replica."""
 
-    name = "holdfast"
     size = SIZE
 
-    def __init__(self, home, work):
+    def __init__(self, home, work, name="holdfast"):
+        self.name = name
         self.command = [str(pathlib.Path(home) / "holdfast")]
-        self.data = ["--data", str(work / "data")]
-        ports = [str(free_port()) for _ in range(3)]
-        self.run("up", "--no-demo", "--disks", "1", "--api-port", ports[0],
-                 "--nbd-port", ports[1], "--ssh-port", ports[2],
+        self.data = ["--data", str(work / f"data-{name}")]
+        ports = [word for key in PORTS for word in (f"--{key}-port", str(free_port()))]
+        self.run("up", "--no-demo", "--disks", "1", *ports,
                  wrapper=["taskset", "-c", SERVER_CORE])
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
         self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")
@@ -102,9 +105,11 @@ class Holdfast:
         self.run("down")
 
 
-def all_servers(home, work):
+def all_servers(home, work, before=None):
+    """The peers, and with `before` a node of that distribution."""
     return [
         Holdfast(home, work),
+        *([Holdfast(before, work, BEFORE)] if before else []),
         Peer("nbdkit", ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}", "file", "{file}"], work),
         Peer("qemu-nbd", ["qemu-nbd", "-t", "-e", "16", "-f", "raw", "--cache=writeback",
                           "-b", "127.0.0.1", "-p", "{port}", "{file}"], work),
