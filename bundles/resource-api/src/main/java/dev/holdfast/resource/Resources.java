@@ -41,14 +41,18 @@ public final class Resources {
   }
 
   /**
-   * Checks a resource that is to replace an earlier version of itself.
+   * Checks a resource that is to replace an earlier version of itself. A spec that does not change
+   * is not judged again: what an earlier release accepted can still be labelled, released from its
+   * finalizers and deleted.
    *
    * @throws InvalidResourceException naming every field that is wrong or may not change
    */
   public static <R extends Resource<R>> void requireValidChange(R resource, R earlier)
       throws InvalidResourceException {
     List<FieldError> errors = new ArrayList<>(metadataErrors(resource.metadata()));
-    errors.addAll(resource.validate());
+    if (!resource.spec().equals(earlier.spec())) {
+      errors.addAll(resource.validate());
+    }
     errors.addAll(resource.validateChange(earlier));
     throwIfAny(resource, errors);
   }

@@ -1,11 +1,14 @@
 package dev.holdfast.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,5 +49,18 @@ class ResourcesTest {
                 .orElseThrow(() -> new AssertionError(column + ": no field " + field));
       }
     }
+  }
+
+  @Test
+  void storedSpecIsJudgedAgainOnlyWhenItChanges() throws InvalidResourceException {
+    Setting stored = Setting.of("replica-soft-anti-affinity", new SettingSpec("no"));
+    Setting labelled = stored.withMetadata(stored.metadata().withLabels(Map.of("team", "storage")));
+
+    Resources.requireValidChange(labelled, stored);
+
+    assertThatThrownBy(
+            () -> Resources.requireValidChange(stored.withSpec(new SettingSpec("none")), stored))
+        .isInstanceOf(InvalidResourceException.class)
+        .hasMessageContaining("spec.value");
   }
 }
