@@ -246,7 +246,7 @@ class UpgradeE2E {
             .in(data);
     JsonNode refused = bundles.upgrade(false, file);
     assertThat(refused.path("reason").asText())
-        .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.1.0");
+        .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.2.0");
     assertThat(bundles.versions(CSI)).containsExactly("Active " + CURRENT);
   }
 

@@ -25,7 +25,7 @@ class LockFileTest {
   void refusedTryLeavesTheLockInTheKernel() throws Exception {
     LockFile held = LockFile.tryLock(file).orElseThrow();
     assertThat(LockFile.tryLock(file)).isEmpty();
-    Path other = Files.createSymbolicLink(folder.resolveSibling("other"), folder).resolve("lock");
+    Path other = Files.createSymbolicLink(folder.resolve("other"), folder).resolve("lock");
     assertThat(LockFile.tryLock(other)).isEmpty();
     assertThat(lockedInKernel()).isTrue();
     assertThat(LockFile.heldHere(file)).isTrue();
