@@ -3,10 +3,13 @@ package dev.holdfast.apiserver.internal.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,7 +71,11 @@ class RequestHeadTest {
         "GET / HTTP/1.1\r\nno colon\r\n\r\n",
         "GET / HTTP/1.1\r\nName : space\r\n\r\n",
         "GET / HTTP/1.1\r\nA: b\r\n folded\r\n\r\n",
-        "GET / HTTP/1.1\r\nA: b\r\n"
+        "GET / HTTP/1.1\r\nA: b\r\n",
+        "GET / HTTP/1.1\r\n: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nA: b\rc\r\n\r\n",
+        "GET / HTTP/1.1\r\nA: \0\r\n\r\n",
+        "GET / HTTP/1.1\r\nA: \177\r\n\r\n"
       })
   void otherFormsAreRefused(String text) {
     assertThatThrownBy(() -> head(text)).isInstanceOf(BadRequestException.class);
@@ -78,6 +85,43 @@ class RequestHeadTest {
   void headWithoutEndIsRefused() {
     String text = "GET / HTTP/1.1\r\nA: " + "x".repeat(70_000);
     assertThatThrownBy(() -> head(text))
+        .isInstanceOfSatisfying(
+            BadRequestException.class, e -> assertThat(e.code()).isEqualTo(431));
+  }
+
+  @Test
+  void valueIsStrippedOfBlanksOnly() throws Exception {
+    RequestHead head = head("GET / HTTP/1.1\r\nA:\t b:\t c \t\r\nB:\r\nC: \u00a0\r\n\r\n");
+
+    assertThat(head.header("a")).contains("b:\t c");
+    assertThat(head.header("b")).contains("");
+    assertThat(head.header("c")).contains("\u00a0");
+  }
+
+  /** A guard against a parser that hangs, not a measurement. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\u0085", "\rx", "x"})
+  void blanksInAHeaderAreReadAtOnce(String last) {
+    for (String blank : List.of(" ", "\t")) {
+      String text = "GET / HTTP/1.1\r\nA:" + blank.repeat(30_000) + last + "\r\n\r\n";
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(5),
+          () -> {
+            if (last.length() == 1) {
+              assertThat(head(text).header("a")).contains(last);
+            } else {
+              assertThatThrownBy(() -> head(text)).isInstanceOf(BadRequestException.class);
+            }
+          });
+    }
+  }
+
+  @Test
+  void twoHundredHeadersAreEnough() throws Exception {
+    String most = "GET / HTTP/1.1\r\n" + "A: b\r\n".repeat(200);
+    assertThat(head(most + "\r\n").headers().get("a")).hasSize(200);
+
+    assertThatThrownBy(() -> head(most + "A: b\r\n\r\n"))
         .isInstanceOfSatisfying(
             BadRequestException.class, e -> assertThat(e.code()).isEqualTo(431));
   }
