@@ -34,6 +34,11 @@ public record ApiRequest(
     return headers.apply(name);
   }
 
+  /** Returns the same request with its body. */
+  ApiRequest withBody(String received) {
+    return new ApiRequest(method, path, query, headers, received);
+  }
+
   /** Returns the path as text, for messages. */
   String pathText() {
     return "/" + String.join("/", path);

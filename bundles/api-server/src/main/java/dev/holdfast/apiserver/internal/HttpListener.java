@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -28,10 +27,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each connection has a thread. At most 64 requests are handled at a time; checks of health do
  * not count, so that they are answered however many others wait.
+ *
+ * <p>The head decides whether a body is read. The part of a body beyond 16 KiB is read only while
+ * the request counts as one of the 64, so that bodies in memory are bounded.
  */
 final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
   private static final int MAX_BODY = 3 << 20;
+  private static final int SMALL_BODY = 16 << 10;
+  private static final int PIECE = 4 << 10;
   private static final int REQUESTS = 64;
   private static final int STREAMS = 1024;
   private static final String RETRY_SECONDS = "1";
@@ -57,32 +61,54 @@ final class HttpListener implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     ApiResponse response;
     try {
-      Optional<String> body = body(exchange);
-      exchange.received();
-      response =
-          body.isPresent()
-              ? handle(request(exchange, body.get()))
-              : ApiStatus.failure(
-                      413,
-                      "RequestEntityTooLarge",
-                      "the body is larger than the limit of " + MAX_BODY + " bytes")
-                  .response();
+      response = answer(exchange, head(exchange));
+    } catch (ApiException e) {
+      response = e.status().response();
     } catch (IllegalArgumentException e) {
       response = ApiStatus.failure(400, "BadRequest", e.getMessage()).response();
     }
     send(exchange, response);
   }
 
-  private ApiResponse handle(ApiRequest request) {
-    if (request.path().size() == 1 && HEALTH.contains(request.path().get(0))) {
-      return handler.handle(request);
+  private ApiResponse answer(HttpExchange exchange, ApiRequest head)
+      throws IOException, ApiException {
+    int largest = Math.min(MAX_BODY, handler.largestBody(head));
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    // Whoever sends a small body slowly keeps no others waiting.
+    boolean complete = read(exchange, body, Math.min(largest, SMALL_BODY));
+    exchange.received();
+    if (!complete && largest <= SMALL_BODY) {
+      return tooLarge(largest);
+    }
+    if (complete && head.path().size() == 1 && HEALTH.contains(head.path().get(0))) {
+      return handler.handle(head.withBody(text(body)));
     }
     requests.acquireUninterruptibly();
     try {
-      return handler.handle(request);
+      if (!complete) {
+        exchange.awaitRest();
+        if (!read(exchange, body, largest)) {
+          return tooLarge(largest);
+        }
+        exchange.received();
+      }
+      return handler.handle(head.withBody(text(body)));
     } finally {
       requests.release();
     }
+  }
+
+  private static ApiResponse tooLarge(int largest) {
+    String whose = largest < MAX_BODY ? " for a request without a token" : "";
+    return ApiStatus.failure(
+            413,
+            "RequestEntityTooLarge",
+            "the body is larger than the limit of " + largest + " bytes" + whose)
+        .response();
+  }
+
+  private static String text(ByteArrayOutputStream body) {
+    return body.toString(StandardCharsets.UTF_8);
   }
 
   private void send(HttpExchange exchange, ApiResponse response) throws IOException {
@@ -151,20 +177,21 @@ final class HttpListener implements AutoCloseable {
     }
   }
 
-  private static Optional<String> body(HttpExchange exchange) throws IOException {
+  /** Reads to the end, or until there is more than a limit: then returns false. */
+  private static boolean read(HttpExchange exchange, ByteArrayOutputStream body, int limit)
+      throws IOException {
     InputStream in = exchange.body();
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    byte[] buffer = new byte[16 << 10];
+    byte[] buffer = new byte[PIECE];
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
       body.write(buffer, 0, n);
-      if (body.size() > MAX_BODY) {
-        return Optional.empty();
+      if (body.size() > limit) {
+        return false;
       }
     }
-    return Optional.of(body.toString(StandardCharsets.UTF_8));
+    return true;
   }
 
-  private static ApiRequest request(HttpExchange exchange, String body) {
+  private static ApiRequest head(HttpExchange exchange) {
     URI uri = exchange.target();
     List<String> path = new ArrayList<>();
     for (String segment : uri.getRawPath().split("/", -1)) {
@@ -174,7 +201,7 @@ final class HttpListener implements AutoCloseable {
       }
     }
     return new ApiRequest(
-        exchange.method(), List.copyOf(path), query(uri.getRawQuery()), exchange::header, body);
+        exchange.method(), List.copyOf(path), query(uri.getRawQuery()), exchange::header, "");
   }
 
   private static Map<String, List<String>> query(String raw) {

@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class Router implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
+  /** A node that joins sends a token and a certificate request, less than 4 KiB. */
+  private static final int BODY_OF_ANYBODY = 16 << 10;
+
   private final Access access;
   private final ServerInfo info;
   private final Discovery discovery = new Discovery();
@@ -50,6 +53,12 @@ final class Router implements ApiHandler {
     for (ResourceKind<?> kind : Resources.KINDS) {
       kinds.put(kind.plural(), ServedKind.of(kind, json));
     }
+  }
+
+  @Override
+  public int largestBody(ApiRequest head) throws ApiException {
+    Caller caller = access.authentication().require(head);
+    return caller.role() == Caller.Role.ANYBODY ? BODY_OF_ANYBODY : Integer.MAX_VALUE;
   }
 
   @Override

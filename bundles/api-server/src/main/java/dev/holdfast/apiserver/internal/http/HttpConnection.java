@@ -27,8 +27,11 @@ import org.slf4j.LoggerFactory;
  */
 final class HttpConnection implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-  private static final int UNREAD_LIMIT = 64 << 10;
-  private static final int BUFFER = 16 << 10;
+
+  /** More than the largest body: a client that is refused by its head gets its answer. */
+  private static final int UNREAD_LIMIT = 4 << 20;
+
+  private static final int BUFFER = 4 << 10;
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -150,7 +153,7 @@ final class HttpConnection implements Runnable {
       deadline.within(limits.request());
     }
     ResponseWriter response = new ResponseWriter(out, head.get());
-    handler.handle(new HttpExchange(head.get(), body, response, deadline::clear));
+    handler.handle(new HttpExchange(head.get(), body, response, deadline, limits.request()));
     deadline.within(limits.request());
     return response.isReusable() && body.drain(UNREAD_LIMIT);
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 /** One request and the way to answer it. For one thread at a time. */
@@ -11,13 +12,20 @@ public final class HttpExchange {
   private final RequestHead head;
   private final InputStream body;
   private final ResponseWriter response;
-  private final Runnable bodyRead;
+  private final Deadline deadline;
+  private final Duration limit;
 
-  HttpExchange(RequestHead head, InputStream body, ResponseWriter response, Runnable bodyRead) {
+  HttpExchange(
+      RequestHead head,
+      InputStream body,
+      ResponseWriter response,
+      Deadline deadline,
+      Duration limit) {
     this.head = head;
     this.body = body;
     this.response = response;
-    this.bodyRead = bodyRead;
+    this.deadline = deadline;
+    this.limit = limit;
   }
 
   /** Returns the method in upper case. */
@@ -40,9 +48,14 @@ public final class HttpExchange {
     return body;
   }
 
-  /** Says that the request is complete, so that its time no longer runs. */
+  /** Says that nothing is awaited from the client, so that its time no longer runs. */
   public void received() {
-    bodyRead.run();
+    deadline.clear();
+  }
+
+  /** Says that the rest of the request is awaited; its time begins anew. */
+  public void awaitRest() {
+    deadline.within(limit);
   }
 
   /** Adds a header to the answer, before it begins. */

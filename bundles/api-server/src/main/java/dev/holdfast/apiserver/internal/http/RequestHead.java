@@ -28,7 +28,7 @@ record RequestHead(
     boolean keepsAlive,
     boolean chunkedAnswers,
     Map<String, List<String>> headers) {
-  private static final int LARGEST_HEAD = 64 << 10;
+  private static final int LARGEST_HEAD = 32 << 10;
   private static final Pattern REQUEST =
       Pattern.compile("([A-Za-z]{1,20}) (\\S{1,16384}) HTTP/(\\d)\\.(\\d)");
   private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]++");
@@ -133,7 +133,7 @@ record RequestHead(
         return null;
       }
       if (--left[0] < 0) {
-        throw new BadRequestException(431, "the request's headers are larger than 64 KiB");
+        throw new BadRequestException(431, "the request's headers are larger than 32 KiB");
       }
       line.append((char) c);
     }
