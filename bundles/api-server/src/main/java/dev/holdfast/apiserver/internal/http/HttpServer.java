@@ -40,7 +40,7 @@ public final class HttpServer implements AutoCloseable {
   private final SSLContext tls;
   private final HttpHandler handler;
   private final HttpLimits limits;
-  private final ExecutorService threads = Executors.newCachedThreadPool(threads());
+  private final ExecutorService threads;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(threads());
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
@@ -49,11 +49,16 @@ public final class HttpServer implements AutoCloseable {
   private final Deque<HttpConnection> halfOpen = new ArrayDeque<>();
 
   private HttpServer(
-      ServerSocketChannel listening, SSLContext tls, HttpHandler handler, HttpLimits limits) {
+      ServerSocketChannel listening,
+      SSLContext tls,
+      HttpHandler handler,
+      HttpLimits limits,
+      ThreadFactory threads) {
     this.listening = listening;
     this.tls = tls;
     this.handler = handler;
     this.limits = limits;
+    this.threads = Executors.newCachedThreadPool(threads);
   }
 
   /**
@@ -68,6 +73,16 @@ public final class HttpServer implements AutoCloseable {
   public static HttpServer start(
       InetSocketAddress address, SSLContext tls, HttpHandler handler, HttpLimits limits)
       throws IOException {
+    return start(address, tls, handler, limits, threads());
+  }
+
+  static HttpServer start(
+      InetSocketAddress address,
+      SSLContext tls,
+      HttpHandler handler,
+      HttpLimits limits,
+      ThreadFactory threads)
+      throws IOException {
     ServerSocketChannel listening = ServerSocketChannel.open();
     try {
       listening.bind(address, BACKLOG);
@@ -75,7 +90,7 @@ public final class HttpServer implements AutoCloseable {
       listening.close();
       throw e;
     }
-    HttpServer server = new HttpServer(listening, tls, handler, limits);
+    HttpServer server = new HttpServer(listening, tls, handler, limits, threads);
     server.threads.execute(server::accept);
     long tick = server.tickMillis();
     var unused =
@@ -110,28 +125,40 @@ public final class HttpServer implements AutoCloseable {
     while (listening.isOpen()) {
       try {
         admit(listening.accept());
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | OutOfMemoryError e) {
         if (listening.isOpen()) {
           LOG.warn("could not accept a client: {}", e.toString());
-          // Mostly too many open files: the same again at once would not help.
+          // Mostly too many open files or threads: the same again at once would not help.
           LockSupport.parkNanos(PAUSE.toNanos());
         }
       }
     }
   }
 
-  private void admit(SocketChannel channel) throws IOException {
+  /** Serves a client; on the accepting thread. */
+  void admit(SocketChannel channel) throws IOException {
     if (open.size() >= limits.connections()) {
       LOG.debug("{} clients are connected; another was closed", open.size());
       channel.close();
       return;
     }
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     HttpConnection connection = new HttpConnection(channel, tls, handler, limits, open::remove);
-    makeRoom(connection);
-    halfOpen.add(connection);
-    open.add(connection);
-    threads.execute(connection);
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      makeRoom(connection);
+      halfOpen.add(connection);
+      open.add(connection);
+      threads.execute(connection);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      halfOpen.remove(connection);
+      open.remove(connection);
+      connection.abort();
+      throw e;
+    }
+    if (!listening.isOpen()) {
+      // The server may have closed the others before this one was among them.
+      connection.abort();
+    }
   }
 
   private void makeRoom(HttpConnection next) {
