@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -154,6 +155,33 @@ class NodeRpcTest {
     }
   }
 
+  @Test
+  void checkOfConnectionsGoesOnAfterAFault() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean();
+    AtomicBoolean removed = new AtomicBoolean();
+    CountDownLatch failed = new CountDownLatch(1);
+    NodeTls tls =
+        TestCluster.before(
+            () -> {
+              if (failing.get()) {
+                failed.countDown();
+                throw new IllegalStateException("a fault");
+              } else if (removed.get()) {
+                throw new StorageException(ErrorCode.FORBIDDEN, "it was removed");
+              }
+            },
+            cluster.joined("node-3"));
+    try (RpcServer checking = RpcServer.start(TestCluster.anyPort(), tls);
+        SSLSocket idle = connected(checking)) {
+      failing.set(true);
+      failed.await();
+      removed.set(true);
+      failing.set(false);
+
+      assertThat(untilTheEnd(idle)).isTrue();
+    }
+  }
+
   private SSLSocket connected(RpcServer to) throws Exception {
     SSLSocket socket =
         (SSLSocket)
@@ -169,6 +197,8 @@ class NodeRpcTest {
     socket.setSoTimeout(8000);
     socket.getOutputStream().write(HTTP2_BEGIN);
     socket.getOutputStream().flush();
+    // Only now has the server checked the certificate.
+    assertThat(socket.getInputStream().read()).isNotNegative();
     return socket;
   }
 

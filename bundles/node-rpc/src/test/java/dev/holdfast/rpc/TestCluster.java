@@ -45,13 +45,31 @@ final class TestCluster implements PeerNodes {
 
   /** The certificates of a node for which no other is a member once a flag is set. */
   static NodeTls unless(AtomicBoolean removed, NodeTls tls) {
+    return before(
+        () -> {
+          if (removed.get()) {
+            throw new StorageException(ErrorCode.FORBIDDEN, "it was removed");
+          }
+        },
+        tls);
+  }
+
+  /** What happens before it is told which node a peer is. */
+  @FunctionalInterface
+  interface Check {
+    /** Fails for a peer that is not a member. */
+    void run() throws StorageException;
+  }
+
+  /** The certificates of a node that checks its peers in another way. */
+  static NodeTls before(Check check, NodeTls tls) {
     return (NodeTls)
         Proxy.newProxyInstance(
             NodeTls.class.getClassLoader(),
             new Class<?>[] {NodeTls.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("peerName") && removed.get()) {
-                throw new StorageException(ErrorCode.FORBIDDEN, "it was removed");
+              if (method.getName().equals("peerName")) {
+                check.run();
               }
               return method.invoke(tls, arguments);
             });

@@ -4,6 +4,7 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -66,9 +67,14 @@ public final class MemberConnections implements AutoCloseable {
 
   private void endRemoved() {
     for (Channel channel : open) {
-      SslHandler handler = channel.pipeline().get(SslHandler.class);
-      if (handler != null && handler.handshakeFuture().isSuccess()) {
-        check(channel, handler);
+      try {
+        SslHandler handler = channel.pipeline().get(SslHandler.class);
+        if (handler != null && handler.handshakeFuture().isSuccess()) {
+          check(channel, handler);
+        }
+      } catch (RuntimeException e) {
+        // The executor would never run the check again.
+        LOG.debug("could not check the connection of {}", channel.remoteAddress(), e);
       }
     }
   }
@@ -79,7 +85,10 @@ public final class MemberConnections implements AutoCloseable {
     } catch (StorageException | SSLPeerUnverifiedException e) {
       LOG.warn("ended the connection of {}: {}", channel.remoteAddress(), e.getMessage());
       // Below gRPC's handler, which would first wait 10 s for the client to say goodbye.
-      var unused = channel.pipeline().firstContext().close();
+      ChannelHandlerContext first = channel.pipeline().firstContext();
+      if (first != null) {
+        var unused = first.close();
+      }
     }
   }
 
