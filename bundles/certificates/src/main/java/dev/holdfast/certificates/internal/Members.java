@@ -28,6 +28,9 @@ final class Members implements MemberList {
   private final OwnKey ownKey;
   private volatile Optional<Map<String, String>> list;
 
+  /** Whether the file has the list. */
+  private boolean persisted;
+
   /** Tells the fingerprint of this node's key. */
   @FunctionalInterface
   interface OwnKey {
@@ -47,6 +50,7 @@ final class Members implements MemberList {
     this.self = self;
     this.ownKey = ownKey;
     this.list = read(file);
+    this.persisted = list.isPresent();
   }
 
   private static Optional<Map<String, String>> read(Path file) throws StorageException {
@@ -69,16 +73,21 @@ final class Members implements MemberList {
   @Override
   public synchronized void replace(Map<String, String> keys) throws StorageException {
     Map<String, String> next = Map.copyOf(keys);
-    if (list.filter(next::equals).isPresent()) {
+    boolean known = list.filter(next::equals).isPresent();
+    if (known && persisted) {
       return;
     }
-    list = Optional.of(next);
-    LOG.info("nodes that may connect: {}", new TreeMap<>(next).keySet());
+    if (!known) {
+      persisted = false;
+      list = Optional.of(next);
+      LOG.info("nodes that may connect: {}", new TreeMap<>(next).keySet());
+    }
     StringBuilder text = new StringBuilder();
     new TreeMap<>(next)
         .forEach((node, key) -> text.append(node).append(' ').append(key).append('\n'));
     try {
       PrivateFiles.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
+      persisted = true;
     } catch (IOException e) {
       throw StorageException.io("write " + file, e);
     }

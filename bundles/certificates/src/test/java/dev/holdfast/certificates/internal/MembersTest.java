@@ -7,6 +7,7 @@ import dev.holdfast.certificates.MemberList;
 import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -89,6 +90,21 @@ class MembersTest {
 
     members.check("node-2", own);
     refuses("node-2", certificate("removed"), "another machine");
+  }
+
+  @Test
+  void listThatCouldNotBeKeptIsKeptAtTheNextOccasion() throws Exception {
+    X509Certificate second = certificate("second");
+    Path file = folder.resolve("absent/members");
+    members = new Members(file, "node-1", () -> "own key");
+    assertThatThrownBy(() -> members.replace(Map.of("node-1", "")))
+        .isInstanceOf(StorageException.class);
+    Files.createDirectory(file.getParent());
+
+    members.replace(Map.of("node-1", ""));
+
+    members = new Members(file, "node-1", () -> "own key");
+    refuses("node-2", second, "not a member");
   }
 
   @Test
