@@ -85,6 +85,27 @@ class TlsDirectoryTest {
   }
 
   @Test
+  void renewedCertificateKeepsTheKeyByWhichOthersKnowTheNode() throws Exception {
+    String known = prepare(NOW, NAMES).keyFingerprint();
+
+    NodeTls renamed = prepare(NOW, List.of("localhost", "10.0.2.2"));
+    assertThat(renamed.keyFingerprint()).isEqualTo(known);
+    assertThat(renamed.serverContext()).isNotNull();
+    assertThat(prepare(NOW.plus(Duration.ofDays(800)), NAMES).keyFingerprint()).isEqualTo(known);
+  }
+
+  @Test
+  void keyThatCannotBeUsedIsReplacedAtARenewal() throws Exception {
+    NodeTls tls = prepare(NOW, NAMES);
+    String known = tls.keyFingerprint();
+    Files.writeString(tls.key(), "no key");
+
+    NodeTls renewed = prepare(NOW, List.of("localhost", "10.0.2.2"));
+    assertThat(renewed.serverContext()).isNotNull();
+    assertThat(renewed.keyFingerprint()).isNotEqualTo(known);
+  }
+
+  @Test
   void pairThatDoesNotFitIsMadeAnew() throws Exception {
     NodeTls tls = prepare(NOW, NAMES);
     Files.copy(

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.PublicKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -34,9 +35,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The four PEM files of a node.
  *
- * <p>A certificate that the authority of this directory signed is ours: it is renewed here. The key
- * is written before the certificate; a crash in between leaves a pair that does not fit, which the
- * next start finds and makes anew.
+ * <p>A certificate that the authority of this directory signed is ours: it is renewed here. Its key
+ * stays; where a new key is needed it is written before the certificate, and a crash in between
+ * leaves a pair that does not fit, which the next start finds and makes anew.
  */
 public final class TlsFiles implements NodeTls {
   private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
@@ -121,13 +122,32 @@ public final class TlsFiles implements NodeTls {
           ErrorCode.INVALID,
           certificate() + " and " + key() + " must be made by the owner of " + caCertificate());
     }
-    KeyPair key = authority.newKey();
-    PrivateFiles.write(key(), Pem.encode("PRIVATE KEY", key.getPrivate().getEncoded()));
+    PublicKey key = ownKey();
     String signed =
         new FileAuthority(directory, clock)
-            .sign(new CertificateRequest(node, List.copyOf(names), key.getPublic()));
+            .sign(new CertificateRequest(node, List.copyOf(names), key));
     PrivateFiles.write(certificate(), signed.getBytes(StandardCharsets.US_ASCII));
     LOG.info("Made a certificate of node {} for {} in {}", node, names, directory);
+  }
+
+  /**
+   * Returns the present key: the other nodes know this one by it until they have the next list of
+   * members. Makes another one where there is none that fits.
+   */
+  private PublicKey ownKey() throws IOException, GeneralSecurityException {
+    if (Files.exists(certificate()) && Files.exists(key())) {
+      try {
+        X509Certificate own = Pem.certificates(certificate()).get(0);
+        if (NodeKeys.fits(Pem.privateKey(key(), own), own)) {
+          return own.getPublicKey();
+        }
+      } catch (StorageException | GeneralSecurityException e) {
+        LOG.warn("Making another key of this node: {}", e.getMessage());
+      }
+    }
+    KeyPair made = authority.newKey();
+    PrivateFiles.write(key(), Pem.encode("PRIVATE KEY", made.getPrivate().getEncoded()));
+    return made.getPublic();
   }
 
   private boolean needsRenewal(X509Certificate ca, Set<String> names, Instant now)
