@@ -155,6 +155,8 @@ final class HttpConnection implements Runnable {
     ResponseWriter response = new ResponseWriter(out, head.get());
     handler.handle(new HttpExchange(head.get(), body, response, deadline, limits.request()));
     deadline.within(limits.request());
-    return response.isReusable() && body.drain(UNREAD_LIMIT);
+    // Also before the connection ends: bytes that were not read would have the answer lost.
+    boolean drained = body.drain(UNREAD_LIMIT);
+    return drained && response.isReusable();
   }
 }
