@@ -37,6 +37,7 @@ final class LayerCopier {
    * @param data where the first source has something
    * @param each where each of them has
    * @param bare whether the target has nothing of it
+   * @param comparable whether checksums tell if it differs
    * @param noted whether it is expected to differ
    * @param counted whether its bytes were counted
    */
@@ -45,6 +46,7 @@ final class LayerCopier {
       DataRanges data,
       SourceRanges each,
       boolean bare,
+      boolean comparable,
       boolean noted,
       boolean counted) {}
 
@@ -127,10 +129,11 @@ final class LayerCopier {
    * Copies a layer and then its metadata.
    *
    * @param regions which of it may differ
+   * @param comparable whether checksums tell which of these do
    * @param noted whether these are expected to
    * @param foreseen whether its bytes were counted, because the target has nothing of it
    */
-  void copy(LayerEntry layer, BitSet regions, boolean noted, boolean foreseen)
+  void copy(LayerEntry layer, BitSet regions, boolean comparable, boolean noted, boolean foreseen)
       throws StorageException {
     String image = layer.getImage();
     target.begin(image, layer.getSize());
@@ -145,7 +148,7 @@ final class LayerCopier {
       if (regions.get(region) && (held.get(region) || wanted.get(region))) {
         long length = Math.min(REGION, layer.getSize() - at);
         Part whole = new Part(image, at, length, region);
-        pieces.add(new Piece(whole, data, each, !held.get(region), noted, foreseen));
+        pieces.add(new Piece(whole, data, each, !held.get(region), comparable, noted, foreseen));
       }
     }
     AtomicInteger next = new AtomicInteger();
@@ -184,7 +187,8 @@ final class LayerCopier {
 
   private void copy(Piece piece, LayerStream bytes, Expected expected) throws StorageException {
     Part whole = piece.whole();
-    if (!piece.bare() && !piece.noted() && same(whole)) {
+    boolean compare = !piece.bare() && piece.comparable();
+    if (compare && !piece.noted() && same(whole)) {
       countAlike(piece, whole);
       return;
     }
@@ -192,7 +196,7 @@ final class LayerCopier {
     for (long at = whole.offset(); at < end; at += PART) {
       long length = Math.min(PART, end - at);
       Part part = new Part(whole.image(), at, length, Math.toIntExact(at / PART));
-      if (!piece.bare() && !expected.toDiffer() && expected.found(alike(part))) {
+      if (compare && !expected.toDiffer() && expected.found(alike(part))) {
         countAlike(piece, part);
       } else {
         copy(piece, part, bytes);

@@ -107,9 +107,22 @@ final class RebuildPlan {
   boolean same(LayerEntry layer) {
     LayerEntry mine = found.get(layer.getImage());
     return mine != null
+        && comparable(layer)
         && !mine.getChecksum().isEmpty()
         && mine.getSize() == layer.getSize()
         && mine.getChecksum().equals(layer.getChecksum());
+  }
+
+  /**
+   * Returns whether checksums tell if the target's layer is like the members'. A layer without a
+   * parent takes a block of zeroes for a hole. If only the target's has no parent, zeroes in it
+   * would be kept, and would hide what the members have below.
+   */
+  boolean comparable(LayerEntry layer) {
+    LayerEntry mine = found.get(layer.getImage());
+    return mine == null
+        || !mine.getMeta().getParent().isEmpty()
+        || layer.getMeta().getParent().isEmpty();
   }
 
   /** Returns whether it is the layer that the regions which were noted speak of. */

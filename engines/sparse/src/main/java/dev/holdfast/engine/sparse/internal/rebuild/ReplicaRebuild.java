@@ -237,7 +237,12 @@ final class ReplicaRebuild implements Rebuild {
       if (plan.same(layer) && !target.history().tampered()) {
         layers.complete(layer);
       } else {
-        copier.copy(layer, plan.regions(layer), plan.noted(layer), plan.empty().contains(layer));
+        copier.copy(
+            layer,
+            plan.regions(layer),
+            plan.comparable(layer),
+            plan.noted(layer),
+            plan.empty().contains(layer));
       }
     }
     for (String stale : plan.stale()) {

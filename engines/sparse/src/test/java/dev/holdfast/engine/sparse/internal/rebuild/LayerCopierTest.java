@@ -114,7 +114,7 @@ class LayerCopierTest {
   }
 
   private void copy(BitSet regions, boolean noted) throws Exception {
-    copier.copy(LAYER, regions, noted, false);
+    copier.copy(LAYER, regions, true, noted, false);
   }
 
   private void areAlike(boolean alike) throws Exception {
@@ -220,7 +220,7 @@ class LayerCopierTest {
     write(source, EMPTY * REGION, DATA, 2);
     write(source, 0, 4096, 2);
     copier.foresee(LAYER);
-    copier.copy(LAYER, Regions.all(LAYER.getSize()), false, true);
+    copier.copy(LAYER, Regions.all(LAYER.getSize()), true, false, true);
     assertThat(copier.total()).isEqualTo(new LayerAccess(source).data(IMAGE, 0, LAYER.getSize()));
     assertThat(copier.done()).isEqualTo(copier.total());
     areAlike(true);
