@@ -14,6 +14,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,6 +104,7 @@ final class StartSettling {
           volume,
           marks.cardinality(),
           current.size());
+      failed = noteMissed(current, marks);
       Equalizer equalizer = new Equalizer();
       for (int region = marks.nextSetBit(0);
           region >= 0 && failed.isEmpty();
@@ -113,6 +115,31 @@ final class StartSettling {
       }
     }
     return marks.isEmpty() || failed.isPresent() ? failed : sync(current);
+  }
+
+  // A replica may get a write from another one here that it never marked, so it has not noted that
+  // absent replicas miss it. It notes that before it is changed: the other one, whose notes tell of
+  // the write, may be absent itself when they are rebuilt.
+  private static Optional<MemberFailure> noteMissed(List<Member> current, BitSet marks) {
+    for (Member replica : current) {
+      try {
+        LayerAccess notes = new LayerAccess(replica);
+        Map<String, BitSet> missed = notes.missed();
+        Map<String, BitSet> more = new TreeMap<>();
+        missed.forEach(
+            (id, regions) -> {
+              BitSet both = (BitSet) marks.clone();
+              both.or(regions);
+              more.put(id, both);
+            });
+        if (!more.equals(missed)) {
+          notes.replaceMissed(more);
+        }
+      } catch (StorageException e) {
+        return Optional.of(new MemberFailure(replica, e, 0));
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<MemberFailure> sync(List<Member> current) {
