@@ -4,13 +4,15 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is mounted on this host, as the kernel says.
+ * What is mounted on this host, as the kernel says. A mount whose directory this process cannot
+ * name, because of its locale, is left out.
  *
  * @param mounts in the order in which they were made
  */
@@ -36,9 +38,15 @@ public record MountTable(List<Mount> mounts) {
    * @throws StorageException IO
    */
   public static MountTable read() throws StorageException {
-    Path file = Path.of("/proc/self/mountinfo");
+    return read(Path.of("/proc/self/mountinfo"));
+  }
+
+  static MountTable read(Path file) throws StorageException {
     try {
-      return parse(Files.readString(file, StandardCharsets.UTF_8).lines());
+      // Names are bytes, and any account can choose those of a FUSE mount: they need not be UTF-8,
+      // and they may have a carriage return.
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      return parse(Stream.of(text.split("\n", -1)));
     } catch (IOException e) {
       throw StorageException.io(file.toString(), e);
     }
@@ -53,15 +61,21 @@ public record MountTable(List<Mount> mounts) {
     String[] fields = line.split(" ", -1);
     for (int i = 6; i < fields.length - 2; i++) {
       if (fields[i].equals("-")) {
-        return Optional.of(
-            new Mount(
-                fields[2],
-                Path.of(unescaped(fields[4])),
-                unescaped(fields[i + 1]),
-                unescaped(fields[i + 2])));
+        String filesystem = unescaped(fields[i + 1]);
+        String source = unescaped(fields[i + 2]);
+        return path(unescaped(fields[4]))
+            .map(directory -> new Mount(fields[2], directory, filesystem, source));
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<Path> path(String name) {
+    try {
+      return Optional.of(Path.of(name));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
   }
 
   /** Blanks and backslashes stand as three octal digits. */

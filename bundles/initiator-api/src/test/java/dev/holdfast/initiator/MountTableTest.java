@@ -2,9 +2,12 @@ package dev.holdfast.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MountTableTest {
   private static final MountTable TABLE =
@@ -41,5 +44,35 @@ class MountTableTest {
   @Test
   void theHostsOwnTableHasARoot() throws Exception {
     assertThat(MountTable.read().at(Path.of("/"))).isPresent();
+  }
+
+  @Test
+  void namesOfOthersThatAreNotUtf8HideNoMount(@TempDir Path folder) throws Exception {
+    String table =
+        """
+        41 27 7:0 / /mnt/disk rw - ext4 /dev/loop900 rw
+        44 27 0:41 / /home/b/\u00ff\rx rw - fuse.x \u00fe rw
+        45 27 7:1 / /mnt/other rw - ext4 /dev/loop901 rw
+        """;
+    Path file =
+        Files.write(folder.resolve("mountinfo"), table.getBytes(StandardCharsets.ISO_8859_1));
+
+    MountTable read = MountTable.read(file);
+
+    assertThat(read.mounts()).hasSize(3);
+    assertThat(read.at(Path.of("/mnt/other"))).isPresent();
+  }
+
+  /** In the locale C every name that is not ASCII is such a one. */
+  @Test
+  void mountThatThisProcessCannotNameIsLeftOut() {
+    MountTable table =
+        MountTable.parse(
+            Stream.of(
+                "44 27 0:41 / /mnt/\\000 rw - tmpfs tmpfs rw",
+                "45 27 7:1 / /mnt/other rw - ext4 /dev/loop901 rw"));
+    assertThat(table.mounts())
+        .extracting(MountTable.Mount::directory)
+        .containsExactly(Path.of("/mnt/other"));
   }
 }

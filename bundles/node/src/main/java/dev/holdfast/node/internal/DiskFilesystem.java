@@ -6,9 +6,12 @@ import dev.holdfast.resource.DiskStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filesystem that a disk is on. Its mount point tells an unmounted disk from a mounted one,
@@ -19,6 +22,7 @@ import java.util.Optional;
  */
 record DiskFilesystem(String identity, String mountPoint) {
   private static final DiskFilesystem UNKNOWN = new DiskFilesystem("", "");
+  private static final Logger LOG = LoggerFactory.getLogger(DiskFilesystem.class);
   private static final Path UUIDS = Path.of("/dev/disk/by-uuid");
 
   /** Returns what was recorded when the disk was last ready. */
@@ -26,7 +30,7 @@ record DiskFilesystem(String identity, String mountPoint) {
     return new DiskFilesystem(status.filesystem(), status.mountPoint());
   }
 
-  /** Returns the filesystem that a path is on now. */
+  /** Returns the filesystem that a path is on now; without a name where that cannot be learned. */
   static DiskFilesystem of(Path path) throws IOException {
     Path real = path.toRealPath();
     try {
@@ -39,7 +43,8 @@ record DiskFilesystem(String identity, String mountPoint) {
           .map(mount -> new DiskFilesystem(identity(mount), mount.directory().toString()))
           .orElse(UNKNOWN);
     } catch (StorageException e) {
-      throw new IOException(e.getMessage(), e);
+      LOG.debug("{}: its filesystem is not known: {}", path, e.getMessage());
+      return UNKNOWN;
     }
   }
 
@@ -59,11 +64,15 @@ record DiskFilesystem(String identity, String mountPoint) {
           return Optional.of(link.getFileName().toString());
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | InvalidPathException e) {
       // No udev, or the device is out of sight in a container: the source has to do.
       return Optional.empty();
     }
     return Optional.empty();
+  }
+
+  boolean isKnown() {
+    return !mountPoint.isEmpty();
   }
 
   /** Returns whether this filesystem is not mounted, so that the path is on one further up. */

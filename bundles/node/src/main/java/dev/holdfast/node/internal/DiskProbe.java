@@ -7,6 +7,7 @@ import dev.holdfast.resource.Quantity;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -28,26 +29,28 @@ final class DiskProbe {
 
   /** Returns what is observed now; small changes of free space are no news. */
   static DiskStatus observe(DiskSpec spec, DiskStatus earlier, Instant now) {
-    Path path = Path.of(spec.path());
     String uuid = earlier.diskUUID();
     Optional<Fault> fault = Optional.empty();
     Quantity maximum = earlier.storageMaximum();
     Quantity available = Quantity.ZERO;
     DiskFilesystem filesystem = DiskFilesystem.recorded(earlier);
     try {
+      Path path = Path.of(spec.path());
       if (uuid.isEmpty()) {
         fault = unregistered(spec);
         uuid = fault.isEmpty() ? DiskIdentity.readOrCreate(path) : "";
       }
       fault = uuid.isEmpty() ? fault : fault(path, earlier.withDiskUUID(uuid));
       if (fault.isEmpty()) {
-        filesystem = DiskFilesystem.of(path);
+        filesystem = filesystem(path, earlier);
         DiskAccess.close(path);
         maximum = size(path);
         available = settled(earlier, maximum, path.toFile().getUsableSpace());
       }
     } catch (IOException e) {
-      fault = Optional.of(new Fault("DiskFailed", path + ": " + e));
+      fault = fault("DiskFailed", spec.path() + ": " + e);
+    } catch (InvalidPathException e) {
+      fault = fault("DiskFailed", unnameable(spec, e));
     }
     return new DiskStatus(
         uuid,
@@ -57,6 +60,20 @@ final class DiskProbe {
         conditions(earlier.conditions(), fault, now),
         filesystem.identity(),
         filesystem.mountPoint());
+  }
+
+  /** What is not known now was true when the disk was last ready. */
+  private static DiskFilesystem filesystem(Path path, DiskStatus earlier) throws IOException {
+    DiskFilesystem present = DiskFilesystem.of(path);
+    boolean same = earlier.path().equals(path.toString());
+    return present.isKnown() || !same ? present : DiskFilesystem.recorded(earlier);
+  }
+
+  private static String unnameable(DiskSpec spec, InvalidPathException e) {
+    return spec.path()
+        + ": this node cannot use such a name ("
+        + e.getReason()
+        + "): start it with LC_ALL=C.UTF-8";
   }
 
   /** Makes the directory of a new disk where that is asked for; else it must be there. */

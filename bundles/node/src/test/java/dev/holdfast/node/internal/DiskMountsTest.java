@@ -150,6 +150,20 @@ class DiskMountsTest {
   }
 
   @Test
+  void mountOfAnotherAccountWithANameThatIsNotUtf8LeavesDisksReady() throws Exception {
+    Path other = disk("other");
+    String make = "cd \"$0\" && mkdir $'x\\377' && mount -t tmpfs tmpfs $'x\\377'";
+    assumeTrue(run("bash", "-c", make, other.toString()) == 0, "mounting needs root");
+    try {
+      DiskStatus status = observe(disk("disk"), DiskStatus.EMPTY);
+      assertThat(reason(status)).as(ready(status).message()).isEqualTo("DiskReady");
+      assertThat(status.mountPoint()).isNotEmpty();
+    } finally {
+      assertThat(run("bash", "-c", "cd \"$0\" && umount $'x\\377'", other.toString())).isZero();
+    }
+  }
+
+  @Test
   void copyOfTheIdentifierBelowTheMountPointIsNotTakenForTheDisk() throws Exception {
     Path disk = disk("disk");
     DiskStatus below = observe(disk, DiskStatus.EMPTY);

@@ -142,4 +142,13 @@ class DiskProbeTest {
     Path file = Files.createFile(directory.resolve("file"));
     assertThat(reason(observe(file, DiskStatus.EMPTY))).isEqualTo("DiskFailed");
   }
+
+  @Test
+  void onlyTheDiskWhoseNameTheNodeCannotUseFails() {
+    DiskSpec spec = DiskSpec.EMPTY.withPath("/srv/\0");
+    DiskStatus status = DiskProbe.observe(spec, DiskStatus.EMPTY, NOW);
+    assertThat(reason(status)).isEqualTo("DiskFailed");
+    assertThat(Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().message())
+        .contains("LC_ALL=C.UTF-8");
+  }
 }
