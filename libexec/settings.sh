@@ -105,20 +105,20 @@ damage_of_settings() { # FILE
   done
 }
 
-# A power cut leaves the former file or the new one, whole.
+# A power cut leaves the former file or the new one, whole. Every step is checked here: it is called
+# in conditions, where bash goes on after an error.
 save_settings() {
-  local key file=$data/holdfast.env
+  local key text='' file=$data/holdfast.env
   for key in name address advertised_address $port_keys disks nodes demo \
     csi csi_registration csi_max_volumes $store_keys; do
-    printf '%s=%s\n' "$key" "${setting[$key]}"
-  done > "$file.new"
-  if cmp -s "$file.new" "$file"; then
-    rm "$file.new"
-    return 0
+    text+=$key=${setting[$key]}$'\n'
+  done
+  ! printf %s "$text" | cmp -s - "$file" || return 0
+  if ! { printf %s "$text" > "$file.new" && sync "$file.new" && mv "$file.new" "$file"; }; then
+    rm -f "$file.new"
+    fail "cannot write $file, which stays as it is: make space on its file system, then run the command again"
   fi
-  sync "$file.new"
-  mv "$file.new" "$file"
-  sync "$data"
+  sync "$data" || fail "cannot write the directory $data to its disk; run the command again"
 }
 
 # Makes room for settings from the options of this call.

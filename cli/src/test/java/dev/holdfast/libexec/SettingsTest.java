@@ -110,6 +110,28 @@ class SettingsTest {
     assertThat(data.resolve("holdfast.env.new")).doesNotExist();
   }
 
+  /** Files of this shell end after 1024 bytes, as on a full file system. */
+  @ParameterizedTest
+  @CsvSource({"if save_settings", "if ! save_settings"})
+  void settingsThatCannotBeWrittenLeaveTheFile(String condition) throws Exception {
+    Files.writeString(file, OLDEST);
+    String script =
+        """
+        load_settings
+        printf -v 'setting[advertised_address]' '%%2000s' x
+        trap '' XFSZ
+        ulimit -f 1
+        %s; then echo went on; else echo went on; fi
+        """;
+    Shell.Ended ended = shell.functions(data, script.formatted(condition));
+    assertThat(file).hasContent(OLDEST);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.out()).isEmpty();
+    assertThat(ended.err())
+        .contains("holdfast: cannot write " + file + ", which stays as it is: make space");
+    assertThat(data.resolve("holdfast.env.new")).doesNotExist();
+  }
+
   @Test
   void repairKeepsTheDamagedFileAndTakesOptions() throws Exception {
     Files.writeString(file, "name=a\n");
