@@ -6,11 +6,11 @@ readonly known_entries=' cluster csi demo.created disks frozen holdfast.env.dama
  initiators karaf kubeconfig
  log lost+found mounts node.id nodes snapshots store tls token up.lock upgrade volume-use '
 
-# Gives a data directory to its owner alone. One with files that are not a node's is refused: for
-# example /tmp would become useless for all other accounts.
+# Gives a data directory to its owner alone. At the first start one with files that are not a node's
+# is refused: for example /tmp would become useless for all other accounts.
 close_directory() { # DIR
   local entry
-  if [ ! -e "$1/holdfast.env" ]; then
+  if [ ! -e "$1/holdfast.env" ] && [ ! -e "$1/node.id" ]; then
     for entry in "$1"/* "$1"/.[!.]*; do
       [ -e "$entry" ] || continue
       [[ ${known_entries//$'\n'/ } == *" ${entry##*/} "* ]] ||

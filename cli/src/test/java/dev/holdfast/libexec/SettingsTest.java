@@ -181,4 +181,15 @@ class SettingsTest {
     assertThat(shell.functions(data, script.formatted(options)).succeeded().out())
         .isEqualTo(wanted);
   }
+
+  @Test
+  void usedDirectoryWithFurtherFilesCanBeRepaired() throws Exception {
+    Files.createFile(data.resolve("notes.txt"));
+    Shell.Ended ended = shell.functions(data, "prepare_data \"$data\"").succeeded();
+    assertThat(ended.out()).isEqualTo(data.toRealPath().toString());
+
+    Files.delete(data.resolve("node.id"));
+    assertThat(shell.functions(data, "prepare_data \"$data\"").err())
+        .startsWith("holdfast: " + data + " is not a data directory, it has notes.txt");
+  }
 }

@@ -18,6 +18,7 @@ final class Shell {
   private static final List<String> PARTS =
       List.of(
           "common",
+          "access",
           "requirements",
           "build",
           "instance",
