@@ -68,6 +68,7 @@ start_nth() { # N
   data=$(prepare_data "$first/nodes/node-$1")
   wanted=()
   load_settings
+  setting[demo]=${of_first[demo]} # a later `up --node N` acts on it where the store is shared
   exec 9> "$data/up.lock"
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
   ! already_running || return 0

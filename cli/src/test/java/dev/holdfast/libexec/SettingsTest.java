@@ -192,4 +192,25 @@ class SettingsTest {
     assertThat(shell.functions(data, "prepare_data \"$data\"").err())
         .startsWith("holdfast: " + data + " is not a data directory, it has notes.txt");
   }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void furtherNodesOfSharedStoreWantTheDemoAsTheFirst(boolean known) throws Exception {
+    Path second = Files.createDirectories(data.resolve("nodes/node-2"));
+    if (known) {
+      Files.writeString(second.resolve("holdfast.env"), OLDEST + "store=etcd\n");
+    }
+    String script =
+        """
+        declare -A wanted=([demo]=no)
+        foreground='' node='' join=''
+        start_node() { save_settings; }
+        default_settings
+        setting[store]=etcd
+        apply_wanted
+        start_nth 2
+        """;
+    shell.functions(data, script).succeeded();
+    assertThat(second.resolve("holdfast.env")).content().contains("\ndemo=no\n");
+  }
 }
