@@ -39,7 +39,7 @@ public final class DiskCandidates {
 
   private static boolean takes(Node node, Volume volume, Set<String> taken) {
     boolean open =
-        node.spec().allowScheduling()
+        !node.isCordoned()
             && !node.spec().evictionRequested()
             && Condition.isTrue(node.status().conditions(), READY)
             && node.spec().tags().containsAll(volume.spec().nodeSelector());

@@ -144,7 +144,7 @@ final class VolumeListing {
 
   private static List<Long> room(Node node, VolumeSpec wanted) {
     boolean usable =
-        node.spec().allowScheduling()
+        !node.isCordoned()
             && !node.spec().evictionRequested()
             && Condition.isTrue(node.status().conditions(), "Ready")
             && node.spec().tags().containsAll(wanted.nodeSelector());
