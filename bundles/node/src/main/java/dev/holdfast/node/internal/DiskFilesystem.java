@@ -75,12 +75,31 @@ record DiskFilesystem(String identity, String mountPoint) {
     return !mountPoint.isEmpty();
   }
 
-  /** Returns whether this filesystem is not mounted, so that the path is on one further up. */
+  /**
+   * Returns whether this filesystem is not mounted, so that the path is on one further up. A host
+   * and its containers see one filesystem at different places: that is no other one.
+   */
   boolean isUnmounted(DiskFilesystem present) {
     return !mountPoint.isEmpty()
         && !present.mountPoint.isEmpty()
         && !present.mountPoint.equals(mountPoint)
-        && Path.of(mountPoint).startsWith(present.mountPoint);
+        && isBelow(present.mountPoint)
+        && !(present.identity.equals(identity) && isIdentified());
+  }
+
+  private boolean isBelow(String directory) {
+    try {
+      return Path.of(mountPoint).startsWith(directory);
+    } catch (InvalidPathException e) {
+      return false; // not a name in this locale: the table of mounts does not have it either
+    }
+  }
+
+  /** Returns whether the identity is of this filesystem alone, unlike {@code tmpfs tmpfs}. */
+  private boolean isIdentified() {
+    String source = identity.substring(identity.indexOf(' ') + 1);
+    return source.startsWith("UUID=")
+        || (source.startsWith("/dev/") && !source.equals("/dev/fuse"));
   }
 
   /** Returns what a person has to do when it is not mounted. */
