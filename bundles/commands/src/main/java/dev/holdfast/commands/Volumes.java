@@ -371,10 +371,23 @@ public final class Volumes {
   /**
    * Has a volume deleted once it is detached and no workload asks for it.
    *
-   * @throws StorageException NOT_FOUND
+   * @throws StorageException NOT_FOUND; UNSUPPORTED when the store is of a release that does not
+   *     know this
    */
   public Volume deleteWhenDetached(String name) throws StorageException {
-    return change(name, spec -> spec.withDeleteWhenDetached(true));
+    Volume stored = change(name, spec -> spec.withDeleteWhenDetached(true));
+    if (!stored.spec().deleteWhenDetached()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "volume "
+              + name
+              + ": its deletion once detached is not stored, because the store is of an earlier"
+              + " release: upgrade the node that has the store (in Kubernetes: kubectl apply -f"
+              + " deploy/crds), or detach the volume and then run 'holdfast volume delete "
+              + name
+              + "'");
+    }
+    return stored;
   }
 
   /**

@@ -8,8 +8,11 @@ import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.Volume;
 import dev.holdfast.resource.VolumeState;
+import dev.holdfast.store.ForwardingResourceStore;
+import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -234,6 +237,33 @@ class VolumesTest extends StoreTest {
             "by tickets api-node-1 (api), csi-7 (csi-attacher): end the workloads")
         .hasMessageContaining("'holdfast volume why demo'")
         .hasMessageContaining("'holdfast ticket delete demo TICKET'");
+  }
+
+  @Test
+  void deletionOnceDetachedThatTheStoreDropsIsRefused() throws Exception {
+    volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
+    assertFails(
+            ErrorCode.UNSUPPORTED,
+            () -> new Volumes(new EarlierStore(store)).deleteWhenDetached("demo"))
+        .hasMessageStartingWith("volume demo: its deletion once detached is not stored")
+        .hasMessageContaining("upgrade the node that has the store")
+        .hasMessageEndingWith("'holdfast volume delete demo'");
+  }
+
+  /** Of a release that does not know {@code deleteWhenDetached}. */
+  private static final class EarlierStore extends ForwardingResourceStore {
+    EarlierStore(ResourceStore store) {
+      super(store);
+    }
+
+    @Override
+    public <R extends Resource<R>> R update(R resource) throws StorageException {
+      if (!(resource instanceof Volume volume)) {
+        return super.update(resource);
+      }
+      Volume known = volume.withSpec(volume.spec().withDeleteWhenDetached(false));
+      return resource.resourceKind().type().cast(super.update(known));
+    }
   }
 
   @Test
