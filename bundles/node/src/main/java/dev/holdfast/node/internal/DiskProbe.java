@@ -28,7 +28,7 @@ final class DiskProbe {
   record Fault(String reason, String message) {}
 
   /** Returns what is observed now; small changes of free space are no news. */
-  static DiskStatus observe(DiskSpec spec, DiskStatus earlier, Instant now) {
+  static DiskStatus observe(String id, DiskSpec spec, DiskStatus earlier, Instant now) {
     String uuid = earlier.diskUUID();
     Optional<Fault> fault = Optional.empty();
     Quantity maximum = earlier.storageMaximum();
@@ -37,7 +37,7 @@ final class DiskProbe {
     try {
       Path path = Path.of(spec.path());
       if (uuid.isEmpty()) {
-        fault = unregistered(spec);
+        fault = unregistered(id, spec);
         uuid = fault.isEmpty() ? DiskIdentity.readOrCreate(path) : "";
       }
       fault = uuid.isEmpty() ? fault : fault(path, earlier.withDiskUUID(uuid));
@@ -77,7 +77,7 @@ final class DiskProbe {
   }
 
   /** Makes the directory of a new disk where that is asked for; else it must be there. */
-  private static Optional<Fault> unregistered(DiskSpec spec) throws IOException {
+  private static Optional<Fault> unregistered(String id, DiskSpec spec) throws IOException {
     Path path = Path.of(spec.path());
     if (spec.create()) {
       Files.createDirectories(path);
@@ -88,7 +88,9 @@ final class DiskProbe {
             ABSENT,
             path
                 + " does not exist on this node: mount the disk's filesystem, or have the directory"
-                + " made with 'holdfast disk add --create "
+                + " made: 'holdfast disk remove "
+                + id
+                + "' if 'holdfast disk list' shows it, then 'holdfast disk add --create "
                 + path
                 + "'");
   }

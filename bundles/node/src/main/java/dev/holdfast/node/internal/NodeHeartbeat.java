@@ -11,6 +11,8 @@ import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -185,8 +187,9 @@ public final class NodeHeartbeat {
     Map<String, DiskSpec> disks = new TreeMap<>();
     for (int i = 1; i <= settings.defaultDisks(); i++) {
       String id = "disk-" + i;
-      String path = settings.data().resolve("disks").resolve(id).toString();
-      disks.put(id, DiskSpec.EMPTY.withPath(path).withCreate(true));
+      Path path = settings.data().resolve("disks").resolve(id);
+      makeDirectory(path);
+      disks.put(id, DiskSpec.EMPTY.withPath(path.toString()).withCreate(true));
     }
     try {
       store.create(Node.of(settings.name(), NodeSpec.EMPTY.withDisks(disks)));
@@ -195,6 +198,15 @@ public final class NodeHeartbeat {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;
       }
+    }
+  }
+
+  /** A store of an earlier release does not keep that the directory is to be made. */
+  private void makeDirectory(Path disk) {
+    try {
+      Files.createDirectories(disk);
+    } catch (IOException e) {
+      LOG.warn("node {}: could not make the disk directory {}: {}", settings.name(), disk, e);
     }
   }
 

@@ -114,7 +114,7 @@ public final class NodeReconciler implements Reconciler<Node> {
         .forEach(
             (id, spec) -> {
               DiskStatus earlier = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
-              disks.put(id, DiskProbe.observe(spec, earlier, now));
+              disks.put(id, DiskProbe.observe(id, spec, earlier, now));
             });
     return new NodeStatus(
         settings.address(),

@@ -68,7 +68,7 @@ class DiskMountsTest {
   }
 
   private static DiskStatus observe(Path path, DiskStatus earlier) {
-    return DiskProbe.observe(DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
+    return DiskProbe.observe("disk-1", DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
   }
 
   private static Condition ready(DiskStatus status) {

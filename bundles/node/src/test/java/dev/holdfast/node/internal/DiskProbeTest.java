@@ -21,16 +21,20 @@ class DiskProbeTest {
   @TempDir private Path directory;
 
   private DiskStatus observe(Path path, DiskStatus earlier) {
-    return DiskProbe.observe(DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
+    return DiskProbe.observe("disk-1", DiskSpec.EMPTY.withPath(path.toString()), earlier, NOW);
   }
 
   private static String reason(DiskStatus status) {
     return Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().reason();
   }
 
+  private static String message(DiskStatus status) {
+    return Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().message();
+  }
+
   private static DiskStatus observeMade(Path path, DiskStatus earlier) {
     DiskSpec made = DiskSpec.EMPTY.withPath(path.toString()).withCreate(true);
-    return DiskProbe.observe(made, earlier, NOW);
+    return DiskProbe.observe("disk-1", made, earlier, NOW);
   }
 
   @Test
@@ -38,6 +42,9 @@ class DiskProbeTest {
     Path path = directory.resolve("nonexistent/x");
     DiskStatus status = observe(path, DiskStatus.EMPTY);
     assertThat(reason(status)).isEqualTo("DiskAbsent");
+    assertThat(message(status))
+        .contains("'holdfast disk remove disk-1'")
+        .endsWith("then 'holdfast disk add --create " + path + "'");
     assertThat(status.diskUUID()).isEmpty();
     assertThat(path.getParent()).doesNotExist();
   }
@@ -146,9 +153,8 @@ class DiskProbeTest {
   @Test
   void onlyTheDiskWhoseNameTheNodeCannotUseFails() {
     DiskSpec spec = DiskSpec.EMPTY.withPath("/srv/\0");
-    DiskStatus status = DiskProbe.observe(spec, DiskStatus.EMPTY, NOW);
+    DiskStatus status = DiskProbe.observe("disk-1", spec, DiskStatus.EMPTY, NOW);
     assertThat(reason(status)).isEqualTo("DiskFailed");
-    assertThat(Condition.find(status.conditions(), DiskProbe.READY).orElseThrow().message())
-        .contains("LC_ALL=C.UTF-8");
+    assertThat(message(status)).contains("LC_ALL=C.UTF-8");
   }
 }

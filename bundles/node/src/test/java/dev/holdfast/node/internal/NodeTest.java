@@ -57,6 +57,14 @@ class NodeTest {
         .isEqualTo(data.resolve("disks/disk-2").toString());
   }
 
+  /** A store of an earlier release drops {@code create} of a disk. */
+  @Test
+  void theFirstBeatMakesTheDirectoriesOfItsDisks() throws Exception {
+    heart(NOW).beat();
+    assertThat(data.resolve("disks/disk-1")).isDirectory();
+    assertThat(data.resolve("disks/disk-2")).isDirectory();
+  }
+
   @Test
   void laterBeatsLeaveTheNodeAlone() throws Exception {
     heart(NOW).beat();

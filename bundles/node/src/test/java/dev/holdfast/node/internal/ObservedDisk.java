@@ -13,7 +13,10 @@ final class ObservedDisk {
   public static void main(String[] arguments) {
     DiskStatus status =
         DiskProbe.observe(
-            DiskSpec.EMPTY.withPath(arguments[0]), DiskStatus.EMPTY, Instant.ofEpochSecond(1));
+            "disk-1",
+            DiskSpec.EMPTY.withPath(arguments[0]),
+            DiskStatus.EMPTY,
+            Instant.ofEpochSecond(1));
     Condition ready = Condition.find(status.conditions(), DiskProbe.READY).orElseThrow();
     System.out.println(
         ready.reason()
