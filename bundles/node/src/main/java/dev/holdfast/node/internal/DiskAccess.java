@@ -1,6 +1,7 @@
 package dev.holdfast.node.internal;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -8,13 +9,20 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes the access of other accounts from the replicas of a disk. The node makes files for its
  * account alone; those of earlier releases could be read by every account. The directory of the
- * replicas is done last, so that its mode says whether the work is complete.
+ * replicas is done last, so that its mode says whether the work is complete. A disk whose file
+ * system refuses it stays in use: it is logged, and tried again at the next start of the node.
  */
 final class DiskAccess {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskAccess.class);
+  private static final Set<Path> REFUSED = ConcurrentHashMap.newKeySet();
   private static final String MODE = "unix:mode";
   private static final int OWNER = 0700;
   private static final int OTHERS = 0077;
@@ -25,8 +33,19 @@ final class DiskAccess {
   static void close(Path disk) throws IOException {
     // As ReplicaLocation.directory() says.
     Path replicas = disk.resolve("replicas");
-    if (Files.isDirectory(replicas) && isOpen(replicas)) {
-      Files.walkFileTree(replicas, new Closing());
+    if (!REFUSED.contains(disk) && Files.isDirectory(replicas) && isOpen(replicas)) {
+      Files.walkFileTree(replicas, new Closing(disk));
+    }
+  }
+
+  private static void refused(Path disk, IOException cause) {
+    if (REFUSED.add(disk)) {
+      LOG.warn(
+          "disk {}: the access of other accounts to its replicas stays as it is where the mode of a"
+              + " file cannot be set ({}): run 'chmod -R go= {}' as the owner of the files",
+          disk,
+          cause.toString(),
+          disk.resolve("replicas"));
     }
   }
 
@@ -38,26 +57,38 @@ final class DiskAccess {
     return (int) Files.getAttribute(file, MODE, LinkOption.NOFOLLOW_LINKS);
   }
 
-  private static void closeOne(Path file) throws IOException {
+  private static void closeOne(Path disk, Path file) {
     try {
       // By the name: closing a descriptor of a file would drop the locks that an engine has on it.
       Files.setAttribute(file, MODE, mode(file) & OWNER);
     } catch (NoSuchFileException e) {
       // A replica removes files while it is used.
+    } catch (IOException e) {
+      refused(disk, e);
     }
   }
 
   private static final class Closing extends SimpleFileVisitor<Path> {
+    private final Path disk;
+
+    Closing(Path disk) {
+      this.disk = disk;
+    }
+
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       if (attributes.isRegularFile()) {
-        closeOne(file);
+        closeOne(disk, file);
       }
       return FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof AccessDeniedException) {
+        refused(disk, e);
+        return FileVisitResult.CONTINUE;
+      }
       return e instanceof NoSuchFileException
           ? FileVisitResult.CONTINUE
           : super.visitFileFailed(file, e);
@@ -68,7 +99,7 @@ final class DiskAccess {
       if (e != null) {
         throw e;
       }
-      closeOne(directory);
+      closeOne(disk, directory);
       return FileVisitResult.CONTINUE;
     }
   }

@@ -13,6 +13,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -215,6 +216,29 @@ class DiskMountsTest {
       Files.createFile(there);
     }
     mount(there, "--bind", path);
+  }
+
+  @Test
+  void replicaWhoseModeCannotBeSetLeavesTheDiskReady() throws Exception {
+    Path disk = disk("disk");
+    DiskStatus registered = observe(disk, DiskStatus.EMPTY);
+    Path replicas = disk("disk/replicas");
+    Path refusing = disk("disk/replicas/a");
+    Path other = Files.createFile(disk("disk/replicas/b").resolve("volume-head-000.img"));
+    mountMemory(refusing);
+    Files.createFile(refusing.resolve("volume-head-000.img"));
+    assertThat(run("mount", "-o", "remount,ro", refusing.toString())).isZero();
+    for (Path open : List.of(replicas, other)) {
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    DiskStatus status = observe(disk, registered);
+
+    assertThat(reason(status)).as(ready(status).message()).isEqualTo("DiskReady");
+    for (Path closed : List.of(replicas, other)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(closed)))
+          .isEqualTo("rwx------");
+    }
   }
 
   @Test
