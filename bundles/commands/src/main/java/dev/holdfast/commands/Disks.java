@@ -72,11 +72,13 @@ public final class Disks {
   }
 
   /**
-   * Adds a disk; with waiting, until its node has taken it.
+   * Adds a disk; with waiting, until its node has taken it. A node that still reports a former disk
+   * of this name is waited for first: what it says would be of that one.
    *
    * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND when
    *     there is no such node; IO when the node cannot use the directory: a disk that the node
-   *     never saw is not added, another stays listed with the reason; TIMEOUT
+   *     never saw is not added, another stays listed with the reason; TIMEOUT, also when the node
+   *     goes on reporting a former disk, and then it is not added
    */
   public Disk add(Request request, Waiting waiting) throws StorageException {
     requireAbsolute(request.path());
@@ -88,18 +90,55 @@ public final class Disks {
             .withPath(path.toString())
             .withTags(request.tags())
             .withCreate(request.create());
-    Node node = editor.edit(Node.KIND, nodeName, n -> withDisk(n, id, spec));
+    StoreEditor.Edit<Node> edit = n -> withDisk(n, id, spec);
     if (!waiting.isWanted()) {
-      return disk(node, id, List.of());
+      return disk(editor.edit(Node.KIND, nodeName, edit), id, List.of());
     }
     try (Observation observation = new Observation(store)) {
       var follower = observation.follow(Node.KIND, nodeName);
+      awaitForgotten(observation, follower, nodeName, id, waiting);
+      editor.edit(Node.KIND, nodeName, edit);
       return observation.await(
           "disk " + id + " of " + nodeName,
           waiting,
           () -> taken(follower.latest(), id),
           () -> "node " + nodeName + " has not looked at it yet");
     }
+  }
+
+  private static void awaitForgotten(
+      Observation observation,
+      Observation.Follower<Node> follower,
+      String nodeName,
+      String id,
+      Waiting waiting)
+      throws StorageException {
+    String what = "disk " + id + " of " + nodeName;
+    String reason = "node " + nodeName + " still reports a former disk of this name";
+    try {
+      observation.await(
+          what,
+          waiting,
+          () ->
+              follower.latest().filter(node -> reportsFormer(node, id)).isPresent()
+                  ? Optional.empty()
+                  : Optional.of(true),
+          () -> reason);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.TIMEOUT) {
+        throw e;
+      }
+      throw new StorageException(
+          ErrorCode.TIMEOUT,
+          what
+              + " is not added: the node still reports a former disk of this name; see whether it"
+              + " runs with 'holdfast node list', then try again",
+          e);
+    }
+  }
+
+  private static boolean reportsFormer(Node node, String id) {
+    return node.status().diskStatus().containsKey(id) && !node.spec().disks().containsKey(id);
   }
 
   /** A relative path means another directory on the node than for the caller. */

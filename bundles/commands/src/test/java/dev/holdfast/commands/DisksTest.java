@@ -3,12 +3,16 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Replica;
 import dev.holdfast.resource.ReplicaSpec;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,37 @@ class DisksTest extends StoreTest {
     assertFails(ErrorCode.IO, () -> disks.add(at("/nonexistent/x"), PATIENT))
         .hasMessage("disk x of node-1 is not added: /nonexistent/x does not exist on this node");
     assertThat(disks.list()).isEmpty();
+  }
+
+  @Test
+  void addAfterARefusedOneIsNotJudgedByTheFormerDisk() throws Exception {
+    reportFormerDisk("a");
+    Waiting observed = new Waiting(PATIENT.timeout(), line -> controllers.observeAgain("node-1"));
+
+    assertThat(disks.add(at("/srv/a"), observed).status().diskUUID()).isEqualTo("uuid-of-a");
+    assertThat(disks.list()).extracting(Disk::id).containsExactly("a");
+  }
+
+  @Test
+  void addWhileTheNodeDoesNotDropAFormerDiskIsRefused() throws Exception {
+    reportFormerDisk("a");
+    assertFails(ErrorCode.TIMEOUT, () -> disks.add(at("/srv/a"), SHORT))
+        .hasMessage(
+            "disk a of node-1 is not added: the node still reports a former disk of this name; see"
+                + " whether it runs with 'holdfast node list', then try again");
+    assertThat(disks.list()).isEmpty();
+  }
+
+  /** As a node that did not look since the disk was taken from its spec. */
+  private void reportFormerDisk(String id) throws Exception {
+    controllers.holdBackNodes();
+    Condition absent =
+        new Condition("Ready", Condition.Status.FALSE, "DiskAbsent", "is absent", Instant.EPOCH);
+    DiskStatus former = DiskStatus.EMPTY.withConditions(List.of(absent));
+    controllers.status(
+        Node.KIND,
+        "node-1",
+        node -> node.withStatus(node.status().withDiskStatus(Map.of(id, former))));
   }
 
   @Test

@@ -44,6 +44,7 @@ final class FakeControllers implements AutoCloseable {
   private volatile boolean making = true;
   private volatile boolean deleting = true;
   private volatile String diskProblem = "";
+  private volatile boolean observing = true;
   private volatile boolean disksExist = true;
   private volatile String endpoint = "nbd://127.0.0.1:10809/demo";
 
@@ -81,6 +82,16 @@ final class FakeControllers implements AutoCloseable {
   void missDisks(String problem) {
     disksExist = false;
     diskProblem = problem;
+  }
+
+  /** Nodes do not look at their disks from now on. */
+  void holdBackNodes() throws Exception {
+    worker.submit(() -> observing = false).get();
+  }
+
+  void observeAgain(String node) {
+    observing = true;
+    worker.execute(() -> reconcile(Node.KIND, node));
   }
 
   void refuseDisks(String problem) {
@@ -121,6 +132,9 @@ final class FakeControllers implements AutoCloseable {
   }
 
   private void reconcileNode(String name) throws StorageException {
+    if (!observing) {
+      return;
+    }
     Condition ready =
         diskProblem.isEmpty()
             ? new Condition("Ready", Condition.Status.TRUE, "Ready", "", THEN)
