@@ -2,7 +2,9 @@ package dev.holdfast.engine.sparse.simulation;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -182,8 +184,37 @@ public final class Instrumented extends ClassLoader {
   }
 
   private static final class Calls extends MethodVisitor {
+    // Handlers that would take the end of a killed process for a failure of what it did.
+    private final Set<Label> errorHandlers = new HashSet<>();
+    private boolean atErrorHandler;
+
     Calls(MethodVisitor next) {
       super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
+      if ("java/lang/Error".equals(type) || "java/lang/Throwable".equals(type)) {
+        errorHandlers.add(handler);
+      }
+      super.visitTryCatchBlock(start, end, handler, type);
+    }
+
+    @Override
+    public void visitLabel(Label label) {
+      super.visitLabel(label);
+      atErrorHandler |= errorHandlers.contains(label);
+    }
+
+    // Each handler begins with a frame.
+    @Override
+    public void visitFrame(int type, int locals, Object[] local, int stack, Object[] stacked) {
+      super.visitFrame(type, locals, local, stack, stacked);
+      if (atErrorHandler) {
+        atErrorHandler = false;
+        mv.visitInsn(Opcodes.DUP);
+        call(mv, "passKilled", "(Ljava/lang/Throwable;)V");
+      }
     }
 
     @Override

@@ -383,6 +383,13 @@ public final class Scheduler {
 
   // --- what instrumented classes call
 
+  /** Stands at the beginning of each handler of an {@code Error}: no code outlives its process. */
+  public static void passKilled(Throwable thrown) {
+    if (thrown instanceof Killed killed) {
+      throw killed;
+    }
+  }
+
   /** Stands for the entry of a monitor. */
   public static void enter(Object object) {
     Worker self = self();

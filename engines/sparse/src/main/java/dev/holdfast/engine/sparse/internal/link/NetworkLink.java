@@ -104,7 +104,13 @@ final class NetworkLink implements ReplicaLink {
             .setOffset(offset)
             .setLength(length)
             .build();
-    executor.execute(() -> extents(request, visitor, done));
+    try {
+      executor.execute(() -> extents(request, visitor, done));
+    } catch (RejectedExecutionException e) {
+      // The transport stops. The channel sends the request again once it learns that the link is
+      // lost.
+      LOG.debug("replica {}: the transport has stopped", fenced.identity(), e);
+    }
   }
 
   // Completed inside the call: the loss of the link is not told before it has ended.

@@ -85,11 +85,17 @@ public final class Flusher {
 
   private StorageException outcome() {
     try {
-      StorageException failure = syncAll();
-      keeper.settle();
-      return failure;
+      return settled();
     } catch (RuntimeException | Error e) {
       return new StorageException(ErrorCode.INTERNAL, "a flush met a defect: " + e, e);
+    }
+  }
+
+  private StorageException settled() {
+    try {
+      return syncAll();
+    } finally {
+      keeper.settle();
     }
   }
 

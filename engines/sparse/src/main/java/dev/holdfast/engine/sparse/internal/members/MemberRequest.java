@@ -32,18 +32,25 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
   /** Told by one member; a change has one for each. */
   private final class Leg implements MemberCompletion {
     private Member member;
+    private boolean told;
 
     @Override
     public void completed(StorageException failure, long done) {
+      told = true;
       answered(member, failure, done);
     }
 
     void send(Member to) {
       member = to;
+      told = false;
       try {
         sendTo(to, this);
       } catch (RuntimeException | Error e) {
-        // One that throws has not taken the request.
+        if (told) {
+          // The completion threw: the request has ended, and may be in its next life.
+          throw e;
+        }
+        // The member has not taken the request.
         completed(Members.defect(to, e), 0);
         return;
       }

@@ -145,20 +145,28 @@ public final class SparseDevice implements BlockDevice {
   // A flush is noted, and anything else answered, before the request leaves the gate, so that
   // closing waits for the answer. One that a decision withholds is kept by the gate.
   private void ended(int ticket, Completion completion, StorageException failure, int flags) {
-    if ((flags & IoFlags.FUA) != 0 && failure == null) {
-      boolean first = flusher.note(completion);
-      gate.leave(ticket);
-      if (first) {
-        flusher.start();
-      }
-    } else {
-      try {
-        gate.answer(completion, failure);
-      } finally {
+    try {
+      if ((flags & IoFlags.FUA) != 0 && failure == null) {
+        boolean first = flusher.note(completion);
         gate.leave(ticket);
+        if (first) {
+          flusher.start();
+        }
+      } else {
+        answer(ticket, completion, failure);
       }
+    } finally {
+      // Also when the client's completion throws: a member that failed waits for its decision.
+      keeper.settle();
     }
-    keeper.settle();
+  }
+
+  private void answer(int ticket, Completion completion, StorageException failure) {
+    try {
+      gate.answer(completion, failure);
+    } finally {
+      gate.leave(ticket);
+    }
   }
 
   @Override

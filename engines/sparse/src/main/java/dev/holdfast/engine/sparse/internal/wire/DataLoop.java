@@ -78,10 +78,10 @@ public final class DataLoop implements AutoCloseable {
       try {
         selector.select(this::ready);
         thread.endRun();
-        runTasks();
       } catch (IOException | RuntimeException | Error e) {
         LOG.error("replies of replicas: a round of the loop failed", e);
       }
+      runTasks();
     }
     for (SelectionKey key : selector.keys()) {
       guarded(() -> ((Handler) key.attachment()).stopped());
