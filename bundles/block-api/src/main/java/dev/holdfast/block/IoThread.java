@@ -74,9 +74,8 @@ public class IoThread extends Thread {
     return true;
   }
 
-  // An action may defer another; so the list is walked by its present length. One that throws
-  // leaves
-  // the others.
+  // An action may defer another, so the loop reads the count each time. The others run although
+  // one throws.
   private void runDeferred() {
     Throwable thrown = null;
     for (int i = 0; i < count; i++) {

@@ -74,7 +74,7 @@ final class HttpListener implements AutoCloseable {
       throws IOException, ApiException {
     int largest = Math.min(MAX_BODY, handler.largestBody(head));
     ByteArrayOutputStream body = new ByteArrayOutputStream();
-    // Whoever sends a small body slowly keeps no others waiting.
+    // A client that sends a small body slowly does not delay others.
     boolean complete = read(exchange, body, Math.min(largest, SMALL_BODY));
     exchange.received();
     if (!complete && largest <= SMALL_BODY) {

@@ -73,7 +73,7 @@ public final class HttpExchange {
     return response.begin(code, length);
   }
 
-  /** Answers with a body that goes on. */
+  /** Answers with a body of unknown length. */
   public OutputStream beginStream(int code) throws IOException {
     return response.begin(code, ResponseWriter.STREAM);
   }

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Writes one answer (RFC 9112, sections 4 and 7.1). For one thread. */
 final class ResponseWriter {
-  /** The length of a body that goes on. */
+  /** Stands for an unknown length of a body. */
   static final int STREAM = -1;
 
   private static final Map<Integer, String> REASONS =

@@ -176,9 +176,8 @@ public final class FailureRule {
     }
   }
 
-  // Drops the targets that fail, or the source. Returns false when the source failed: those that
-  // are
-  // left may differ then.
+  // Drops the targets that fail, or the source. Returns false when the source failed: the others
+  // may differ then.
   private boolean allMadeLike(
       Member source, List<Member> left, Equalizer equalizer, long offset, long length) {
     for (Member target : List.copyOf(left)) {
