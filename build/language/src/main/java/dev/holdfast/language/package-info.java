@@ -1,0 +1,2 @@
+/** The prose check: words and sentences that {@code docs/STYLE.md} rejects. */
+package dev.holdfast.language;
