@@ -2,7 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneMode;
+import dev.holdfast.resource.volume.CloneMode;
 import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;

@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.io.PrintWriter;

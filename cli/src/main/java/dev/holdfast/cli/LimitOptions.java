@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.VolumeQos;
+import dev.holdfast.resource.volume.VolumeQos;
 import picocli.CommandLine.Option;
 
 /** What the clients of a volume may use at most; what is not given stays as it is. */

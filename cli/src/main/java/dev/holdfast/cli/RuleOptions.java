@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.resource.SettingOverride;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.VolumeSpec;
 import picocli.CommandLine.Option;
 
 /** Which rules hold for a volume whatever the settings say; what is not given stays as it is. */

@@ -12,7 +12,7 @@ import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import java.util.concurrent.locks.LockSupport;
 
 /** An attacher that never comes back from looking at the volume that has its name. */

@@ -1,11 +1,11 @@
 package dev.holdfast.attacher;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -2,8 +2,8 @@ package dev.holdfast.attacher;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

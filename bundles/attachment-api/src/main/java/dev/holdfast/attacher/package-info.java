@@ -2,7 +2,7 @@
  * Attacher types: who may write tickets, and with which weight; and bases for their reconcilers.
  */
 @Export
-@Version("1.2.0")
+@Version("2.0.0")
 package dev.holdfast.attacher;
 
 import org.osgi.annotation.bundle.Export;

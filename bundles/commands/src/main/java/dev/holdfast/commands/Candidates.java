@@ -1,9 +1,9 @@
 package dev.holdfast.commands;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;

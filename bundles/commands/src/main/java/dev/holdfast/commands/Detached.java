@@ -1,7 +1,7 @@
 package dev.holdfast.commands;
 
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 

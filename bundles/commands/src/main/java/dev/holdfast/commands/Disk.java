@@ -1,7 +1,7 @@
 package dev.holdfast.commands;
 
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package dev.holdfast.commands;
 
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 

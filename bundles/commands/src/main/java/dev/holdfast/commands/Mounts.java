@@ -8,7 +8,7 @@ import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.MountTable;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.holdfast.commands;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.ArrayList;

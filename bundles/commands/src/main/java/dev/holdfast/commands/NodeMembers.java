@@ -3,10 +3,10 @@ package dev.holdfast.commands;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Lease;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 

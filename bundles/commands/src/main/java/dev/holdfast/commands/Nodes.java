@@ -2,7 +2,7 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;

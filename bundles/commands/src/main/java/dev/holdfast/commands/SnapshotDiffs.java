@@ -2,10 +2,10 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ChangedRange;
-import dev.holdfast.resource.ChangesPage;
-import dev.holdfast.resource.ChangesRequest;
-import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.snapshot.ChangedRange;
+import dev.holdfast.resource.snapshot.ChangesPage;
+import dev.holdfast.resource.snapshot.ChangesRequest;
+import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
 import java.util.ArrayList;

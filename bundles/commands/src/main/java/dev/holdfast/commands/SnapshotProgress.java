@@ -2,10 +2,10 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotStatus;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.Function;

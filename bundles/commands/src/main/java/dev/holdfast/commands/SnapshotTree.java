@@ -1,7 +1,7 @@
 package dev.holdfast.commands;
 
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -2,12 +2,12 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 

@@ -2,11 +2,11 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
 import java.util.OptionalInt;
 

@@ -3,12 +3,12 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -122,10 +122,12 @@ class AttachmentsTest extends StoreTest {
             .get(VolumeAttachment.KIND, "demo")
             .orElseThrow()
             .withStatus(
-                dev.holdfast.resource.VolumeAttachmentStatus.EMPTY.withAttachmentTicketStatuses(
-                    Map.of(
-                        "api-node-1",
-                        new AttachmentTicketStatus("api-node-1", false, List.of(condition), 1))));
+                dev.holdfast.resource.attachment.VolumeAttachmentStatus.EMPTY
+                    .withAttachmentTicketStatuses(
+                        Map.of(
+                            "api-node-1",
+                            new AttachmentTicketStatus(
+                                "api-node-1", false, List.of(condition), 1))));
 
     assertThat(TicketProgress.whyNotAttached(volume, Optional.of(attachment), "api-node-1"))
         .isEqualTo("NodeNotReady (volume is detached)");

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskStatus;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;

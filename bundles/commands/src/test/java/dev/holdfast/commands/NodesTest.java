@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,12 +3,12 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.resource.ChangedRange;
-import dev.holdfast.resource.ChangesPage;
-import dev.holdfast.resource.ChangesRequest;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotSpec;
-import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.snapshot.ChangedRange;
+import dev.holdfast.resource.snapshot.ChangesPage;
+import dev.holdfast.resource.snapshot.ChangesRequest;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

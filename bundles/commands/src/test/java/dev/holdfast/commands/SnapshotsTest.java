@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotSpec;
-import dev.holdfast.resource.SnapshotStatus;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;

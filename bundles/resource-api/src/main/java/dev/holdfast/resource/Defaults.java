@@ -7,34 +7,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What compact constructors put in the place of a field that JSON left out. */
-final class Defaults {
+/** Default values that compact constructors use for fields that are absent from JSON. */
+public final class Defaults {
   private Defaults() {}
 
-  static String text(String value) {
+  /** Returns the text, or the empty text for null. */
+  public static String text(String value) {
     return value == null ? "" : value;
   }
 
-  static <T> Optional<T> optional(Optional<T> value) {
+  /** Returns the value, or an empty one for null. */
+  public static <T> Optional<T> optional(Optional<T> value) {
     return value == null ? Optional.empty() : value;
   }
 
-  static <T> T or(T value, T fallback) {
+  /** Returns the value, or the fallback for null. */
+  public static <T> T or(T value, T fallback) {
     return value == null ? fallback : value;
   }
 
-  static <T> List<T> list(List<T> value) {
+  /** Returns an immutable copy of the list, or an empty one for null. */
+  public static <T> List<T> list(List<T> value) {
     return value == null ? List.of() : List.copyOf(value);
   }
 
-  /** Keeps the order of insertion, so that what a person wrote comes back as it was. */
-  static <V> Map<String, V> map(Map<String, V> value) {
+  /** Returns an immutable copy in the order of insertion, or an empty one for null. */
+  public static <V> Map<String, V> map(Map<String, V> value) {
     return value == null || value.isEmpty()
         ? Map.of()
         : Collections.unmodifiableMap(new LinkedHashMap<>(value));
   }
 
-  static <T> List<T> plus(List<T> list, T element) {
+  /** Returns the list with one more element at its end. */
+  public static <T> List<T> plus(List<T> list, T element) {
     return Stream.concat(list.stream(), Stream.of(element)).toList();
   }
 }

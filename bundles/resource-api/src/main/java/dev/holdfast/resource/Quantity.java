@@ -80,7 +80,7 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
   }
 
   /** Returns the form with a binary unit, or with a decimal one where only that is exact. */
-  String shortest() {
+  public String shortest() {
     String binary = toString();
     int power = 0;
     long left = bytes;

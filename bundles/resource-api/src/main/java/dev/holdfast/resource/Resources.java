@@ -1,5 +1,14 @@
 package dev.holdfast.resource;
 
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.cluster.Event;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

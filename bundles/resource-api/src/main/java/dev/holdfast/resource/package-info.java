@@ -1,9 +1,10 @@
 /**
- * The resources that a user can see, with the shape of Kubernetes' own; values only, valid by
- * {@link dev.holdfast.resource.Resource#validate()}.
+ * What all resources share: metadata, conditions, kinds, field checks. Resources are immutable
+ * values in the form of Kubernetes resources; {@link dev.holdfast.resource.Resource#validate()}
+ * reports the fields that are wrong.
  */
 @Export
-@Version("1.2.0")
+@Version("2.0.0")
 package dev.holdfast.resource;
 
 import org.osgi.annotation.bundle.Export;

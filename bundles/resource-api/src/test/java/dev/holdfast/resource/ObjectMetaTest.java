@@ -2,6 +2,8 @@ package dev.holdfast.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,11 @@ package dev.holdfast.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

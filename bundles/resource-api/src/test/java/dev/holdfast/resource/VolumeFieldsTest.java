@@ -2,6 +2,11 @@ package dev.holdfast.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.volume.DeletionCondition;
+import dev.holdfast.resource.volume.SalvageRequest;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -84,7 +89,11 @@ class VolumeFieldsTest {
     assertThat(kept.validateChange(marked)).isEmpty();
     Condition begun =
         new Condition(
-            VolumeDeletion.PENDING, Condition.Status.TRUE, VolumeDeletion.BEGUN, "", Instant.EPOCH);
+            DeletionCondition.TYPE,
+            Condition.Status.TRUE,
+            DeletionCondition.DETACHED,
+            "",
+            Instant.EPOCH);
     Volume going = marked.withStatus(marked.status().withConditions(List.of(begun)));
     assertThat(kept.validateChange(going))
         .extracting(FieldError::field)

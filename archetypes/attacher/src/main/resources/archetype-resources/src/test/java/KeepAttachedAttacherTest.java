@@ -4,7 +4,7 @@ import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.holdfast.apiserver.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.Node;
 import java.util.List;
 
 /**

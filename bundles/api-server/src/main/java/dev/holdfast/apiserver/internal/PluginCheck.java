@@ -1,10 +1,10 @@
 package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Resource;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumePlugins;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumePlugins;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;

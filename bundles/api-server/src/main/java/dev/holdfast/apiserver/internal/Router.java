@@ -2,10 +2,10 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Event;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.json.ResourceJson;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,7 +2,7 @@ package dev.holdfast.apiserver.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.apiserver.internal.ApiClient.Answer;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package dev.holdfast.attacher.testkit;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeAttachmentSpec;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
-import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.resource.volume.VolumeStatus;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.LinkedHashMap;

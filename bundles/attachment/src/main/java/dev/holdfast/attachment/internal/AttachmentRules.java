@@ -1,12 +1,12 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.AttachmentTicketStatus;
-import dev.holdfast.resource.CloneSource;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachmentStatus;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

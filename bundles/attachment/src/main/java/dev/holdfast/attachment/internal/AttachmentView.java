@@ -1,11 +1,11 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

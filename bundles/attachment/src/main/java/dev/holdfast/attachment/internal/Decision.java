@@ -1,7 +1,7 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.VolumeAttachmentStatus;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
 
 /**

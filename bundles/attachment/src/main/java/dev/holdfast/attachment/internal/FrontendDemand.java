@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicket;
 
 /** What a ticket asks of the frontend, by its parameter {@code disableFrontend}. */
 enum FrontendDemand {

@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
 
 /**

@@ -1,8 +1,8 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
 import java.util.Optional;
 
 /** What is seen of a volume's frontend on a node. */

@@ -1,11 +1,11 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.CloneSource;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,9 +4,9 @@ import static dev.holdfast.attachment.internal.TicketVerdict.no;
 import static dev.holdfast.attachment.internal.TicketVerdict.yes;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

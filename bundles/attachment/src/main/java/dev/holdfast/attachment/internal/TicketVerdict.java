@@ -1,7 +1,7 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

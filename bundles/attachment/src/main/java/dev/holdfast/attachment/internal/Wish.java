@@ -1,7 +1,7 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.resource.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicket;
 import java.util.Comparator;
 import java.util.Optional;
 

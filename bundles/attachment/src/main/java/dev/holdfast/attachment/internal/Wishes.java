@@ -1,9 +1,9 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.resource.AccessMode;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.AccessMode;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

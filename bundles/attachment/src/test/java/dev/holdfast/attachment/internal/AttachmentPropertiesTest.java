@@ -2,13 +2,13 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.AttachmentTicketStatus;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;

@@ -2,13 +2,13 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.CloneState;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

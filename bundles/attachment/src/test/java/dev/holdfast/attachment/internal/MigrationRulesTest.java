@@ -3,8 +3,8 @@ package dev.holdfast.attachment.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeState;
 import org.junit.jupiter.api.Test;
 
 /** A volume that moves while it is in use (SEMANTICS A.7), step by step and with every loss. */

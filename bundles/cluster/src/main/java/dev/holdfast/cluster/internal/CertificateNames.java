@@ -3,7 +3,7 @@ package dev.holdfast.cluster.internal;
 import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;

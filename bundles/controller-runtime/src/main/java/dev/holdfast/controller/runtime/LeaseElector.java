@@ -1,8 +1,8 @@
 package dev.holdfast.controller.runtime;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Lease;
-import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.LeaseSpec;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
 import java.time.Duration;

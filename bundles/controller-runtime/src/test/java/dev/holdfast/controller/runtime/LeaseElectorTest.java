@@ -2,8 +2,8 @@ package dev.holdfast.controller.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.Lease;
-import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.LeaseSpec;
 import dev.holdfast.store.memory.FaultSchedule;
 import dev.holdfast.store.memory.FaultyResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;

@@ -3,8 +3,8 @@ package dev.holdfast.controller.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.ObjectMeta;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.WatchEvent;
 import java.util.List;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.controller.EventRecorder;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Event;
-import dev.holdfast.resource.EventSpec;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Event;
+import dev.holdfast.resource.cluster.EventSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.memory.FaultSchedule;
 import dev.holdfast.store.memory.FaultyResourceStore;

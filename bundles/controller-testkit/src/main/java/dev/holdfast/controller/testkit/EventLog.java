@@ -2,11 +2,11 @@ package dev.holdfast.controller.testkit;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Event;
-import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.cluster.Event;
+import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;

@@ -3,7 +3,7 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.commands.Filesystem;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
-import dev.holdfast.resource.AccessMode;
+import dev.holdfast.resource.volume.AccessMode;
 import io.grpc.StatusException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.holdfast.csi.internal;
 
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import io.grpc.StatusException;
 import java.util.List;
 

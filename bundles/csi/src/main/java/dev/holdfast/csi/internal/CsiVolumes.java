@@ -2,8 +2,8 @@ package dev.holdfast.csi.internal;
 
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;

@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal;
 
-import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.snapshot.Snapshot;
 
 /** How the snapshots of a group are marked, which the nodes that take them read too. */
 final class Groups {

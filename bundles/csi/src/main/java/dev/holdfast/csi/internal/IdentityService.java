@@ -5,7 +5,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.PluginCapability.Service;
 import dev.holdfast.csi.v1.IdentityGrpc;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.stub.StreamObserver;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import io.grpc.StatusException;
 import java.nio.file.Path;
 import java.util.Optional;

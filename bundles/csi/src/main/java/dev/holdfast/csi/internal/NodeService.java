@@ -6,7 +6,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.NodeServiceCapability.RPC;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;

@@ -1,12 +1,12 @@
 package dev.holdfast.csi.internal;
 
-import dev.holdfast.resource.AutoBalance;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.DataLocality;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.SettingOverride;
-import dev.holdfast.resource.VolumeQos;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.AutoBalance;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.VolumeQos;
+import dev.holdfast.resource.volume.VolumeSpec;
 import io.grpc.StatusException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package dev.holdfast.csi.internal;
 
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;

@@ -5,7 +5,7 @@ import dev.holdfast.commands.StoreEditor;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ChangedRange;
+import dev.holdfast.resource.snapshot.ChangedRange;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
-import dev.holdfast.resource.NodeStatus;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Instant;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.CloneMethod;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.LinkState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.CloneMethod;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 

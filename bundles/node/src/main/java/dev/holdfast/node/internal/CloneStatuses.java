@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.CloneState;
-import dev.holdfast.resource.CloneStatus;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.CloneStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

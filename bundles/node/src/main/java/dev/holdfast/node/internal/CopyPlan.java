@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.CloneStatus;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.CloneStatus;
 import java.util.Base64;
 import java.util.BitSet;
 

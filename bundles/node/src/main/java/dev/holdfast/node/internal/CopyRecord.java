@@ -2,8 +2,8 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.BitSet;
 import java.util.function.Supplier;

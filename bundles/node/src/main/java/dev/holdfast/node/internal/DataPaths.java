@@ -276,7 +276,8 @@ final class DataPaths implements InstalledPlugins.Observer {
   }
 
   /** Once this node said stopped another may have claimed it: then it is theirs to tell. */
-  private dev.holdfast.resource.Engine told(dev.holdfast.resource.Engine engine, PathView view) {
+  private dev.holdfast.resource.volume.Engine told(
+      dev.holdfast.resource.volume.Engine engine, PathView view) {
     if (engine.status().nodeID().equals(node)) {
       return engine.withStatus(
           EngineStatuses.of(engine, view, node, clock.instant())

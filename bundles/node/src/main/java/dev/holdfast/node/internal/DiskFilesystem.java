@@ -2,7 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.MountTable;
-import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.node.DiskStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

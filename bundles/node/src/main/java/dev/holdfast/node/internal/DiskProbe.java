@@ -1,9 +1,9 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineStatus;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

@@ -1,10 +1,10 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineSpec;
-import dev.holdfast.resource.EngineStatus;
-import dev.holdfast.resource.InstanceState;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.InstanceState;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -7,16 +7,16 @@ import dev.holdfast.engine.LinkedContent;
 import dev.holdfast.engine.LinkingEngine;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.LinkState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaLink;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaLink;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import java.util.Map;
 import java.util.Optional;
@@ -181,9 +181,9 @@ final class LinkedReplicas {
   /** What the source's engine does with its replicas, while it runs. */
   private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
     return context
-        .get(dev.holdfast.resource.Engine.KIND, Names.engineOf(source(copy)))
+        .get(dev.holdfast.resource.volume.Engine.KIND, Names.engineOf(source(copy)))
         .filter(e -> e.spec().dataEngine().equals(copy.spec().dataEngine()))
-        .map(dev.holdfast.resource.Engine::status)
+        .map(dev.holdfast.resource.volume.Engine::status)
         .filter(s -> s.currentState() == InstanceState.RUNNING)
         .map(s -> s.replicaModeMap());
   }

@@ -3,8 +3,8 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.nio.file.Path;
 
 /** How resources and what they stand for name each other. */

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.Lease;
-import dev.holdfast.resource.LeaseSpec;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.LeaseSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.Lease;
+import dev.holdfast.resource.cluster.Lease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.controller.ReconcileContext;
-import dev.holdfast.resource.Engine;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.Replica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

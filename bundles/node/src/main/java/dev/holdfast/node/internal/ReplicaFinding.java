@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.ReplicaLink;
+import dev.holdfast.resource.volume.ReplicaLink;
 import java.util.Optional;
 
 /**

@@ -1,13 +1,13 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineStatus;
-import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.ReplicaStatus;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

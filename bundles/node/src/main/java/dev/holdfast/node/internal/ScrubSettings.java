@@ -3,7 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
 import java.util.Optional;

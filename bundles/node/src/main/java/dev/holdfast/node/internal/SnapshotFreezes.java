@@ -1,9 +1,9 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingOverride;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
 import java.util.ArrayList;

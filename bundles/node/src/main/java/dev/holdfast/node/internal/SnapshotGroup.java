@@ -2,7 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Snapshot;
+import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

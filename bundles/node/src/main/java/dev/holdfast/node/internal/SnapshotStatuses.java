@@ -3,7 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.RequestOutcome;
-import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.SnapshotInfo;
-import dev.holdfast.resource.CloneSource;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotStatus;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
+import dev.holdfast.resource.volume.CloneSource;
 import java.util.Optional;
 
 /** The next step of a snapshot whose volume is open on this node. */

@@ -7,7 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;

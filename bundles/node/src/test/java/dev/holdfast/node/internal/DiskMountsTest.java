@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

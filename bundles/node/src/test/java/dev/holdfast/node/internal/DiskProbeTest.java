@@ -3,9 +3,9 @@ package dev.holdfast.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

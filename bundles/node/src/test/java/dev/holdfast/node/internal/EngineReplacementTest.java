@@ -11,9 +11,9 @@ import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.example.memory.internal.MemoryEngine;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
@@ -73,9 +73,12 @@ class EngineReplacementTest {
     return node.portal.device(VOLUME).orElseThrow();
   }
 
-  private dev.holdfast.resource.Engine untilState(InstanceState state) throws Exception {
+  private dev.holdfast.resource.volume.Engine untilState(InstanceState state) throws Exception {
     return Awaiting.until(
-        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> e.status().currentState() == state);
+        store,
+        dev.holdfast.resource.volume.Engine.KIND,
+        ENGINE,
+        e -> e.status().currentState() == state);
   }
 
   private static CompletableFuture<Optional<StorageException>> write(BlockDevice device, int at) {
@@ -165,7 +168,7 @@ class EngineReplacementTest {
     assertThat(part().failures().get(0).subject()).isEqualTo(VOLUME);
     Awaiting.until(
         store,
-        dev.holdfast.resource.Engine.KIND,
+        dev.holdfast.resource.volume.Engine.KIND,
         ENGINE,
         e -> Condition.find(e.status().conditions(), "EngineReplacementFailed").isPresent());
     install(new MemoryEngine(), 3, "1.2");
@@ -175,7 +178,7 @@ class EngineReplacementTest {
     holds(device, 2);
     Awaiting.until(
         store,
-        dev.holdfast.resource.Engine.KIND,
+        dev.holdfast.resource.volume.Engine.KIND,
         ENGINE,
         e -> Condition.find(e.status().conditions(), "EngineReplacementFailed").isEmpty());
     assertThat(untilState(InstanceState.RUNNING).status().membership().generation()).isEqualTo(1);

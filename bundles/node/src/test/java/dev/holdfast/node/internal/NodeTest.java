@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Lease;
-import dev.holdfast.resource.LeaseSpec;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.LeaseSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.IOException;
 import java.nio.file.Path;

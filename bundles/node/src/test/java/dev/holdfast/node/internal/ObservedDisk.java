@@ -1,8 +1,8 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import java.time.Instant;
 
 /** A program that looks at one disk from wherever it is started. */

@@ -12,10 +12,10 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class OpeningOrderTest {
         replica
             .withMetadata(replica.metadata().withLabels(labels))
             .withSpec(replica.spec().withVolume(name)));
-    dev.holdfast.resource.Engine engine = Resources.engine(NODE, DesireState.RUNNING);
+    dev.holdfast.resource.volume.Engine engine = Resources.engine(NODE, DesireState.RUNNING);
     store.create(
         engine
             .withMetadata(engine.metadata().withName(Names.engineOf(name)).withLabels(labels))
@@ -158,7 +158,7 @@ class OpeningOrderTest {
     for (int i = 0; i < VOLUMES; i++) {
       Awaiting.until(
           store,
-          dev.holdfast.resource.Engine.KIND,
+          dev.holdfast.resource.volume.Engine.KIND,
           Names.engineOf(volume(i)),
           e ->
               e.status().currentState() == InstanceState.RUNNING
@@ -192,7 +192,7 @@ class OpeningOrderTest {
     for (int i = 0; i < VOLUMES; i++) {
       Awaiting.until(
           store,
-          dev.holdfast.resource.Engine.KIND,
+          dev.holdfast.resource.volume.Engine.KIND,
           Names.engineOf(volume(i)),
           e -> e.status().conditions().stream().anyMatch(c -> c.reason().equals("NotInstalled")));
     }

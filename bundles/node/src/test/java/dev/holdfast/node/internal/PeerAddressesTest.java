@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
-import dev.holdfast.resource.NodeStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;

@@ -12,20 +12,20 @@ import dev.holdfast.engine.example.memory.internal.MemoryEngine;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.SnapshotSpec;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -78,20 +78,23 @@ class RealEnginesTest {
       store.create(
           replica.withSpec(replica.spec().withDataEngine(dataEngine).withDiskID("disk-" + i)));
     }
-    dev.holdfast.resource.Engine engine = Resources.engine(NODE, DesireState.RUNNING);
+    dev.holdfast.resource.volume.Engine engine = Resources.engine(NODE, DesireState.RUNNING);
     store.create(engine.withSpec(engine.spec().withDataEngine(dataEngine)));
   }
 
-  private dev.holdfast.resource.Engine untilState(InstanceState state) throws Exception {
+  private dev.holdfast.resource.volume.Engine untilState(InstanceState state) throws Exception {
     return Awaiting.until(
-        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> e.status().currentState() == state);
+        store,
+        dev.holdfast.resource.volume.Engine.KIND,
+        ENGINE,
+        e -> e.status().currentState() == state);
   }
 
   private void desire(DesireState desire) throws Exception {
-    dev.holdfast.resource.Engine engine =
+    dev.holdfast.resource.volume.Engine engine =
         Awaiting.until(
             store,
-            dev.holdfast.resource.Engine.KIND,
+            dev.holdfast.resource.volume.Engine.KIND,
             ENGINE,
             e -> desire == DesireState.STOPPED || e.metadata().finalizers().isEmpty());
     store.update(engine.withSpec(engine.spec().withDesireState(desire)));
@@ -126,7 +129,7 @@ class RealEnginesTest {
   private void serveDetachAndServeAgain(Engine engine, int replicas) throws Exception {
     node.plugins.addEngine(engine);
     make(engine.name(), replicas);
-    dev.holdfast.resource.Engine running = untilState(InstanceState.RUNNING);
+    dev.holdfast.resource.volume.Engine running = untilState(InstanceState.RUNNING);
     assertThat(running.status().replicaModeMap()).hasSize(replicas);
     assertThat(running.status().replicaModeMap().values()).containsOnly(ReplicaMode.RW);
     BlockDevice device = exported();
@@ -212,25 +215,31 @@ class RealEnginesTest {
     change(Snapshot.KIND, "first", s -> s.withSpec(s.spec().withExported(false)));
     untilSnapshot(s -> s.status().endpoint().isEmpty());
     change(
-        dev.holdfast.resource.Engine.KIND,
+        dev.holdfast.resource.volume.Engine.KIND,
         ENGINE,
         e -> e.withSpec(e.spec().withDisableFrontend(true)));
     Awaiting.until(
-        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> e.status().endpoint().isEmpty());
+        store,
+        dev.holdfast.resource.volume.Engine.KIND,
+        ENGINE,
+        e -> e.status().endpoint().isEmpty());
     change(Snapshot.KIND, "first", s -> s.withSpec(s.spec().withRevertRequest("one")));
     Snapshot reverted = untilSnapshot(s -> s.status().revert().requestID().equals("one"));
     assertThat(reverted.status().revert().error()).isEmpty();
     change(
-        dev.holdfast.resource.Engine.KIND,
+        dev.holdfast.resource.volume.Engine.KIND,
         ENGINE,
         e -> e.withSpec(e.spec().withDisableFrontend(false)));
     Awaiting.until(
-        store, dev.holdfast.resource.Engine.KIND, ENGINE, e -> !e.status().endpoint().isEmpty());
+        store,
+        dev.holdfast.resource.volume.Engine.KIND,
+        ENGINE,
+        e -> !e.status().endpoint().isEmpty());
     assertHolds(exported(), 3);
     change(Volume.KIND, VOLUME, v -> v.withSpec(v.spec().withSize(Quantity.parse("2Mi"))));
     Awaiting.until(
         store,
-        dev.holdfast.resource.Engine.KIND,
+        dev.holdfast.resource.volume.Engine.KIND,
         ENGINE,
         e -> e.status().currentSize().equals(Quantity.parse("2Mi")));
     assertThat(exported().size()).isEqualTo(2 << 20);
@@ -252,7 +261,7 @@ class RealEnginesTest {
     node.plugins.addEngine(new SparseEngine());
     assertThat(waiting.get(30, TimeUnit.SECONDS)).isEmpty();
     assertHolds(device, 6);
-    dev.holdfast.resource.Engine running = untilState(InstanceState.RUNNING);
+    dev.holdfast.resource.volume.Engine running = untilState(InstanceState.RUNNING);
     assertThat(running.status().membership().members()).hasSize(2);
   }
 
@@ -261,8 +270,8 @@ class RealEnginesTest {
     node.plugins.addEngine(new SparseEngine());
     make("sparse", 1);
     untilState(InstanceState.RUNNING);
-    store.delete(dev.holdfast.resource.Engine.KIND, ENGINE, "");
-    Awaiting.untilGone(store, dev.holdfast.resource.Engine.KIND, ENGINE);
+    store.delete(dev.holdfast.resource.volume.Engine.KIND, ENGINE, "");
+    Awaiting.untilGone(store, dev.holdfast.resource.volume.Engine.KIND, ENGINE);
     store.delete(Replica.KIND, "vol-r-00000001", "");
     Awaiting.untilGone(store, Replica.KIND, "vol-r-00000001");
     assertThat(data.resolve("disk-1/replicas/vol-r-00000001")).doesNotExist();

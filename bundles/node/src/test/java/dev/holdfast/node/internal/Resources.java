@@ -1,15 +1,15 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineSpec;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.nio.file.Path;
 import java.util.Map;
 

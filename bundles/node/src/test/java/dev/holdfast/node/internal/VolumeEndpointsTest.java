@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

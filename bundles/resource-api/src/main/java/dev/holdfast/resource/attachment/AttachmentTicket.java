@@ -1,5 +1,7 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.attachment;
 
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.OwnerReference;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,8 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.attachment;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.volume.Volume;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -12,18 +13,6 @@ import java.util.stream.Collectors;
  * the volume and its tickets.
  */
 public final class VolumeDeletion {
-  /** The condition of a volume whose deletion waits for its detachment. */
-  public static final String PENDING = "DeletionPending";
-
-  /** Why a deletion is pending: a deletion timestamp is set, which is final. */
-  public static final String FINAL = "DeletionRequested";
-
-  /** Why a deletion is pending: {@code spec.deleteWhenDetached}, which may be taken back. */
-  public static final String WHEN_DETACHED = "DeleteWhenDetached";
-
-  /** Why a deletion is pending: the volume is detached and is deleted now. */
-  public static final String BEGUN = "Detached";
-
   /**
    * Ticket types of maintenance that gives its tickets back when the volume is being deleted. A
    * ticket of any other type is a use of the volume.
@@ -107,19 +96,5 @@ public final class VolumeDeletion {
         + volume.name()
         + " TICKET' deletes a ticket whose attacher is uninstalled)"
         + (ofPeople ? " and " + detach : "");
-  }
-
-  static List<FieldError> validateChange(VolumeSpec spec, Volume earlier) {
-    boolean begun =
-        Condition.find(earlier.status().conditions(), PENDING)
-            .filter(condition -> condition.reason().equals(BEGUN))
-            .isPresent();
-    return new Checks()
-        .that(
-            spec.deleteWhenDetached() || !earlier.spec().deleteWhenDetached() || !begun,
-            "spec.deleteWhenDetached",
-            false,
-            "must stay true, because the volume is detached and its deletion has begun")
-        .errors();
   }
 }

@@ -1,5 +1,10 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.cluster;
 
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**

@@ -1,5 +1,9 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.cluster;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.AutoBalance;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Comparator;

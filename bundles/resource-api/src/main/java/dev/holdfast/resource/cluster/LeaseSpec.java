@@ -1,5 +1,8 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.cluster;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;

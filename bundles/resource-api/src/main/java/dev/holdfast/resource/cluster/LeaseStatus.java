@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.cluster;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 

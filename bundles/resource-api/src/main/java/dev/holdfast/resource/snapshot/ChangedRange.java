@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.snapshot;
 
 /**
  * A part of a snapshot.

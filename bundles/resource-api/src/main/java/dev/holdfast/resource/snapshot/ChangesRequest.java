@@ -1,5 +1,7 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.snapshot;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**

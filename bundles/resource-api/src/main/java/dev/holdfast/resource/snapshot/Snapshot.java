@@ -1,5 +1,12 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.snapshot;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** How many nodes may use a volume at a time. */
 public enum AccessMode {

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** Whether replicas move by themselves when a better place for them turns up. */
 public enum AutoBalance {

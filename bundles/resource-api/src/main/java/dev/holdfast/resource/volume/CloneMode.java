@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** How a volume may get the content of what it is a copy of. */
 public enum CloneMode {

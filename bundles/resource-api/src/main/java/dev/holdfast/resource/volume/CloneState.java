@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** How far the first content of a volume is that is a copy of another. */
 public enum CloneState {

@@ -1,5 +1,7 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** Whether a replica should be on the node that uses the volume. */
 public enum DataLocality {

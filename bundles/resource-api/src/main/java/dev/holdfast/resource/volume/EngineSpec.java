@@ -1,5 +1,9 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** What an engine or a replica does now. */
 public enum InstanceState {

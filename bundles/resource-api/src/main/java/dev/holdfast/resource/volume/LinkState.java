@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** Whether a replica shares the content of a snapshot of another volume. */
 public enum LinkState {

@@ -1,5 +1,6 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 

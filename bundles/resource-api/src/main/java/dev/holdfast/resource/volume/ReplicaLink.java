@@ -1,4 +1,6 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
+
+import dev.holdfast.resource.Defaults;
 
 /**
  * What a replica says of sharing the content of the snapshot that its volume is a copy of.

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** What the engine does with a replica. */
 public enum ReplicaMode {

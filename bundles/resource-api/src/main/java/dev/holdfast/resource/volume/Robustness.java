@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** How well a volume's data is kept. */
 public enum Robustness {

@@ -1,5 +1,7 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** What a volume says about a rule for which there is a setting. */
 public enum SettingOverride {

@@ -1,5 +1,11 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
@@ -104,7 +110,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   public List<FieldError> validateChange(Volume earlier) {
     return new Checks()
         .all(spec.validateChange(earlier.spec(), earlier.status().currentSize()))
-        .all(VolumeDeletion.validateChange(spec, earlier))
+        .all(DeletionCondition.validateChange(spec, earlier))
         .errors();
   }
 }

@@ -1,5 +1,9 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.node.Node;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

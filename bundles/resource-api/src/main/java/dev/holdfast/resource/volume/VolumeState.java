@@ -1,4 +1,4 @@
-package dev.holdfast.resource;
+package dev.holdfast.resource.volume;
 
 /** Where a volume is on its way to and from a node (seed 000; SEMANTICS A.12). */
 public enum VolumeState {

@@ -1,57 +1,49 @@
 package dev.holdfast.resource.json;
 
-import dev.holdfast.resource.Resource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the sources of the resource types say of each type and field; written beside the classes
- * when they are compiled. Immutable.
+ * Descriptions of resource types and their fields, taken from the Javadoc of the types. The build
+ * writes one file per package beside the classes; each file is read once. Safe for use by several
+ * threads.
  */
 public final class Descriptions {
   private static final String FILE = "descriptions.properties";
 
-  private final Map<String, String> texts;
+  private final Map<String, Properties> packages = new ConcurrentHashMap<>();
 
-  private Descriptions(Map<String, String> texts) {
-    this.texts = Map.copyOf(texts);
+  /** Returns the description of a type, or the empty text. */
+  public String of(Class<?> type) {
+    return text(type, key(type));
   }
 
-  /**
-   * Reads them from the bundle of the resource types.
-   *
-   * @return the descriptions, never null
-   */
-  public static Descriptions load() {
+  /** Returns the description of a field of a record or a constant of an enum, or the empty text. */
+  public String of(Class<?> type, String field) {
+    return text(type, key(type) + "." + field);
+  }
+
+  private String text(Class<?> type, String key) {
+    return packages.computeIfAbsent(type.getPackageName(), name -> read(type)).getProperty(key, "");
+  }
+
+  /** A package without records or enums has no file. */
+  private static Properties read(Class<?> type) {
     Properties properties = new Properties();
-    try (InputStream in = Resource.class.getResourceAsStream(FILE)) {
-      if (in == null) {
-        throw new IllegalStateException(
-            Resource.class.getPackageName() + " was built without " + FILE);
+    try (InputStream in = type.getResourceAsStream(FILE)) {
+      if (in != null) {
+        properties.load(new InputStreamReader(in, StandardCharsets.UTF_8));
       }
-      properties.load(new InputStreamReader(in, StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Map<String, String> texts = new HashMap<>();
-    properties.forEach((key, value) -> texts.put(key.toString(), value.toString()));
-    return new Descriptions(texts);
-  }
-
-  /** What a type is; empty text when nothing is said. */
-  public String of(Class<?> type) {
-    return texts.getOrDefault(key(type), "");
-  }
-
-  /** What a field is; empty text when nothing is said. */
-  public String of(Class<?> type, String field) {
-    return texts.getOrDefault(key(type) + "." + field, "");
+    return properties;
   }
 
   private static String key(Class<?> type) {

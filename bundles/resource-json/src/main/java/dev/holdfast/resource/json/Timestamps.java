@@ -1,7 +1,7 @@
 package dev.holdfast.resource.json;
 
-import dev.holdfast.resource.LeaseSpec;
 import dev.holdfast.resource.ManagedFields;
+import dev.holdfast.resource.cluster.LeaseSpec;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;

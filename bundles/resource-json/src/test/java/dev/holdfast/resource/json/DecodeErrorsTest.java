@@ -9,8 +9,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.InvalidResourceException;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

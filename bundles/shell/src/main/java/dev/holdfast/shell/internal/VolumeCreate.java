@@ -5,7 +5,7 @@ import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.Volumes;
 import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.OptionalInt;

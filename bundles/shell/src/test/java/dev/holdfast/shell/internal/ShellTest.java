@@ -3,11 +3,11 @@ package dev.holdfast.shell.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.ByteArrayInputStream;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingStatus;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingStatus;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

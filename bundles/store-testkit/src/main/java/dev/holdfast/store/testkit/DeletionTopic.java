@@ -3,8 +3,8 @@ package dev.holdfast.store.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingStatus;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingStatus;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

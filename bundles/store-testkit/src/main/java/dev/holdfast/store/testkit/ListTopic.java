@@ -2,7 +2,7 @@ package dev.holdfast.store.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import java.util.List;

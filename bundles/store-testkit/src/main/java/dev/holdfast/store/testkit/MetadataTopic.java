@@ -3,10 +3,10 @@ package dev.holdfast.store.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.ObjectMeta;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingStatus;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.Watch;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.AutoBalance;
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.AutoBalance;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Replica;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

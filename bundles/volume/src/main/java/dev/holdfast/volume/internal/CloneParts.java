@@ -1,11 +1,11 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.CloneMethod;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.CloneStatus;
-import dev.holdfast.resource.LinkState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.CloneMethod;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.EngineSpec;
+import dev.holdfast.resource.volume.EngineSpec;
 import java.util.List;
 
 /**

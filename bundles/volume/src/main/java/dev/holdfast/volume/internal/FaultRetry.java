@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

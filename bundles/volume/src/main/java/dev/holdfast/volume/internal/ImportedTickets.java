@@ -1,9 +1,9 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.volume.Volume;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;

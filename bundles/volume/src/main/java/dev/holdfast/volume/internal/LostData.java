@@ -1,7 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineStatus;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.Optional;
 
 /**

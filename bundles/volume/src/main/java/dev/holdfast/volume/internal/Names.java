@@ -1,9 +1,9 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.MembershipRecord;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.MembershipRecord;
+import dev.holdfast.resource.volume.Volume;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 import java.util.Optional;
 

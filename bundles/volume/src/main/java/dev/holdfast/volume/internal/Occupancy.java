@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.Replica;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

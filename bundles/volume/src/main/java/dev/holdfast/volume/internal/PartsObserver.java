@@ -1,9 +1,9 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
 
 /**
  * What is seen of a volume's parts. An engine is believed only when its status tells of its present

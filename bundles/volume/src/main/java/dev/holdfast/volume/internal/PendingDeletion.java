@@ -1,10 +1,11 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeDeletion;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeDeletion;
+import dev.holdfast.resource.volume.DeletionCondition;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,7 +43,7 @@ final class PendingDeletion {
 
   /** Returns whether the volume is to be deleted now. */
   boolean isDue(VolumeTable.Row row) {
-    return isReady(row) && recorded().equals(VolumeDeletion.BEGUN);
+    return isReady(row) && recorded().equals(DeletionCondition.DETACHED);
   }
 
   private boolean isReady(VolumeTable.Row row) {
@@ -54,7 +55,7 @@ final class PendingDeletion {
   }
 
   private String recorded() {
-    return Condition.find(volume.status().conditions(), VolumeDeletion.PENDING)
+    return Condition.find(volume.status().conditions(), DeletionCondition.TYPE)
         .map(Condition::reason)
         .orElse("");
   }
@@ -62,7 +63,7 @@ final class PendingDeletion {
   private VolumePlan.Note requested() {
     return new VolumePlan.Note(
         true,
-        VolumeDeletion.FINAL,
+        DeletionCondition.DELETION_REQUESTED,
         "deletion was requested and cannot be taken back: the volume and its data are deleted as"
             + " soon as it is detached; it is "
             + VolumeDeletion.held(volume, users)
@@ -74,7 +75,7 @@ final class PendingDeletion {
   private VolumePlan.Note waiting() {
     return new VolumePlan.Note(
         false,
-        VolumeDeletion.WHEN_DETACHED,
+        DeletionCondition.DELETE_WHEN_DETACHED,
         "the volume and its data are deleted once it is detached and no workload asks for it;"
             + " 'holdfast volume delete --cancel "
             + volume.name()
@@ -83,6 +84,6 @@ final class PendingDeletion {
 
   private static VolumePlan.Note begun() {
     return new VolumePlan.Note(
-        false, VolumeDeletion.BEGUN, "the volume is detached and is deleted with its data");
+        false, DeletionCondition.DETACHED, "the volume is detached and is deleted with its data");
   }
 }

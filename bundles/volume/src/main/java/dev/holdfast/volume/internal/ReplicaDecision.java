@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.Replica;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.RebuildState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.RebuildState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

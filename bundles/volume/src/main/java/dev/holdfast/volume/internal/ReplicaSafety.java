@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.util.List;
 
 /**

@@ -3,12 +3,12 @@ package dev.holdfast.volume.internal;
 import static dev.holdfast.volume.internal.DiskFilter.bytes;
 import static dev.holdfast.volume.internal.DiskFilter.mebibytes;
 
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.DiskStatus;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;

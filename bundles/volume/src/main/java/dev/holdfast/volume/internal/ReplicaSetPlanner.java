@@ -1,12 +1,12 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineSpec;
-import dev.holdfast.resource.RebuildState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.RebuildState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.SalvageRequest;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.SalvageRequest;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

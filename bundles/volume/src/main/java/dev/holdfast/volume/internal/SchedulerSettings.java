@@ -1,7 +1,7 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.List;
 
 /**

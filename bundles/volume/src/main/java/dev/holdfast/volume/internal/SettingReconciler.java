@@ -7,7 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Snapshot;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,14 +1,14 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeDeletion;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DeletionCondition;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,13 +112,13 @@ final class VolumeConditions {
   private void pendingDeletion(Optional<VolumePlan.Note> pending) {
     if (pending.isPresent()) {
       set(
-          VolumeDeletion.PENDING,
+          DeletionCondition.TYPE,
           Condition.Status.TRUE,
           pending.get().reason(),
           pending.get().message());
     } else {
       conditions =
-          conditions.stream().filter(c -> !c.type().equals(VolumeDeletion.PENDING)).toList();
+          conditions.stream().filter(c -> !c.type().equals(DeletionCondition.TYPE)).toList();
     }
   }
 

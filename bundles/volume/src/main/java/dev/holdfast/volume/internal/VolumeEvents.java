@@ -2,8 +2,8 @@ package dev.holdfast.volume.internal;
 
 import dev.holdfast.controller.EventRecorder;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeStatus;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeSpec;
-import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.AutoBalance;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.VolumeSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.volume.AutoBalance;
+import dev.holdfast.resource.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
 

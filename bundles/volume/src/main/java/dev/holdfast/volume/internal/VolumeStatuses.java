@@ -1,16 +1,16 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.EngineStatus;
-import dev.holdfast.resource.InstanceState;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeReplica;
-import dev.holdfast.resource.VolumeState;
-import dev.holdfast.resource.VolumeStatus;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeReplica;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.resource.volume.VolumeStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;

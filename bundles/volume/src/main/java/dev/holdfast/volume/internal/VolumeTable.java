@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.VolumeState;
 
 /**
  * The life of a volume as a table over the node that is wanted (S), the node that it is fully

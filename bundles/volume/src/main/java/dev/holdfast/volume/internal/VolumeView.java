@@ -1,12 +1,12 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,15 +2,15 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.CloneMethod;
-import dev.holdfast.resource.CloneMode;
-import dev.holdfast.resource.CloneSource;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.CloneMethod;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Engine;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Replica;
+import dev.holdfast.resource.volume.Replica;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

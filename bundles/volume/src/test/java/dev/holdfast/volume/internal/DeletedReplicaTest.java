@@ -3,10 +3,10 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

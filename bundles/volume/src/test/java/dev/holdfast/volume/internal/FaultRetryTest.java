@@ -2,14 +2,14 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeAttachmentSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,13 +2,13 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
-import dev.holdfast.resource.VolumeAttachmentStatus;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

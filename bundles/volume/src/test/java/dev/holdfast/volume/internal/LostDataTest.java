@@ -4,9 +4,9 @@ import static dev.holdfast.volume.internal.ReplicaSets.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.EngineSpec;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.VolumeDeletion;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.DeletionCondition;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class PendingDeletionTest {
   }
 
   private static Optional<Condition> pending(VolumePlan plan) {
-    return Condition.find(plan.status().conditions(), VolumeDeletion.PENDING);
+    return Condition.find(plan.status().conditions(), DeletionCondition.TYPE);
   }
 
   @Test

@@ -2,14 +2,14 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.DiskSpec;
-import dev.holdfast.resource.Node;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.SettingOverride;
-import dev.holdfast.resource.Volume;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -5,12 +5,12 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.InstanceState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaStatus;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.Optional;
 
 /**

@@ -7,13 +7,13 @@ import dev.holdfast.attachment.internal.AttachmentReconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
@@ -95,7 +95,8 @@ class ReplicaSetCrashTest {
   }
 
   private static boolean complete(ResourceStore store) throws StorageException {
-    Nodes nodes = new Nodes(store.list(dev.holdfast.resource.Node.KIND, LabelSelector.ALL).items());
+    Nodes nodes =
+        new Nodes(store.list(dev.holdfast.resource.node.Node.KIND, LabelSelector.ALL).items());
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       Optional<Engine> engine = store.get(Engine.KIND, volume.name() + "-e-0");
       List<Replica> replicas =

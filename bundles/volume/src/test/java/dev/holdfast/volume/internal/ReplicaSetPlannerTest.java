@@ -4,15 +4,15 @@ import static dev.holdfast.volume.internal.ReplicaSets.LONG_AGO;
 import static dev.holdfast.volume.internal.ReplicaSets.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.AutoBalance;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DataLocality;
-import dev.holdfast.resource.EngineSpec;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.RebuildState;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.SettingOverride;
+import dev.holdfast.resource.volume.AutoBalance;
+import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.RebuildState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.SettingOverride;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -209,7 +209,9 @@ class ReplicaSetPlannerTest {
       case "deleting one" -> set.deleting("r2");
       default ->
           set.spec(
-              s -> s.withSalvage(new dev.holdfast.resource.SalvageRequest("x", List.of("r1"))));
+              s ->
+                  s.withSalvage(
+                      new dev.holdfast.resource.volume.SalvageRequest("x", List.of("r1"))));
     }
     assertNothingMoves(set.plan());
   }
@@ -345,7 +347,9 @@ class ReplicaSetPlannerTest {
         ReplicaSets.of(3, "RW", "RW", "RW")
             .evicted("n2")
             .spec(
-                s -> s.withReplicaSoftAntiAffinity(dev.holdfast.resource.SettingOverride.DISABLED))
+                s ->
+                    s.withReplicaSoftAntiAffinity(
+                        dev.holdfast.resource.volume.SettingOverride.DISABLED))
             .plan();
     assertNothingMoves(plan);
     assertThat(why(plan)).isEqualTo("TooFewDisks");

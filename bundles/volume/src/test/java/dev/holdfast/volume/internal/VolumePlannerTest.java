@@ -3,12 +3,12 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.DesireState;
-import dev.holdfast.resource.Engine;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
 package dev.holdfast.attacher.csi.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.AttachmentTicket;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeAttachment;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.Collection;

@@ -27,7 +27,7 @@ public final class OpenApi {
 
   /** Makes all documents. */
   public OpenApi(String version) {
-    Descriptions descriptions = Descriptions.load();
+    Descriptions descriptions = new Descriptions();
     ObjectNode swagger = header(version);
     swagger.put("swagger", "2.0");
     Schemas definitions = new Schemas(descriptions, "#/definitions/", false);

@@ -3,7 +3,7 @@ package dev.holdfast.store.embedded.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.Watch;

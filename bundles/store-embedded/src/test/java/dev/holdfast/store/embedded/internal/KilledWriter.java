@@ -1,8 +1,8 @@
 package dev.holdfast.store.embedded.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.LabelSelector;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

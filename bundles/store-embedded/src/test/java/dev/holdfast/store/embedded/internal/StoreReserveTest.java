@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.resource.Setting;
-import dev.holdfast.resource.SettingSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.LabelSelector;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.resource.Lease;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
+import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.json.Descriptions;
 import dev.holdfast.resource.json.ResourceJson;
 import java.lang.reflect.InvocationTargetException;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class Definitions {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  private final SchemaOfRecords schemas = new SchemaOfRecords(Descriptions.load());
+  private final SchemaOfRecords schemas = new SchemaOfRecords(new Descriptions());
   private final ResourceJson json = new ResourceJson();
 
   /** The kinds that have a definition. */

@@ -2,7 +2,7 @@ package dev.holdfast.store.kubernetes.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Node;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.ResourceStore;
 import java.util.Map;
 import java.util.Optional;

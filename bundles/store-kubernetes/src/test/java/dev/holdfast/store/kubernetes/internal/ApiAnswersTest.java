@@ -3,7 +3,7 @@ package dev.holdfast.store.kubernetes.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.resource.Setting;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.json.ResourceJson;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

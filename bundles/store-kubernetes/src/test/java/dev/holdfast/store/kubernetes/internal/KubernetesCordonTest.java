@@ -2,8 +2,8 @@ package dev.holdfast.store.kubernetes.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.NodeSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -1,11 +1,11 @@
 package dev.holdfast.attacher.volume.eviction.internal;
 
 import dev.holdfast.attacher.DiskCandidates;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 
 /** Whether replicas of a volume are to move to other disks, and whether any could take them. */

@@ -2,13 +2,13 @@ package dev.holdfast.attacher.volume.rebuilding.internal;
 
 import dev.holdfast.attacher.DiskCandidates;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.Node;
-import dev.holdfast.resource.Replica;
-import dev.holdfast.resource.ReplicaMode;
-import dev.holdfast.resource.ReplicaSpec;
-import dev.holdfast.resource.Robustness;
-import dev.holdfast.resource.Volume;
-import dev.holdfast.resource.VolumeState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 
 /** Whether a volume has too few current replicas, and whether attaching it would help. */

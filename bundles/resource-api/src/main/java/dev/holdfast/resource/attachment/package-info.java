@@ -1,0 +1,7 @@
+/** Tickets that ask for the attachment of a volume. */
+@Export
+@Version("1.0.0")
+package dev.holdfast.resource.attachment;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,7 @@
+/** Volumes, their engines and replicas. */
+@Export
+@Version("1.0.0")
+package dev.holdfast.resource.volume;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
