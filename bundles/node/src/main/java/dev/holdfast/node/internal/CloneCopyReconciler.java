@@ -36,7 +36,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
-  private final DataPaths paths;
+  private final AttachedVolumes paths;
   private final Map<String, Copying> copyings = new ConcurrentHashMap<>();
   private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
 
@@ -48,7 +48,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     this(engines.paths());
   }
 
-  CloneCopyReconciler(DataPaths paths) {
+  CloneCopyReconciler(AttachedVolumes paths) {
     this.paths = paths;
   }
 
@@ -105,8 +105,8 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
 
   private void begin(
       String name, CopyingDevice device, Volume copy, String source, Snapshot snapshot) {
-    VolumeCopy task =
-        new VolumeCopy(
+    RegionCopy task =
+        new RegionCopy(
             new SnapshotSource(paths, source, snapshot.nameInVolume()),
             device,
             new CopyRecord(paths::store, copy));

@@ -29,7 +29,7 @@ import org.osgi.service.component.annotations.Component;
  * Leads volumes that are copies to their first content: has a snapshot of the source taken, says
  * where the copying is to be done, tries again what failed, and gives the snapshot up afterwards.
  * The copying itself is {@link CloneCopyReconciler}'s; what shares its snapshot's content needs
- * none ({@link CloneLinking}).
+ * none ({@link LinkedCloneSync}).
  *
  * <pre>
  *   (none) --> initiated --> copy-completed-awaiting-healthy --> completed
@@ -74,9 +74,9 @@ public final class CloneReconciler implements Reconciler<Volume> {
                 Stream.concat(
                         Stream.ofNullable(
                             snapshot.metadata().labels().get(CloneSnapshots.COPY_LABEL)),
-                        NeededByCopies.names(snapshot).stream())
+                        CloneSourceFinalizer.names(snapshot).stream())
                     .toList()),
-        new Watched<>(Volume.KIND, NeededByCopies::names),
+        new Watched<>(Volume.KIND, CloneSourceFinalizer::names),
         new Watched<>(
             Replica.KIND,
             replica ->
@@ -89,7 +89,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<Volume> cached = context.get(Volume.KIND, name);
     CloneSnapshots snapshots = new CloneSnapshots(context);
-    new NeededByCopies(context).release(name);
+    new CloneSourceFinalizer(context).release(name);
     if (cached.filter(volume -> volume.spec().cloneSource().isEmpty()).isPresent()
         || (cached.isEmpty() && context.store().get(Volume.KIND, name).isPresent())) {
       return Result.DONE;
@@ -138,7 +138,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
   /** What is to be linked waits for its source, whatever becomes of that: some may be linked. */
   private static Result begin(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
       throws StorageException {
-    CloneLinking linking = new CloneLinking(context);
+    LinkedCloneSync linking = new LinkedCloneSync(context);
     return switch (copy.status().cloneStatus().method()) {
       case UNDECIDED, COPY -> prepare(copy, snapshots, context);
       case LINK -> {
@@ -183,14 +183,14 @@ public final class CloneReconciler implements Reconciler<Volume> {
   private static CloneStatus decided(
       CloneStatus status, Snapshot snapshot, Volume source, Volume copy, ReconcileContext context)
       throws StorageException {
-    NeededByCopies needed = new NeededByCopies(context);
+    CloneSourceFinalizer needed = new CloneSourceFinalizer(context);
     needed.keep(source, copy);
     CloneStatus known = status.withSnapshot(snapshot.name()).withNodeID(nodeOf(source));
     if (!snapshot.status().readyToUse()) {
       return known;
     }
     needed.keep(snapshot, copy);
-    return new CloneLinking(context).decided(known, copy, snapshot);
+    return new LinkedCloneSync(context).decided(known, copy, snapshot);
   }
 
   /**

@@ -42,9 +42,9 @@ final class CopyRecord {
     while (true) {
       Volume present = current();
       CloneStatus status = present.status().cloneStatus();
-      BitSet all = CopyPlan.copied(status.copiedRegions());
+      BitSet all = RegionCopyPlan.copied(status.copiedRegions());
       all.or(regions);
-      CloneStatus next = status.withCopiedRegions(CopyPlan.text(all)).withMessage("");
+      CloneStatus next = status.withCopiedRegions(RegionCopyPlan.text(all)).withMessage("");
       try {
         if (!next.equals(status)) {
           store.get().updateStatus(present.withStatus(present.status().withCloneStatus(next)));

@@ -31,7 +31,7 @@ import java.util.OptionalInt;
  */
 final class CopyingDevice extends ForwardingBlockDevice {
   private final String volume;
-  private final CopyPlan plan;
+  private final RegionCopyPlan plan;
   // All guarded by this.
   private final BitSet copied;
   private final BitSet recorded;
@@ -42,7 +42,7 @@ final class CopyingDevice extends ForwardingBlockDevice {
   /** A request that needs regions, the last one included. */
   private record Waiting(int first, int last, boolean change, Runnable issue, Completion end) {}
 
-  CopyingDevice(String volume, BlockDevice below, CopyPlan plan) {
+  CopyingDevice(String volume, BlockDevice below, RegionCopyPlan plan) {
     super(below);
     this.volume = volume;
     this.plan = plan;
@@ -55,7 +55,7 @@ final class CopyingDevice extends ForwardingBlockDevice {
     return regions.nextClearBit(0) >= plan.regions();
   }
 
-  CopyPlan plan() {
+  RegionCopyPlan plan() {
     return plan;
   }
 

@@ -32,10 +32,11 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 /**
  * Opens and closes the data paths of the engines that name this node.
  *
- * <p>What an engine shall do stands in the store; what is open stands in {@link DataPaths}. Each
- * call compares the two and makes one step, which runs on the path's own thread and reports when it
- * is done. After a restart nothing is open, so what shall run is claimed and opened again. The
- * component is immediate because volumes stay open while the runtime, or the store, is replaced.
+ * <p>What an engine shall do stands in the store; what is open stands in {@link AttachedVolumes}.
+ * Each call compares the two and makes one step, which runs on the path's own thread and reports
+ * when it is done. After a restart nothing is open, so what shall run is claimed and opened again.
+ * The component is immediate because volumes stay open while the runtime, or the store, is
+ * replaced.
  */
 @Component(
     service = {Reconciler.class, EngineReconciler.class},
@@ -48,34 +49,38 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
-  private final DataPaths paths;
+  private final AttachedVolumes paths;
   private final InstalledPlugins plugins;
   private final Runnable release;
-  private final VolumeUse use;
-  private final OpeningOrder order;
+  private final VolumeActivity use;
+  private final OpenQueue order;
 
   /** Creates the reconciler of a running bundle. */
   @Activate
   public EngineReconciler(@Reference InstalledPlugins plugins, BundleContext context) {
-    this(plugins, DataPaths.threads(), VolumeUse.below(NodeSettings.data(context::getProperty)));
+    this(
+        plugins,
+        AttachedVolumes.threads(),
+        VolumeActivity.below(NodeSettings.data(context::getProperty)));
   }
 
-  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads, VolumeUse use) {
+  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads, VolumeActivity use) {
     this(plugins, threads, threads::shutdown, use);
   }
 
   /** Creates a reconciler that knows nothing of the use of volumes. */
   EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release) {
-    this(plugins, threads, release, VolumeUse.notKept());
+    this(plugins, threads, release, VolumeActivity.notKept());
   }
 
   /** Creates a reconciler whose paths work on given threads, which it releases at its end. */
-  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release, VolumeUse use) {
+  EngineReconciler(
+      InstalledPlugins plugins, Executor threads, Runnable release, VolumeActivity use) {
     this.plugins = plugins;
-    this.paths = new DataPaths(plugins, threads);
+    this.paths = new AttachedVolumes(plugins, threads);
     this.release = release;
     this.use = use;
-    this.order = new OpeningOrder(paths, use, this::isInstalled);
+    this.order = new OpenQueue(paths, use, this::isInstalled);
     plugins.addObserver(paths);
   }
 
@@ -99,7 +104,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     release.run();
   }
 
-  DataPaths paths() {
+  AttachedVolumes paths() {
     return paths;
   }
 
@@ -187,11 +192,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
             .get(Replica.KIND, spec.rebuildReplica())
             .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
             .filter(replica -> replica.status().provisioned());
-    Optional<ReplicaOrders.Order> order = Optional.empty();
+    Optional<ReplicaCommands.Order> order = Optional.empty();
     if (target.isPresent()) {
       order =
           Optional.of(
-              new ReplicaOrders.Order(
+              new ReplicaCommands.Order(
                   Names.location(target.get()),
                   spec.rebuildAttempt(),
                   new RebuildOptions(spec.rebuildBytesPerSecond().bytes())));
@@ -231,14 +236,15 @@ public final class EngineReconciler implements Reconciler<Engine> {
       throws StorageException {
     String volume = engine.spec().volume();
     try {
-      OpenRequests requests = new OpenRequests(paths::store, plugins, context.nodeName(), engine);
+      OpenRequestFactory requests =
+          new OpenRequestFactory(paths::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
-      Opening how = new Opening(engine.spec().dataEngine(), requests);
+      OpenParameters how = new OpenParameters(engine.spec().dataEngine(), requests);
       Optional<PathView> path = paths.view(engine.name());
       if (path.filter(view -> view.phase() == PathView.Phase.FORWARDING).isPresent()) {
         paths.takeOver(engine.name(), how);
       } else if (path.isEmpty() && !installed) {
-        throw PathEngine.notInstalled(volume, engine.spec().dataEngine());
+        throw EngineBinding.notInstalled(volume, engine.spec().dataEngine());
       } else {
         paths.open(engine.name(), volume, how);
       }
@@ -262,7 +268,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     paths.open(
         engine.name(),
         engine.spec().volume(),
-        Opening.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
+        OpenParameters.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
     return Result.after(SOON);
   }
 

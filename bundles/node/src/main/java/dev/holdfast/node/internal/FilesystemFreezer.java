@@ -36,7 +36,7 @@ public final class FilesystemFreezer {
   private static final Logger LOG = LoggerFactory.getLogger(FilesystemFreezer.class);
 
   private final Path directory;
-  private final FrozenRecords records;
+  private final FreezeJournal records;
   private final VolumeMounts mounts;
   private final Limits limits;
 
@@ -74,7 +74,7 @@ public final class FilesystemFreezer {
 
   FilesystemFreezer(Path data, VolumeMounts mounts, Limits limits) {
     this.directory = data.resolve("frozen");
-    this.records = new FrozenRecords(new HostState(directory));
+    this.records = new FreezeJournal(new HostState(directory));
     this.mounts = mounts;
     this.limits = limits;
     recoverAll();

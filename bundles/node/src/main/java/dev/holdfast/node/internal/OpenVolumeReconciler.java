@@ -33,7 +33,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
 
-  private final DataPaths paths;
+  private final AttachedVolumes paths;
   private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
 
   /** Creates the reconciler of a running bundle. */
@@ -42,7 +42,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
     this(engines.paths());
   }
 
-  OpenVolumeReconciler(DataPaths paths) {
+  OpenVolumeReconciler(AttachedVolumes paths) {
     this.paths = paths;
   }
 

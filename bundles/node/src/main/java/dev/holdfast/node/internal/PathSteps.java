@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * PathProgress} how far that is. A step that cannot be made now says so there, and is ordered
  * again.
  *
- * <p>Not thread-safe: its methods are steps, of which {@link DataPath} sees to it that no two
+ * <p>Not thread-safe: its methods are steps, of which {@link AttachedVolume} sees to it that no two
  * overlap; but {@link #opening} may be asked by anybody. They block for as long as engines and
  * portals do.
  */
@@ -26,13 +26,13 @@ final class PathSteps {
   private static final Logger LOG = LoggerFactory.getLogger(PathSteps.class);
 
   private final String volume;
-  private final PathEngine engines;
-  private final ServedVolume served;
+  private final EngineBinding engines;
+  private final VolumeStack served;
   private final PathProgress progress;
 
-  private volatile Optional<Opening> opening = Optional.empty();
+  private volatile Optional<OpenParameters> opening = Optional.empty();
 
-  PathSteps(String volume, PathEngine engines, ServedVolume served, PathProgress progress) {
+  PathSteps(String volume, EngineBinding engines, VolumeStack served, PathProgress progress) {
     this.volume = volume;
     this.engines = engines;
     this.served = served;
@@ -40,7 +40,7 @@ final class PathSteps {
   }
 
   /** Returns how the volume is, or was to be, opened; empty before the first step. */
-  Optional<Opening> opening() {
+  Optional<OpenParameters> opening() {
     return opening;
   }
 
@@ -49,12 +49,12 @@ final class PathSteps {
   }
 
   /** Opens the volume, if it is not open. */
-  void open(Opening how) {
+  void open(OpenParameters how) {
     opening = Optional.of(how);
     openNow(how);
   }
 
-  private void openNow(Opening how) {
+  private void openNow(OpenParameters how) {
     if (served.isOpen() || !progress.beginOpening()) {
       return;
     }
@@ -78,8 +78,8 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#takeOver}. */
-  void takeOver(Opening how) {
+  /** As {@link AttachedVolume#takeOver}. */
+  void takeOver(OpenParameters how) {
     if (view().phase() != Phase.FORWARDING) {
       return;
     }
@@ -124,7 +124,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#publish}. */
+  /** As {@link AttachedVolume#publish}. */
   void publish(Portal portal, String frontend, ExportStateStore state) {
     // The wish may have been repeated before its first step was done.
     boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
@@ -144,7 +144,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#withdraw}. */
+  /** As {@link AttachedVolume#withdraw}. */
   void withdraw() {
     served.withdraw();
     progress.withdrawn();
@@ -160,7 +160,7 @@ final class PathSteps {
         LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
       }
     }
-    breakDown(PathEngine.notInstalled(volume, leaving.name()));
+    breakDown(EngineBinding.notInstalled(volume, leaving.name()));
   }
 
   /** Closes everything: the volume can be used no longer, until it is opened again. */
@@ -170,8 +170,8 @@ final class PathSteps {
     progress.brokenDown(why);
   }
 
-  /** As {@link DataPath#operate}. */
-  <T> void operate(DataPath.Operation<T> operation, CompletableFuture<T> outcome) {
+  /** As {@link AttachedVolume#operate}. */
+  <T> void operate(AttachedVolume.Operation<T> operation, CompletableFuture<T> outcome) {
     Optional<OpenVolume> opened = served.openVolume().filter(o -> view().phase() == Phase.OPEN);
     if (opened.isEmpty()) {
       outcome.completeExceptionally(
@@ -192,7 +192,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#admit}. */
+  /** As {@link AttachedVolume#admit}. */
   void admit(Optional<String> node) {
     if (view().phase() == Phase.OPEN) {
       served.admit(node);
@@ -200,7 +200,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#engineLeaving}. */
+  /** As {@link AttachedVolume#engineLeaving}. */
   void engineLeaving(Engine leaving) {
     engines.forget(leaving);
     if (served.isOpenedBy(leaving)) {
@@ -211,9 +211,9 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#engineArrived}. */
+  /** As {@link AttachedVolume#engineArrived}. */
   void engineArrived(String name) {
-    Optional<Opening> how = opening.filter(o -> o.dataEngine().equals(name));
+    Optional<OpenParameters> how = opening.filter(o -> o.dataEngine().equals(name));
     if (how.isPresent() && view().phase() == Phase.HELD) {
       openNow(how.get());
     } else if (how.isPresent() && view().phase() == Phase.OPEN) {
@@ -223,14 +223,14 @@ final class PathSteps {
     }
   }
 
-  /** As {@link DataPath#catchUp}. */
+  /** As {@link AttachedVolume#catchUp}. */
   void catchUp() {
     if (view().phase() == Phase.OPEN && progress.mayMove()) {
       move();
     }
   }
 
-  /** As {@link DataPath#portalLeaving}. */
+  /** As {@link AttachedVolume#portalLeaving}. */
   void portalLeaving(Portal portal) {
     served.snapshots().hide(portal);
     if (served.isShownBy(portal)) {

@@ -89,7 +89,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       replica =
           context.store().update(replica.withMetadata(replica.metadata().plusFinalizer(FINALIZER)));
     }
-    ReplicaFinding finding = provision(replica, context);
+    ReplicaInspection finding = provision(replica, context);
     Optional<Engine> engine = context.get(Engine.KIND, Names.engineOf(replica.spec().volume()));
     ReplicaStatus status = ReplicaStatuses.of(replica, finding, engine, context.clock().instant());
     if (replica.isBeingDeleted()) {
@@ -127,21 +127,22 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     };
   }
 
-  private ReplicaFinding provision(Replica replica, ReconcileContext context) {
+  private ReplicaInspection provision(Replica replica, ReconcileContext context) {
     try {
       Optional<DiskProbe.Fault> diskFault = diskFault(replica, context);
       if (diskFault.isPresent()) {
-        return ReplicaFinding.faulty(diskFault.get());
+        return ReplicaInspection.faulty(diskFault.get());
       }
       dev.holdfast.engine.Engine engine = engine(replica);
       boolean made = wasProvisioned(replica, context);
-      Optional<ReplicaFinding> linked = new LinkedReplicas(context).attend(replica, engine, made);
+      Optional<ReplicaInspection> linked =
+          new LinkedReplicaProvisioner(context).attend(replica, engine, made);
       if (linked.isPresent()) {
         return linked.get();
       }
       Optional<ReplicaInfo> present = engine.inspectReplica(Names.location(replica));
       if (present.isEmpty() && made) {
-        return ReplicaFinding.missing(
+        return ReplicaInspection.missing(
             "replica "
                 + replica.name()
                 + " is gone from "
@@ -152,9 +153,9 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         engine.provisionReplica(Names.location(replica), replica.spec().size().bytes());
         present = engine.inspectReplica(Names.location(replica));
       }
-      return ReplicaFinding.present(present.map(ReplicaInfo::usedBytes).orElse(0L));
+      return ReplicaInspection.present(present.map(ReplicaInfo::usedBytes).orElse(0L));
     } catch (StorageException e) {
-      return ReplicaFinding.faulty(
+      return ReplicaInspection.faulty(
           new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())));
     }
   }

@@ -32,7 +32,7 @@ final class ReplicaStatuses {
   }
 
   static ReplicaStatus of(
-      Replica replica, ReplicaFinding finding, Optional<Engine> engine, Instant now) {
+      Replica replica, ReplicaInspection finding, Optional<Engine> engine, Instant now) {
     ReplicaStatus earlier = replica.status();
     boolean provisioned =
         finding.fault().isEmpty() || (earlier.provisioned() && !finding.missing());
@@ -67,7 +67,7 @@ final class ReplicaStatuses {
 
   private static InstanceState state(
       Replica replica,
-      ReplicaFinding finding,
+      ReplicaInspection finding,
       Optional<EngineStatus> engine,
       Optional<ReplicaMode> used) {
     boolean open = engine.filter(e -> e.currentState() != InstanceState.STOPPED).isPresent();
@@ -85,7 +85,7 @@ final class ReplicaStatuses {
   }
 
   private static List<Condition> conditions(
-      ReplicaStatus earlier, ReplicaFinding finding, boolean provisioned, Instant now) {
+      ReplicaStatus earlier, ReplicaInspection finding, boolean provisioned, Instant now) {
     String reason = finding.fault().map(DiskProbe.Fault::reason).orElse("");
     // That the data is gone must not be forgotten while the disk is away too.
     boolean lost =

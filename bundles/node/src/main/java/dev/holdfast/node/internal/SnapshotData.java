@@ -29,8 +29,8 @@ final class SnapshotData {
   }
 
   /** Returns the ranges within a part of the snapshot. */
-  List<VolumeCopy.Range> within(VolumeCopy.Range part) {
-    List<VolumeCopy.Range> found = new ArrayList<>();
+  List<RegionCopy.Range> within(RegionCopy.Range part) {
+    List<RegionCopy.Range> found = new ArrayList<>();
     int place = Arrays.binarySearch(bounds, 0, count, part.offset());
     // The range that holds the offset, or the next.
     int first = (place < 0 ? -place - 1 : place) & ~1;
@@ -38,7 +38,7 @@ final class SnapshotData {
       long from = Math.max(bounds[i], part.offset());
       long to = Math.min(bounds[i + 1], part.end());
       if (from < to) {
-        found.add(new VolumeCopy.Range(from, to - from));
+        found.add(new RegionCopy.Range(from, to - from));
       }
     }
     return found;

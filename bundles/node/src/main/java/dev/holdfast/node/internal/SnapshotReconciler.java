@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Takes, describes and removes the snapshots of the volumes that are open on this node.
  *
  * <p>The cache and the last listing only say whether there may be something to do; what is done is
- * decided in a {@link SnapshotPass} on the volume's own thread. What an engine that is not open, or
+ * decided in a {@link SnapshotSync} on the volume's own thread. What an engine that is not open, or
  * was not asked yet, does not list is unknown, never gone.
  */
 @Component(service = Reconciler.class)
@@ -47,18 +47,18 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   /** The engine coalesces in the background and tells nobody. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
-  private final DataPaths paths;
+  private final AttachedVolumes paths;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
-  private final ToldFailures troubles = new ToldFailures();
+  private final ReportedFailures troubles = new ReportedFailures();
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
   private final SnapshotChanges changes = new SnapshotChanges();
-  private final SnapshotMeetings meetings = new SnapshotMeetings();
-  private final SnapshotFreezes freezes;
+  private final GroupSnapshotBarrier meetings = new GroupSnapshotBarrier();
+  private final FreezeSession freezes;
 
   /** What is known of one volume since this process has it open. */
   private record Work(
-      CompletableFuture<SnapshotPass.Outcome> pass,
-      Optional<SnapshotPass.Outcome> last,
+      CompletableFuture<SnapshotSync.Outcome> pass,
+      Optional<SnapshotSync.Outcome> last,
       Instant at) {}
 
   /** Creates the reconciler of a running bundle. */
@@ -68,9 +68,9 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     this(engines.paths(), freezer::freeze);
   }
 
-  SnapshotReconciler(DataPaths paths, SnapshotFreezes.Freezer freezer) {
+  SnapshotReconciler(AttachedVolumes paths, FreezeSession.Freezer freezer) {
     this.paths = paths;
-    this.freezes = new SnapshotFreezes(freezer);
+    this.freezes = new FreezeSession(freezer);
   }
 
   @Override
@@ -124,7 +124,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     }
     Duration age = Duration.between(ended.at(), context.clock().instant());
     boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
-    boolean again = ended.last().filter(SnapshotPass.Outcome::unfinished).isPresent();
+    boolean again = ended.last().filter(SnapshotSync.Outcome::unfinished).isPresent();
     boolean mayRetry = age.compareTo(RETRY) >= 0;
     Set<SnapshotStep> steps = steps(volume, ended, view.get().sizeBytes(), context);
     boolean scrubOnly = steps.equals(Set.of(SnapshotStep.SCRUB));
@@ -175,25 +175,25 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   }
 
   private Result begin(
-      String name, String volume, Optional<SnapshotPass.Outcome> last, ReconcileContext context) {
-    CompletableFuture<SnapshotPass.Outcome> pass =
+      String name, String volume, Optional<SnapshotSync.Outcome> last, ReconcileContext context) {
+    CompletableFuture<SnapshotSync.Outcome> pass =
         paths.operate(name, (opened, view) -> pass(name, volume, opened, view));
     works.put(name, new Work(pass, last, context.clock().instant()));
     return Result.after(POLL);
   }
 
-  private SnapshotPass.Outcome pass(String engine, String name, OpenVolume opened, PathView view)
+  private SnapshotSync.Outcome pass(String engine, String name, OpenVolume opened, PathView view)
       throws StorageException {
     Optional<Volume> volume = paths.store().get(Volume.KIND, name);
     if (volume.isEmpty()) {
-      return new SnapshotPass.Outcome(Map.of(), false);
+      return new SnapshotSync.Outcome(Map.of(), false);
     }
     if (!(opened instanceof SnapshotVolume snapshots)) {
       refuseAll(volume.get());
-      return new SnapshotPass.Outcome(Map.of(), false);
+      return new SnapshotSync.Outcome(Map.of(), false);
     }
-    SnapshotActions actions =
-        new SnapshotActions(
+    SnapshotOperations actions =
+        new SnapshotOperations(
             paths.store(),
             paths.clock(),
             paths.executor(),
@@ -201,9 +201,9 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
             scrubs,
             ScrubSettings.of(paths.store()),
             changes,
-            new SnapshotActions.Shows(paths.portal(), paths.snapshotExports(engine)),
-            new SnapshotActions.Together(meetings, drain -> paths.hold(engine, drain), freezes));
-    return new SnapshotPass(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
+            new SnapshotOperations.Shows(paths.portal(), paths.snapshotExports(engine)),
+            new SnapshotOperations.Together(meetings, drain -> paths.hold(engine, drain), freezes));
+    return new SnapshotSync(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }
 
   /** Nobody shall wait for what the engine never does. */
@@ -241,7 +241,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private static Set<SnapshotStep> steps(
       String volume, Work work, long sizeBytes, ReconcileContext context) {
     Map<String, SnapshotInfo> listed =
-        work.last().map(SnapshotPass.Outcome::listed).orElse(Map.of());
+        work.last().map(SnapshotSync.Outcome::listed).orElse(Map.of());
     Set<SnapshotStep> steps = EnumSet.noneOf(SnapshotStep.class);
     for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.ALL)) {
       if (snapshot.spec().volume().equals(volume)) {

@@ -14,23 +14,23 @@ import java.util.Optional;
  * A snapshot of a volume that is open on this node. Each read is a step of the volume's path, so
  * that the volume can be closed, or go to another engine, in between. Used by one thread.
  */
-final class SnapshotSource implements VolumeCopy.CopySource {
-  private final DataPaths paths;
+final class SnapshotSource implements RegionCopy.CopySource {
+  private final AttachedVolumes paths;
   private final String engine;
   private final String snapshot;
   // A snapshot never changes.
   private Optional<SnapshotData> data = Optional.empty();
 
-  SnapshotSource(DataPaths paths, String engine, String snapshot) {
+  SnapshotSource(AttachedVolumes paths, String engine, String snapshot) {
     this.paths = paths;
     this.engine = engine;
     this.snapshot = snapshot;
   }
 
   @Override
-  public List<VolumeCopy.Range> allocated(VolumeCopy.Range within) throws StorageException {
+  public List<RegionCopy.Range> allocated(RegionCopy.Range within) throws StorageException {
     if (data.isEmpty()) {
-      data = Optional.of(VolumeCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
+      data = Optional.of(RegionCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
     }
     return data.get().within(within);
   }
@@ -61,12 +61,12 @@ final class SnapshotSource implements VolumeCopy.CopySource {
   @Override
   public void read(long offset, ByteBuffer target) throws StorageException {
     var unused =
-        VolumeCopy.join(
+        RegionCopy.join(
             paths.operate(
                 engine,
                 (volume, view) -> {
                   try (BlockDevice device = able(volume).openSnapshot(snapshot)) {
-                    VolumeCopy.await(completion -> device.read(offset, target, completion));
+                    RegionCopy.await(completion -> device.read(offset, target, completion));
                   }
                   return offset;
                 }));

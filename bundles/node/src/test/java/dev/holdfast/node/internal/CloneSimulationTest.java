@@ -67,8 +67,8 @@ class CloneSimulationTest {
         assertThat(now.snapshot()).isEqualTo(before.snapshot());
         assertThat(now.regionSize()).isEqualTo(before.regionSize());
         assertThat(now.copySize()).isEqualTo(before.copySize());
-        BitSet lost = CopyPlan.copied(before.copiedRegions());
-        lost.andNot(CopyPlan.copied(now.copiedRegions()));
+        BitSet lost = RegionCopyPlan.copied(before.copiedRegions());
+        lost.andNot(RegionCopyPlan.copied(now.copiedRegions()));
         assertThat(lost.isEmpty()).as("nothing lost").isTrue();
       }
       if (before != null && before.state() == CloneState.COMPLETED) {
@@ -112,7 +112,7 @@ class CloneSimulationTest {
           boolean needs =
               context.get(Volume.KIND, name).filter(Volume::isUsableWhileCopied).isPresent();
           for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.ALL)) {
-            if (!needs && NeededByCopies.names(snapshot).contains(name)) {
+            if (!needs && CloneSourceFinalizer.names(snapshot).contains(name)) {
               context
                   .store()
                   .update(
@@ -164,7 +164,7 @@ class CloneSimulationTest {
           if (ready.isPresent() && !copy.get().isUsableWhileCopied()) {
             Quantity size = ready.get().status().restoreSize();
             CloneStatus usable = copy.get().status().cloneStatus().withCopySize(size);
-            write(copy.get(), usable.withRegionSize(CopyPlan.regionSizeFor(size)), context);
+            write(copy.get(), usable.withRegionSize(RegionCopyPlan.regionSizeFor(size)), context);
           }
           return sound.reconcile(name, context);
         });

@@ -142,8 +142,8 @@ final class CloneWorld {
     if (source.isEmpty() || thousandths.getAsInt() > 300) {
       return;
     }
-    BitSet regions = CopyPlan.copied(status.copiedRegions());
-    CopyPlan plan = CopyPlan.of(status);
+    BitSet regions = RegionCopyPlan.copied(status.copiedRegions());
+    RegionCopyPlan plan = RegionCopyPlan.of(status);
     boolean whole = regions.cardinality() == plan.regions();
     regions.set(regions.nextClearBit(0));
     copied += whole ? 1 : 0;
@@ -154,7 +154,7 @@ final class CloneWorld {
                 .withCopySize(Quantity.ZERO)
                 .withRegionSize(Quantity.ZERO)
                 .withCopiedRegions("")
-            : status.withCopiedRegions(CopyPlan.text(regions));
+            : status.withCopiedRegions(RegionCopyPlan.text(regions));
     store.updateStatus(
         copy.withStatus(copy.status().withRobustness(Robustness.HEALTHY).withCloneStatus(next)));
   }

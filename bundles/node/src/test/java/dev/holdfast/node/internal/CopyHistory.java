@@ -105,14 +105,14 @@ final class CopyHistory {
 
   private boolean survives(Life life) throws StorageException {
     try {
-      new VolumeCopy(life, life.device, life.record).run();
+      new RegionCopy(life, life.device, life.record).run();
       life.requests(20);
       assertThat(life.device.isWhole()).isTrue();
       assertThat(life.device.hasWaiting()).isFalse();
       return true;
     } catch (PowerLoss e) {
       disk.losePower();
-      CopyPlan plan = recorded();
+      RegionCopyPlan plan = recorded();
       for (int i = 0; i < BLOCKS; i++) {
         boolean own = i >= SOURCE_BLOCKS || plan.copied().get(plan.regionOf((long) i * BLOCK));
         current[i] = own ? disk.at(i) : source[i];
@@ -123,12 +123,12 @@ final class CopyHistory {
     }
   }
 
-  private CopyPlan recorded() throws StorageException {
-    return CopyPlan.of(store.get(Volume.KIND, "copy").orElseThrow().status().cloneStatus());
+  private RegionCopyPlan recorded() throws StorageException {
+    return RegionCopyPlan.of(store.get(Volume.KIND, "copy").orElseThrow().status().cloneStatus());
   }
 
-  private CopyPlan opening() throws StorageException {
-    CopyPlan plan = recorded();
+  private RegionCopyPlan opening() throws StorageException {
+    RegionCopyPlan plan = recorded();
     UnaryOperator<BitSet> seen =
         copied -> {
           BitSet ahead = (BitSet) copied.clone();
@@ -139,13 +139,14 @@ final class CopyHistory {
             case PLAN_AHEAD -> ahead;
           };
         };
-    CopyPlan used = new CopyPlan(plan.size(), plan.regionSize(), seen.apply(plan.copied()));
+    RegionCopyPlan used =
+        new RegionCopyPlan(plan.size(), plan.regionSize(), seen.apply(plan.copied()));
     earlier = plan.copied();
     return used;
   }
 
   /** One opening; the copying asks it for the source, and the host comes in between. */
-  private final class Life implements VolumeCopy.CopySource {
+  private final class Life implements RegionCopy.CopySource {
     private final CopyRecord record;
     private final CopyingDevice device;
     private final boolean lasts;
@@ -235,12 +236,12 @@ final class CopyHistory {
     }
 
     @Override
-    public List<VolumeCopy.Range> allocated(VolumeCopy.Range within) throws StorageException {
+    public List<RegionCopy.Range> allocated(RegionCopy.Range within) throws StorageException {
       step();
-      List<VolumeCopy.Range> found = new ArrayList<>();
+      List<RegionCopy.Range> found = new ArrayList<>();
       for (long at = within.offset(); at < within.end(); at += BLOCK) {
         if (source[(int) (at / BLOCK)] != 0) {
-          found.add(new VolumeCopy.Range(at, BLOCK));
+          found.add(new RegionCopy.Range(at, BLOCK));
         }
       }
       return found;

@@ -29,7 +29,7 @@ class CopyingDeviceTest {
     for (int region : copied) {
       regions.set(region);
     }
-    return new CopyingDevice("copy", disk, new CopyPlan(8L * BLOCK, 2L * BLOCK, regions));
+    return new CopyingDevice("copy", disk, new RegionCopyPlan(8L * BLOCK, 2L * BLOCK, regions));
   }
 
   private void ended(StorageException failure) {
@@ -123,16 +123,18 @@ class CopyingDeviceTest {
 
   @Test
   void theRecordOfWhatIsCopiedStaysSmall() {
-    assertThat(CopyPlan.regionSizeFor(Quantity.parse("10Gi"))).isEqualTo(Quantity.parse("1Mi"));
+    assertThat(RegionCopyPlan.regionSizeFor(Quantity.parse("10Gi")))
+        .isEqualTo(Quantity.parse("1Mi"));
     for (String size : List.of("1", "32Gi", "33Gi", "1Ti", "100Ti")) {
       Quantity whole = Quantity.parse(size);
-      CopyPlan plan =
-          new CopyPlan(whole.bytes(), CopyPlan.regionSizeFor(whole).bytes(), new BitSet());
+      RegionCopyPlan plan =
+          new RegionCopyPlan(
+              whole.bytes(), RegionCopyPlan.regionSizeFor(whole).bytes(), new BitSet());
       assertThat(plan.regions()).isBetween(1, 1 << 15);
       assertThat(plan.end(plan.regions() - 1)).isEqualTo(whole.bytes());
     }
     BitSet some = BitSet.valueOf(new long[] {5, 1});
-    assertThat(CopyPlan.copied(CopyPlan.text(some))).isEqualTo(some);
+    assertThat(RegionCopyPlan.copied(RegionCopyPlan.text(some))).isEqualTo(some);
   }
 
   @Test

@@ -42,13 +42,13 @@ class EngineReplacementTest {
   @TempDir private Path disk;
   private final MemoryResourceStore store = new MemoryResourceStore();
   private RunningNode node;
-  private EngineParts parts;
+  private EngineReplacementSource parts;
 
   @BeforeEach
   void start() throws Exception {
     store.create(Resources.node(NODE, disk));
     node = new RunningNode(store, disk);
-    parts = new EngineParts(node.plugins, node.engines.paths());
+    parts = new EngineReplacementSource(node.plugins, node.engines.paths());
     Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
   }
 

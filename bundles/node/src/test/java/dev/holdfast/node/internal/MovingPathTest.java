@@ -43,8 +43,8 @@ class MovingPathTest {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final InstalledPlugins plugins = new InstalledPlugins();
     private final FakePortal portal = new FakePortal();
-    private final ExecutorService threads = DataPaths.threads();
-    private final DataPaths paths = new DataPaths(plugins, threads);
+    private final ExecutorService threads = AttachedVolumes.threads();
+    private final AttachedVolumes paths = new AttachedVolumes(plugins, threads);
 
     TestNode(String name) {
       this.name = name;
@@ -53,11 +53,11 @@ class MovingPathTest {
       paths.portalArrived(portal);
     }
 
-    Opening opening() {
+    OpenParameters opening() {
       ReplicaLocation replica =
           new ReplicaLocation(VOLUME, "vol-r-1", name, Path.of("/disk"), "vol-1");
       engine.provisionReplica(replica, SIZE);
-      return new Opening(
+      return new OpenParameters(
           "fake",
           listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener));
     }
@@ -86,7 +86,7 @@ class MovingPathTest {
     source.await(view -> view.phase() == Phase.OPEN);
     source.paths.admit(ENGINE, "node-2");
     source.await(view -> view.admits().equals("node-2"));
-    target.paths.open(ENGINE, VOLUME, Opening.forward("fake", "node-1"));
+    target.paths.open(ENGINE, VOLUME, OpenParameters.forward("fake", "node-1"));
     target.await(view -> view.phase() == Phase.FORWARDING);
   }
 

@@ -38,11 +38,11 @@ class PathStepsTest {
   private final FakePortal portal = new FakePortal();
   private final FakeRegister register = new FakeRegister();
   private final PathProgress progress = new PathProgress(clock);
-  private final ServedVolume served = new ServedVolume(VOLUME, Runnable::run);
+  private final VolumeStack served = new VolumeStack(VOLUME, Runnable::run);
   private final PathSteps steps =
       new PathSteps(
           VOLUME,
-          new PathEngine(
+          new EngineBinding(
               VOLUME,
               plugins,
               served,
@@ -52,7 +52,7 @@ class PathStepsTest {
           served,
           progress);
 
-  private static final class SilentListener implements PathListener {
+  private static final class SilentListener implements OpeningListener {
     @Override
     public void becomeCurrent(OpenVolume opened) {}
 
@@ -78,11 +78,11 @@ class PathStepsTest {
     plugins.addEngine(engine);
   }
 
-  private Opening opening() {
+  private OpenParameters opening() {
     ReplicaLocation replica =
         new ReplicaLocation(VOLUME, "vol-r-1", "node-1", Path.of("/disk"), "vol-1");
     engine.provisionReplica(replica, SIZE);
-    return new Opening(
+    return new OpenParameters(
         "fake",
         listener -> new OpenRequest(VOLUME, SIZE, "node-1", List.of(replica), register, listener));
   }

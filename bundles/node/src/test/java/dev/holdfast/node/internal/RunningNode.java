@@ -17,7 +17,7 @@ final class RunningNode implements AutoCloseable {
   final FakePortal portal = new FakePortal();
   final EngineReconciler engines;
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
-  private final ExecutorService threads = DataPaths.threads();
+  private final ExecutorService threads = AttachedVolumes.threads();
   private final ControllerRuntime runtime;
 
   RunningNode(ResourceStore store, Path data) {
@@ -28,8 +28,8 @@ final class RunningNode implements AutoCloseable {
     this(store, data, clock, volume -> Optional.empty());
   }
 
-  RunningNode(ResourceStore store, Path data, Clock clock, SnapshotFreezes.Freezer freezer) {
-    engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeUse.below(data));
+  RunningNode(ResourceStore store, Path data, Clock clock, FreezeSession.Freezer freezer) {
+    engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeActivity.below(data));
     engines.addPortal(portal);
     runtime =
         new ControllerRuntime(

@@ -2,7 +2,7 @@ package dev.holdfast.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.node.internal.VolumeCopy.Range;
+import dev.holdfast.node.internal.RegionCopy.Range;
 import org.junit.jupiter.api.Test;
 
 class SnapshotDataTest {

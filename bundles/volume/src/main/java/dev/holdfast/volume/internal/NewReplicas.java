@@ -30,7 +30,9 @@ final class NewReplicas {
     Placement.Wanted missing = missing();
     Set<String> present = view.replicas().stream().map(Replica::name).collect(Collectors.toSet());
     List<String> names =
-        Names.replicas(view.volume()).stream().filter(name -> !present.contains(name)).toList();
+        VolumeNaming.replicas(view.volume()).stream()
+            .filter(name -> !present.contains(name))
+            .toList();
     List<Replica> replicas = new ArrayList<>();
     for (int i = 0; i < placement.targets().size(); i++) {
       boolean witness = missing.witness() && i == missing.copies();
@@ -42,7 +44,7 @@ final class NewReplicas {
   /** One more, which has to be rebuilt. */
   List<Replica> another(Placement placement) {
     return placement.targets().stream()
-        .map(target -> replica(Names.anotherReplica(view), target, false))
+        .map(target -> replica(VolumeNaming.anotherReplica(view), target, false))
         .toList();
   }
 
@@ -59,6 +61,7 @@ final class NewReplicas {
             .withDataDirectoryName(name)
             .withWitness(witness);
     return Replica.of(name, spec)
-        .withMetadata(Names.part(name, volume).plusFinalizer(Names.REPLICA_FINALIZER));
+        .withMetadata(
+            VolumeNaming.part(name, volume).plusFinalizer(VolumeNaming.REPLICA_FINALIZER));
   }
 }

@@ -71,7 +71,7 @@ final class PartsObserver {
 
   private static boolean isStopped(Engine engine) {
     boolean acknowledged =
-        isInSync(engine) || !engine.metadata().hasFinalizer(Names.ENGINE_FINALIZER);
+        isInSync(engine) || !engine.metadata().hasFinalizer(VolumeNaming.ENGINE_FINALIZER);
     return engine.status().currentState() == InstanceState.STOPPED && acknowledged;
   }
 

@@ -82,7 +82,7 @@ final class VolumePlanner implements VolumePolicy {
     String name = view.volume().name();
     return Optional.of(
         VolumeAttachment.of(name, new VolumeAttachmentSpec(name, ImportedTickets.of(view.volume())))
-            .withMetadata(Names.part(name, view.volume())));
+            .withMetadata(VolumeNaming.part(name, view.volume())));
   }
 
   private static Optional<Engine> newEngine(VolumeView view) {
@@ -97,8 +97,8 @@ final class VolumePlanner implements VolumePolicy {
             .withFrontend(volume.spec().frontend())
             .withSize(volume.spec().size());
     return Optional.of(
-        Engine.of(Names.engine(volume), spec)
-            .withMetadata(Names.part(Names.engine(volume), volume)));
+        Engine.of(VolumeNaming.engine(volume), spec)
+            .withMetadata(VolumeNaming.part(VolumeNaming.engine(volume), volume)));
   }
 
   /** Where the first replicas go; later ones need a rebuild. */
@@ -217,7 +217,7 @@ final class VolumePlanner implements VolumePolicy {
   private static List<Replica> released(VolumeView view) {
     return view.replicas().stream()
         .filter(Replica::isBeingDeleted)
-        .filter(replica -> replica.metadata().hasFinalizer(Names.REPLICA_FINALIZER))
+        .filter(replica -> replica.metadata().hasFinalizer(VolumeNaming.REPLICA_FINALIZER))
         .filter(replica -> view.nodes().isNodeGone(replica))
         .toList();
   }

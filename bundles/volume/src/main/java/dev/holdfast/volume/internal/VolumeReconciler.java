@@ -107,7 +107,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       volume =
           context
               .store()
-              .update(stored.withMetadata(stored.metadata().plusFinalizer(Names.VOLUME_FINALIZER)));
+              .update(
+                  stored.withMetadata(
+                      stored.metadata().plusFinalizer(VolumeNaming.VOLUME_FINALIZER)));
     }
     VolumeView view = storedView(volume, context);
     VolumePlan plan = policy.next(view);
@@ -115,7 +117,8 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (plan.disposal() && dispose(view, context)) {
       context
           .store()
-          .update(volume.withMetadata(volume.metadata().minusFinalizer(Names.VOLUME_FINALIZER)));
+          .update(
+              volume.withMetadata(volume.metadata().minusFinalizer(VolumeNaming.VOLUME_FINALIZER)));
       return Result.DONE;
     }
     if (plan.spec().isPresent()) {
@@ -152,7 +155,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     for (Replica replica : plan.released()) {
       context
           .store()
-          .update(replica.withMetadata(replica.metadata().minusFinalizer(Names.REPLICA_FINALIZER)));
+          .update(
+              replica.withMetadata(
+                  replica.metadata().minusFinalizer(VolumeNaming.REPLICA_FINALIZER)));
     }
     for (Replica replica : plan.deleted()) {
       delete(Replica.KIND, replica, context);
@@ -203,15 +208,16 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   }
 
   private static boolean hasFinalizer(Volume volume) {
-    return volume.metadata().hasFinalizer(Names.VOLUME_FINALIZER);
+    return volume.metadata().hasFinalizer(VolumeNaming.VOLUME_FINALIZER);
   }
 
   private static VolumeView cachedView(Volume volume, ReconcileContext context) {
     return view(
         volume,
         new Parts(
-            context.get(Engine.KIND, Names.engine(volume)),
-            context.list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name())),
+            context.get(Engine.KIND, VolumeNaming.engine(volume)),
+            context.list(
+                Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name())),
             context.get(VolumeAttachment.KIND, volume.name())),
         context.list(Node.KIND, LabelSelector.ALL),
         context.list(Engine.KIND, LabelSelector.ALL),
@@ -224,10 +230,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     return view(
         volume,
         new Parts(
-            context.store().get(Engine.KIND, Names.engine(volume)),
+            context.store().get(Engine.KIND, VolumeNaming.engine(volume)),
             context
                 .store()
-                .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
+                .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name()))
                 .items(),
             context.store().get(VolumeAttachment.KIND, volume.name())),
         context.store().list(Node.KIND, LabelSelector.ALL).items(),

@@ -55,7 +55,9 @@ final class DataInvariants {
         Set<String> deletedByUsers = world.deletedByUsers();
         Set<String> deleted =
             store
-                .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, engine.spec().volume()))
+                .list(
+                    Replica.KIND,
+                    LabelSelector.label(VolumeNaming.VOLUME_LABEL, engine.spec().volume()))
                 .items()
                 .stream()
                 .filter(replica -> isLetGo(replica, deletedByUsers))
@@ -77,7 +79,7 @@ final class DataInvariants {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       assertThat(
               store
-                  .list(Replica.KIND, LabelSelector.label(Names.VOLUME_LABEL, volume.name()))
+                  .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name()))
                   .items())
           .as("replicas of " + volume.name())
           .hasSizeLessThan(MOST);

@@ -168,7 +168,7 @@ final class Views {
                 .withMetadata(
                     ObjectMeta.named("v-e-0")
                         .withGeneration(GENERATION)
-                        .plusFinalizer(Names.ENGINE_FINALIZER))
+                        .plusFinalizer(VolumeNaming.ENGINE_FINALIZER))
                 .withStatus(
                     EngineStatus.EMPTY
                         .withNodeID(node)
@@ -186,7 +186,8 @@ final class Views {
 
   /** No node has taken the engine. */
   Views untaken() {
-    engine = engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(Names.ENGINE_FINALIZER)));
+    engine =
+        engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(VolumeNaming.ENGINE_FINALIZER)));
     return this;
   }
 

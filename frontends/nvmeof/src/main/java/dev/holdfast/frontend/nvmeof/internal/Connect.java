@@ -59,10 +59,10 @@ record Connect(
     if (entries < LEAST_ADMIN_ENTRIES || entries > Limits.ENTRIES) {
       throw wrong(ENTRIES_AT, "a queue cannot have " + entries + " entries");
     }
-    if (!Names.valid(data.hostName())) {
+    if (!NvmeNames.valid(data.hostName())) {
       throw wrong(IN_DATA | ConnectData.HOST_AT, "the host's name is no NQN");
     }
-    if (!Names.valid(data.subsystem())) {
+    if (!NvmeNames.valid(data.subsystem())) {
       throw noSubsystem();
     }
     boolean any = data.controller() == ConnectData.ANY;

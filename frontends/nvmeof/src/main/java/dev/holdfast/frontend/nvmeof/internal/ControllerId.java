@@ -8,7 +8,7 @@ package dev.holdfast.frontend.nvmeof.internal;
  */
 record ControllerId(String subsystem, int number) {
   boolean discovery() {
-    return subsystem.equals(Names.DISCOVERY);
+    return subsystem.equals(NvmeNames.DISCOVERY);
   }
 
   // Written out, because Java keeps the class of a record whose own method compared it last, and so

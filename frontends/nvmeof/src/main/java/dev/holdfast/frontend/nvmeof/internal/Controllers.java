@@ -82,7 +82,7 @@ final class Controllers {
     ControllerId id;
     do {
       discoveries = discoveries % HIGHEST + 1;
-      id = new ControllerId(Names.DISCOVERY, discoveries);
+      id = new ControllerId(NvmeNames.DISCOVERY, discoveries);
     } while (controllers.containsKey(id));
     return add(new Controller(id, host, hostName));
   }

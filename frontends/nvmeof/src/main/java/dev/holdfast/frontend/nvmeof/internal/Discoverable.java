@@ -67,14 +67,14 @@ record Discoverable(List<URI> referrals, Map<String, String> resolved) {
               Kind.REFERRAL,
               address(referral.getHost()),
               port,
-              Names.DISCOVERY,
+              NvmeNames.DISCOVERY,
               Security.NOT_SPECIFIED));
     }
     return records;
   }
 
   private Place volume(URI at, String export, Security security) {
-    String subsystem = Names.subsystem(export);
+    String subsystem = NvmeNames.subsystem(export);
     return new Place(Kind.VOLUMES, address(at.getHost()), at.getPort(), subsystem, security);
   }
 

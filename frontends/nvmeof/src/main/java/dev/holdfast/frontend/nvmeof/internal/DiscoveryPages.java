@@ -39,8 +39,8 @@ final class DiscoveryPages implements AdminPages {
     if (structure == 1) {
       return new ControllerPage(
               controller.id().number(),
-              Names.DISCOVERY,
-              Names.serial(Names.DISCOVERY),
+              NvmeNames.DISCOVERY,
+              NvmeNames.serial(NvmeNames.DISCOVERY),
               true,
               Limits.TRANSFER_SHIFT,
               Limits.ENTRIES,

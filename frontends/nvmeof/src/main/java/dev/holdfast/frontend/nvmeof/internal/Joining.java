@@ -30,7 +30,7 @@ final class Joining {
     ConnectData data = connect.data();
     QueueShape shape = shape(connect);
     Authentication authentication = policy.authentication(data);
-    if (data.subsystem().equals(Names.DISCOVERY)) {
+    if (data.subsystem().equals(NvmeNames.DISCOVERY)) {
       HostPolicy.checkChannel(connection, data);
       connection.established();
       Controller controller = controllers.discover(data.host(), data.hostName());
@@ -72,7 +72,7 @@ final class Joining {
   Volume attach(Connect connect) throws RefusedException {
     HostPolicy.checkChannel(connection, connect.data());
     String subsystem = connect.data().subsystem();
-    Optional<BlockDevice> device = Names.export(subsystem).flatMap(connection::attach);
+    Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection::attach);
     return volume(subsystem, device).orElseThrow(connect::noSubsystem);
   }
 

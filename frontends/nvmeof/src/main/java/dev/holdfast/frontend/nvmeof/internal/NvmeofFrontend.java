@@ -82,7 +82,7 @@ public final class NvmeofFrontend implements ReplaceableFrontend, PresharedKeyFr
   @Override
   public URI endpoint(String host, int port, String export) {
     try {
-      return new URI("nvme", null, host, port, "/" + Names.subsystem(export), null, null);
+      return new URI("nvme", null, host, port, "/" + NvmeNames.subsystem(export), null, null);
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException("export " + export + " at " + host + " has no URI", e);
     }

@@ -18,6 +18,6 @@ record Volume(String subsystem, BlockDevice device, ExportState state) {
 
   NamespacePage page() {
     return new NamespacePage(
-        blocks(), Limits.BLOCK_SHIFT, device.blockSize(), Names.uuid(subsystem));
+        blocks(), Limits.BLOCK_SHIFT, device.blockSize(), NvmeNames.uuid(subsystem));
   }
 }

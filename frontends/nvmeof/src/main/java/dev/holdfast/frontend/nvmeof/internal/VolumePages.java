@@ -119,7 +119,7 @@ final class VolumePages implements AdminPages {
     return new ControllerPage(
         controller.id().number(),
         volume.subsystem(),
-        Names.serial(volume.subsystem()),
+        NvmeNames.serial(volume.subsystem()),
         false,
         Limits.TRANSFER_SHIFT,
         Limits.ENTRIES,

@@ -1,0 +1,202 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaLink;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes the first replicas of volumes that are copies. None is made before it is decided for all of
+ * them whether they share the content of a snapshot or are made empty; until then each says whether
+ * it could. What was decided is asked of the store, because a late cache might know less.
+ */
+final class LinkedReplicaProvisioner {
+  private final ReconcileContext context;
+
+  LinkedReplicaProvisioner(ReconcileContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Does what is to be done with a replica of a copy.
+   *
+   * @param made whether it was there once
+   * @return what was found; empty when it is as any other replica: to be empty where it is not yet
+   */
+  Optional<ReplicaInspection> attend(Replica replica, Engine engine, boolean made)
+      throws StorageException {
+    Optional<Volume> copy = copy(replica, made);
+    if (copy.isEmpty() || replica.spec().witness()) {
+      return Optional.empty();
+    }
+    CloneStatus status = copy.get().status().cloneStatus();
+    return switch (status.method()) {
+      case COPY -> Optional.empty();
+      case UNLINK ->
+          Optional.of(
+              ReplicaInspection.waiting(
+                  "the replicas of volume " + replica.spec().volume() + " are made anew",
+                  replica.status().link()));
+      case LINK ->
+          replica.status().link().says(LinkState.LINKED, status.snapshotUID())
+              ? Optional.empty()
+              : Optional.of(link(replica, engine, copy.get()));
+      case UNDECIDED ->
+          isUndecided(copy.get()) && !made && canLink(engine) && !isThere(replica, engine)
+              ? Optional.of(waiting(replica, copy.get()))
+              : Optional.empty();
+    };
+  }
+
+  /** Content that is whole stays so; of a replica that is not made the cache may know nothing. */
+  private Optional<Volume> copy(Replica replica, boolean made) throws StorageException {
+    String volume = replica.spec().volume();
+    boolean settled =
+        made && context.get(Volume.KIND, volume).filter(v -> !v.awaitsContent()).isPresent();
+    return settled
+        ? Optional.empty()
+        : context.store().get(Volume.KIND, volume).filter(Volume::awaitsContent);
+  }
+
+  private static boolean isUndecided(Volume copy) {
+    return copy.spec().cloneMode() == CloneMode.LINKED_CLONE
+        && copy.status().state() == VolumeState.CREATING
+        && !copy.isUsableWhileCopied();
+  }
+
+  private static boolean canLink(Engine engine) {
+    return engine instanceof LinkingEngine
+        && engine.capabilities().contains(EngineCapability.LINKING);
+  }
+
+  private static boolean isThere(Replica replica, Engine engine) throws StorageException {
+    return engine.inspectReplica(Names.location(replica)).isPresent();
+  }
+
+  private ReplicaInspection waiting(Replica replica, Volume copy) {
+    String source = source(copy);
+    return ReplicaInspection.waiting(
+        "volume " + copy.name() + ": how it gets the content of volume " + source + " is open",
+        judged(replica, copy));
+  }
+
+  /** Nothing is said before it can be known. */
+  private ReplicaLink judged(Replica replica, Volume copy) {
+    Optional<Snapshot> snapshot =
+        context
+            .get(Snapshot.KIND, copy.status().cloneStatus().snapshot())
+            .filter(s -> s.status().readyToUse());
+    Optional<Map<String, ReplicaMode>> modes = modes(copy);
+    if (snapshot.isEmpty() || modes.isEmpty()) {
+      return ReplicaLink.NONE;
+    }
+    String uid = snapshot.get().metadata().uid();
+    if (snapshot.get().status().restoreSize().compareTo(replica.spec().size()) > 0) {
+      return new ReplicaLink(uid, LinkState.IMPOSSIBLE, "it is smaller than the snapshot");
+    }
+    return twin(replica, copy, modes.get())
+        .map(twin -> new ReplicaLink(uid, LinkState.POSSIBLE, ""))
+        .orElseGet(() -> new ReplicaLink(uid, LinkState.IMPOSSIBLE, noTwin(replica, copy)));
+  }
+
+  private ReplicaInspection link(Replica replica, Engine engine, Volume copy)
+      throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    String uid = status.snapshotUID();
+    Optional<Snapshot> snapshot =
+        context
+            .store()
+            .get(Snapshot.KIND, status.snapshot())
+            .filter(s -> s.metadata().uid().equals(uid));
+    if (snapshot.isEmpty() || !(engine instanceof LinkingEngine linking)) {
+      return impossible(
+          uid,
+          snapshot.isEmpty()
+              ? "snapshot " + status.snapshot() + " is gone"
+              : "engine " + engine.name() + " cannot do that any more");
+    }
+    Optional<Map<String, ReplicaMode>> modes = modes(copy);
+    if (modes.isEmpty()) {
+      return ReplicaInspection.waiting(
+          "volume " + source(copy) + " is not attached", replica.status().link());
+    }
+    Optional<Replica> twin = twin(replica, copy, modes.get());
+    if (twin.isEmpty()) {
+      return impossible(uid, noTwin(replica, copy));
+    }
+    try {
+      linking.linkReplica(
+          Names.location(replica),
+          replica.spec().size().bytes(),
+          new LinkedContent(Names.location(twin.get()), snapshot.get().nameInVolume(), uid));
+    } catch (StorageException e) {
+      return failed(uid, e);
+    }
+    long used =
+        engine.inspectReplica(Names.location(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
+    return ReplicaInspection.present(used).withLink(new ReplicaLink(uid, LinkState.LINKED, ""));
+  }
+
+  /** What passes is tried again; the rest is told, so that all of them are made otherwise. */
+  private static ReplicaInspection failed(String uid, StorageException why)
+      throws StorageException {
+    return switch (why.code()) {
+      case BUSY, UNREACHABLE, TIMEOUT, CONFLICT, EXPIRED, NO_SPACE, IO, INTERNAL -> throw why;
+      case NOT_FOUND, ALREADY_EXISTS, UNSUPPORTED, INVALID, FORBIDDEN ->
+          impossible(uid, String.valueOf(why.getMessage()));
+    };
+  }
+
+  private static ReplicaInspection impossible(String uid, String why) {
+    return ReplicaInspection.waiting(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
+  }
+
+  private static String source(Volume copy) {
+    return copy.spec().cloneSource().orElseThrow().volume();
+  }
+
+  private static String noTwin(Replica replica, Volume copy) {
+    return "volume "
+        + source(copy)
+        + " has no current replica on disk "
+        + replica.spec().nodeID()
+        + "/"
+        + replica.spec().diskID();
+  }
+
+  /** What the source's engine does with its replicas, while it runs. */
+  private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
+    return context
+        .get(dev.holdfast.resource.volume.Engine.KIND, Names.engineOf(source(copy)))
+        .filter(e -> e.spec().dataEngine().equals(copy.spec().dataEngine()))
+        .map(dev.holdfast.resource.volume.Engine::status)
+        .filter(s -> s.currentState() == InstanceState.RUNNING)
+        .map(s -> s.replicaModeMap());
+  }
+
+  /** A current replica of the source on the same disk. */
+  private Optional<Replica> twin(Replica replica, Volume copy, Map<String, ReplicaMode> modes) {
+    LabelSelector ofSource = LabelSelector.label(SnapshotSync.VOLUME_LABEL, source(copy));
+    return context.list(Replica.KIND, ofSource).stream()
+        .filter(r -> r.spec().nodeID().equals(replica.spec().nodeID()))
+        .filter(r -> r.spec().diskID().equals(replica.spec().diskID()))
+        .filter(r -> !r.spec().witness() && modes.get(r.name()) == ReplicaMode.RW)
+        .findFirst();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.resource.volume.ReplicaLink;
+import java.util.Optional;
+
+/**
+ * What was found in a replica's place.
+ *
+ * @param fault what is wrong, empty when it can be used
+ * @param usedBytes what it takes, empty when that is not known
+ * @param missing whether its data is gone
+ * @param link what is to be told of sharing a snapshot's content, empty for what was told last
+ */
+record ReplicaInspection(
+    Optional<DiskProbe.Fault> fault,
+    Optional<Long> usedBytes,
+    boolean missing,
+    Optional<ReplicaLink> link) {
+
+  static ReplicaInspection present(long usedBytes) {
+    return new ReplicaInspection(Optional.empty(), Optional.of(usedBytes), false, Optional.empty());
+  }
+
+  static ReplicaInspection faulty(DiskProbe.Fault fault) {
+    return new ReplicaInspection(Optional.of(fault), Optional.empty(), false, Optional.empty());
+  }
+
+  /** It is not made yet. */
+  static ReplicaInspection waiting(String why, ReplicaLink link) {
+    return faulty(new DiskProbe.Fault(ReplicaStatuses.WAITS_FOR_CONTENT, why)).withLink(link);
+  }
+
+  static ReplicaInspection missing(String message) {
+    return new ReplicaInspection(
+        Optional.of(new DiskProbe.Fault(ReplicaStatuses.DATA_MISSING, message)),
+        Optional.empty(),
+        true,
+        Optional.empty());
+  }
+
+  ReplicaInspection withLink(ReplicaLink told) {
+    return new ReplicaInspection(fault, usedBytes, missing, Optional.of(told));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.volume.MembershipRecord;
+import dev.holdfast.resource.volume.Volume;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+
+/** Names and labels of a volume's parts. */
+final class VolumeNaming {
+  static final String VOLUME_LABEL = "holdfast.dev/volume";
+  static final String VOLUME_FINALIZER = "holdfast.dev/volume";
+
+  /** Held by the node that has the engine open. */
+  static final String ENGINE_FINALIZER = "holdfast.dev/engine";
+
+  /** Set by us at creation, so that no node can make data that nobody removes. */
+  static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
+
+  private VolumeNaming() {}
+
+  static String engine(Volume volume) {
+    return volume.name() + "-e-0";
+  }
+
+  /**
+   * Names of a volume's first replicas, and of its witness. They follow from the volume alone, so
+   * that making them again after a crash, or by two controllers at a time, makes no more of them.
+   */
+  static List<String> replicas(Volume volume) {
+    int count = volume.spec().numberOfReplicas() + (volume.spec().witness() ? 1 : 0);
+    Set<String> names = new LinkedHashSet<>();
+    for (int i = 0; names.size() < count; i++) {
+      names.add(replica(volume, String.valueOf(i)));
+    }
+    return List.copyOf(names);
+  }
+
+  /**
+   * The name of a replica that is added. It follows from the replicas that are there and from the
+   * epoch, so that no two controllers add one each for the same lack, and no name is used again.
+   */
+  static String anotherReplica(VolumeView view) {
+    Set<String> present = new TreeSet<>();
+    view.replicas().forEach(replica -> present.add(replica.name()));
+    MembershipRecord record =
+        view.engine().map(e -> e.status().membership()).orElse(MembershipRecord.EMPTY);
+    String epoch =
+        record.generation() + "." + record.epochGeneration() + "." + record.epochNumber();
+    long attempt = view.engine().map(e -> e.spec().rebuildAttempt()).orElse(0L);
+    for (int i = 0; ; i++) {
+      String name = replica(view.volume(), present + "/" + epoch + "/" + attempt + "/" + i);
+      if (!present.contains(name)) {
+        return name;
+      }
+    }
+  }
+
+  private static String replica(Volume volume, String what) {
+    CRC32 digest = new CRC32();
+    String identity = volume.name() + "/" + volume.metadata().creationTimestamp() + "/" + what;
+    digest.update(identity.getBytes(StandardCharsets.UTF_8));
+    return volume.name() + "-r-" + String.format("%08x", digest.getValue());
+  }
+
+  /** Metadata of a part that goes with its volume. */
+  static ObjectMeta part(String name, Volume volume) {
+    return ObjectMeta.named(name)
+        .withLabels(Map.of(VOLUME_LABEL, volume.name()))
+        .withOwnerReferences(List.of(OwnerReference.controller(volume)));
+  }
+}
