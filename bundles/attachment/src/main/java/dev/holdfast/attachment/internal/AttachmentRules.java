@@ -25,27 +25,30 @@ final class AttachmentRules implements AttachmentPolicy {
 
   @Override
   public Decision next(AttachmentView view) {
-    List<Wish> wishes = Wishes.of(view);
+    List<TicketCandidate> wishes = TicketCandidates.of(view);
     if (view.volume().isEmpty()) {
       return new Decision(
-          Optional.empty(), status(wishes, view, wish -> TicketVerdict.volumeNotFound(view)));
+          Optional.empty(), status(wishes, view, wish -> TicketResult.volumeNotFound(view)));
     }
     Volume volume = view.volume().get();
-    List<Wish> counted = wishes.stream().filter(w -> !Wishes.isShared(w, volume)).toList();
-    Move move = move(volume, counted, view);
+    List<TicketCandidate> counted =
+        wishes.stream().filter(w -> !TicketCandidates.isShared(w, volume)).toList();
+    AttachmentAction move = move(volume, counted, view);
     VolumeSpec spec = move.appliedTo(volume.spec());
-    TicketJudge judge = new TicketJudge(volume, spec, move, counted, view);
+    TicketEvaluator judge = new TicketEvaluator(volume, spec, move, counted, view);
     return new Decision(Optional.of(spec), status(wishes, view, judge::judge));
   }
 
   private static VolumeAttachmentStatus status(
-      List<Wish> wishes, AttachmentView view, Function<Wish, TicketVerdict> judge) {
+      List<TicketCandidate> wishes,
+      AttachmentView view,
+      Function<TicketCandidate, TicketResult> judge) {
     VolumeAttachmentStatus earlier = view.attachment().status();
     Map<String, AttachmentTicketStatus> statuses = new TreeMap<>();
-    Map<String, TicketVerdict> verdicts = new LinkedHashMap<>();
-    for (Wish wish : wishes) {
+    Map<String, TicketResult> verdicts = new LinkedHashMap<>();
+    for (TicketCandidate wish : wishes) {
       String id = wish.ticket().id();
-      TicketVerdict verdict = judge.apply(wish);
+      TicketResult verdict = judge.apply(wish);
       verdicts.put(id, verdict);
       statuses.put(
           id,
@@ -53,58 +56,62 @@ final class AttachmentRules implements AttachmentPolicy {
               wish, Optional.ofNullable(earlier.attachmentTicketStatuses().get(id)), view.now()));
     }
     return new VolumeAttachmentStatus(
-        statuses, TicketVerdict.summary(verdicts, earlier.conditions(), view.now()));
+        statuses, TicketResult.summary(verdicts, earlier.conditions(), view.now()));
   }
 
-  private static Move move(Volume volume, List<Wish> wishes, AttachmentView view) {
+  private static AttachmentAction move(
+      Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     if (!volume.spec().nodeID().isEmpty()) {
       return leave(volume, wishes, view)
           .or(() -> MigrationRules.next(volume, wishes, view))
-          .orElse(Move.KEEP);
+          .orElse(AttachmentAction.KEEP);
     }
     if (MigrationRules.isUnderWay(volume)) {
-      return Move.ROLL_BACK;
+      return AttachmentAction.ROLL_BACK;
     }
     // What a copy in use still reads from is attached for it, until it does not need it any more.
     boolean leaving =
         volume.isBeingDeleted() && !volume.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
     if (!isFullyDetached(volume) || isFaulted(volume) || leaving) {
-      return Move.KEEP;
+      return AttachmentAction.KEEP;
     }
     return wishes.stream()
-        .filter(wish -> Obstacle.of(wish, volume, view).isEmpty())
+        .filter(wish -> BlockedReason.of(wish, volume, view).isEmpty())
         .filter(
-            wish -> !mustLeave(Move.attach(wish).appliedTo(volume.spec()), volume, wishes, view))
+            wish ->
+                !mustLeave(
+                    AttachmentAction.attach(wish).appliedTo(volume.spec()), volume, wishes, view))
         .findFirst()
         .filter(wish -> !MigrationRules.isAmbiguous(wish, volume, wishes))
-        .map(Move::attach)
-        .orElse(Move.KEEP);
+        .map(AttachmentAction::attach)
+        .orElse(AttachmentAction.KEEP);
   }
 
-  private static Optional<Move> leave(Volume volume, List<Wish> wishes, AttachmentView view) {
+  private static Optional<AttachmentAction> leave(
+      Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     boolean must =
         isFaulted(volume)
             || (!MigrationRules.isUnderWay(volume)
                 && mustLeave(volume.spec(), volume, wishes, view));
-    return must ? Optional.of(Move.DETACH) : Optional.empty();
+    return must ? Optional.of(AttachmentAction.DETACH) : Optional.empty();
   }
 
   /** Whether a volume that is attached by a spec has to leave its node at once. */
   private static boolean mustLeave(
-      VolumeSpec spec, Volume volume, List<Wish> wishes, AttachmentView view) {
+      VolumeSpec spec, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     String nodeID = spec.nodeID();
     boolean disabled = spec.disableFrontend();
-    List<Wish> holders =
+    List<TicketCandidate> holders =
         wishes.stream()
             .filter(wish -> wish.nodeID().equals(nodeID) && wish.frontend().allows(disabled))
             .toList();
-    Predicate<Wish> waitingWorkload =
+    Predicate<TicketCandidate> waitingWorkload =
         wish ->
             !wish.nodeID().equals(nodeID)
                 && wish.isWorkload()
-                && Obstacle.of(wish, volume, view).isEmpty();
+                && BlockedReason.of(wish, volume, view).isEmpty();
     return holders.isEmpty()
-        || (holders.stream().allMatch(Wish::isInterruptible)
+        || (holders.stream().allMatch(TicketCandidate::isInterruptible)
             && wishes.stream().anyMatch(waitingWorkload));
   }
 

@@ -42,7 +42,7 @@ record AttachmentView(
   }
 
   boolean isReady(String name) {
-    return node(name).filter(Obstacle::isReady).isPresent();
+    return node(name).filter(BlockedReason::isReady).isPresent();
   }
 
   /** Replicas that the engine may still use. */

@@ -143,7 +143,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
   }
 
   private static boolean isLost(Optional<Node> node) {
-    return node.filter(found -> !Obstacle.isLost(found)).isEmpty();
+    return node.filter(found -> !BlockedReason.isLost(found)).isEmpty();
   }
 
   private static Engine stopped(Engine engine, Instant now) {

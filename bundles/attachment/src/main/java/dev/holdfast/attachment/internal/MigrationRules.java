@@ -24,34 +24,40 @@ final class MigrationRules {
   }
 
   /** The next step of a volume that is attached, empty when it has none. */
-  static Optional<Move> next(Volume volume, List<Wish> wishes, AttachmentView view) {
+  static Optional<AttachmentAction> next(
+      Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     if (isUnderWay(volume)) {
       return Optional.of(underWay(volume, wishes, view));
     }
     return candidate(volume, wishes)
         .filter(wish -> volume.spec().migratable() && isAttached(volume))
         // A copying reads and writes on one node.
-        .filter(wish -> !volume.awaitsContent() && wishes.stream().noneMatch(Wish::isCopying))
-        .filter(wish -> Obstacle.of(wish, volume, view).isEmpty())
-        .map(Move::prepare);
+        .filter(
+            wish ->
+                !volume.awaitsContent() && wishes.stream().noneMatch(TicketCandidate::isCopying))
+        .filter(wish -> BlockedReason.of(wish, volume, view).isEmpty())
+        .map(AttachmentAction::prepare);
   }
 
-  private static Move underWay(Volume volume, List<Wish> wishes, AttachmentView view) {
+  private static AttachmentAction underWay(
+      Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
-    Optional<Wish> arriving = csiFor(target, wishes).stream().findFirst();
+    Optional<TicketCandidate> arriving = csiFor(target, wishes).stream().findFirst();
     if (arriving.isEmpty() || !volume.spec().migratable()) {
-      return Move.ROLL_BACK;
+      return AttachmentAction.ROLL_BACK;
     }
     if (!csiFor(volume.spec().nodeID(), wishes).isEmpty()) {
-      return Move.KEEP;
+      return AttachmentAction.KEEP;
     }
     if (isReady(volume, view) || isLeftBehind(volume, view)) {
-      return Move.confirm(arriving.get());
+      return AttachmentAction.confirm(arriving.get());
     }
     // The target was never let in, or its node is gone for good: nobody uses the volume now, so it
     // can take the long way. A target that was let in and is not heard of may still use it.
     boolean wasReady = volume.status().currentMigrationNodeID().equals(target);
-    return wasReady && view.node(target).isPresent() ? Move.KEEP : Move.DETACH;
+    return wasReady && view.node(target).isPresent()
+        ? AttachmentAction.KEEP
+        : AttachmentAction.DETACH;
   }
 
   /** Whether the volume was seen to be ready to go on at the node that it moves to. */
@@ -69,7 +75,7 @@ final class MigrationRules {
   private static boolean isLeftBehind(Volume volume, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
     boolean sourceLost =
-        view.node(volume.spec().nodeID()).filter(node -> !Obstacle.isLost(node)).isEmpty();
+        view.node(volume.spec().nodeID()).filter(node -> !BlockedReason.isLost(node)).isEmpty();
     return isAttached(volume)
         && volume.status().currentMigrationNodeID().equals(target)
         && view.isReady(target)
@@ -83,14 +89,14 @@ final class MigrationRules {
   }
 
   /** The one other node that is asked for; with several nobody can know which is meant. */
-  private static Optional<Wish> candidate(Volume volume, List<Wish> wishes) {
+  private static Optional<TicketCandidate> candidate(Volume volume, List<TicketCandidate> wishes) {
     boolean inUse = !csiFor(volume.spec().nodeID(), wishes).isEmpty();
-    List<Wish> others =
+    List<TicketCandidate> others =
         wishes.stream()
-            .filter(Wish::isCsi)
+            .filter(TicketCandidate::isCsi)
             .filter(wish -> !wish.nodeID().equals(volume.spec().nodeID()))
             .toList();
-    boolean one = others.stream().map(Wish::nodeID).distinct().count() == 1;
+    boolean one = others.stream().map(TicketCandidate::nodeID).distinct().count() == 1;
     return others.stream().findFirst().filter(wish -> inUse && one);
   }
 
@@ -98,20 +104,23 @@ final class MigrationRules {
    * Whether several nodes are asked for so that none can be chosen: the volume is detached and was
    * perhaps on the move, or it is attached and may move to only one of them.
    */
-  static boolean isAmbiguous(Wish wish, Volume volume, List<Wish> wishes) {
+  static boolean isAmbiguous(TicketCandidate wish, Volume volume, List<TicketCandidate> wishes) {
     return volume.spec().migratable()
         && !isUnderWay(volume)
         && wish.isCsi()
         && wishes.stream()
-                .filter(Wish::isCsi)
-                .map(Wish::nodeID)
+                .filter(TicketCandidate::isCsi)
+                .map(TicketCandidate::nodeID)
                 .filter(node -> !node.equals(volume.spec().nodeID()))
                 .distinct()
                 .count()
             > 1;
   }
 
-  private static List<Wish> csiFor(String node, List<Wish> wishes) {
-    return wishes.stream().filter(Wish::isCsi).filter(w -> w.nodeID().equals(node)).toList();
+  private static List<TicketCandidate> csiFor(String node, List<TicketCandidate> wishes) {
+    return wishes.stream()
+        .filter(TicketCandidate::isCsi)
+        .filter(w -> w.nodeID().equals(node))
+        .toList();
   }
 }

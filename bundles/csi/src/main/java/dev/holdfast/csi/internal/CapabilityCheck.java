@@ -25,11 +25,11 @@ final class CapabilityCheck {
     }
     Volume volume = volumes.require(request.getVolumeId());
     try {
-      List<Access> accesses = Access.all(request.getVolumeCapabilitiesList());
-      Parameters.modified(
-          Parameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
+      List<RequestedAccess> accesses = RequestedAccess.all(request.getVolumeCapabilitiesList());
+      ClassParameters.modified(
+          ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
           request.getAttributeParametersMap());
-      for (Access access : accesses) {
+      for (RequestedAccess access : accesses) {
         if (!access.fits(volume.spec().accessMode())) {
           return refused(
               "volume "

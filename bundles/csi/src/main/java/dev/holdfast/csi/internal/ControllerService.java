@@ -42,7 +42,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
    * @param claims of this process, shared with the group controller
    * @param mostPerNode volumes on one node, 0 for as many as there are
    */
-  ControllerService(ResourceStore store, Claims claims, long mostPerNode) {
+  ControllerService(ResourceStore store, InFlightCalls claims, long mostPerNode) {
     Topology topology = new Topology(store);
     CsiVolumes volumes = new CsiVolumes(store, topology);
     snapshots = new CsiSnapshots(store, volumes, topology, claims);
@@ -58,7 +58,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   public void controllerGetCapabilities(
       Csi.ControllerGetCapabilitiesRequest request,
       StreamObserver<Csi.ControllerGetCapabilitiesResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           var answer = Csi.ControllerGetCapabilitiesResponse.newBuilder();
@@ -74,104 +74,104 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   @Override
   public void createVolume(
       Csi.CreateVolumeRequest request, StreamObserver<Csi.CreateVolumeResponse> caller) {
-    Answers.to(caller, () -> provisioning.create(request));
+    CallReplies.to(caller, () -> provisioning.create(request));
   }
 
   @Override
   public void deleteVolume(
       Csi.DeleteVolumeRequest request, StreamObserver<Csi.DeleteVolumeResponse> caller) {
-    Answers.to(caller, () -> deletion.delete(request));
+    CallReplies.to(caller, () -> deletion.delete(request));
   }
 
   @Override
   public void controllerPublishVolume(
       Csi.ControllerPublishVolumeRequest request,
       StreamObserver<Csi.ControllerPublishVolumeResponse> caller) {
-    Answers.to(caller, () -> publishing.publish(request));
+    CallReplies.to(caller, () -> publishing.publish(request));
   }
 
   @Override
   public void controllerUnpublishVolume(
       Csi.ControllerUnpublishVolumeRequest request,
       StreamObserver<Csi.ControllerUnpublishVolumeResponse> caller) {
-    Answers.to(caller, () -> publishing.unpublish(request));
+    CallReplies.to(caller, () -> publishing.unpublish(request));
   }
 
   @Override
   public void validateVolumeCapabilities(
       Csi.ValidateVolumeCapabilitiesRequest request,
       StreamObserver<Csi.ValidateVolumeCapabilitiesResponse> caller) {
-    Answers.to(caller, () -> check.validate(request));
+    CallReplies.to(caller, () -> check.validate(request));
   }
 
   @Override
   public void listVolumes(
       Csi.ListVolumesRequest request, StreamObserver<Csi.ListVolumesResponse> caller) {
-    Answers.to(caller, () -> listing.list(request));
+    CallReplies.to(caller, () -> listing.list(request));
   }
 
   @Override
   public void controllerGetVolume(
       Csi.ControllerGetVolumeRequest request,
       StreamObserver<Csi.ControllerGetVolumeResponse> caller) {
-    Answers.to(caller, () -> listing.get(request));
+    CallReplies.to(caller, () -> listing.get(request));
   }
 
   @Override
   public void controllerGetVolumeHealth(
       Csi.ControllerGetVolumeHealthRequest request,
       StreamObserver<Csi.ControllerGetVolumeHealthResponse> caller) {
-    Answers.to(caller, () -> listing.health(request));
+    CallReplies.to(caller, () -> listing.health(request));
   }
 
   @Override
   public void controllerListVolumeHealth(
       Csi.ControllerListVolumeHealthRequest request,
       StreamObserver<Csi.ControllerListVolumeHealthResponse> caller) {
-    Answers.to(caller, () -> listing.listHealth(request));
+    CallReplies.to(caller, () -> listing.listHealth(request));
   }
 
   @Override
   public void getCapacity(
       Csi.GetCapacityRequest request, StreamObserver<Csi.GetCapacityResponse> caller) {
-    Answers.to(caller, () -> listing.capacity(request));
+    CallReplies.to(caller, () -> listing.capacity(request));
   }
 
   @Override
   public void createSnapshot(
       Csi.CreateSnapshotRequest request, StreamObserver<Csi.CreateSnapshotResponse> caller) {
-    Answers.to(caller, () -> snapshots.create(request));
+    CallReplies.to(caller, () -> snapshots.create(request));
   }
 
   @Override
   public void deleteSnapshot(
       Csi.DeleteSnapshotRequest request, StreamObserver<Csi.DeleteSnapshotResponse> caller) {
-    Answers.to(caller, () -> snapshots.delete(request));
+    CallReplies.to(caller, () -> snapshots.delete(request));
   }
 
   @Override
   public void listSnapshots(
       Csi.ListSnapshotsRequest request, StreamObserver<Csi.ListSnapshotsResponse> caller) {
-    Answers.to(caller, () -> snapshots.list(request));
+    CallReplies.to(caller, () -> snapshots.list(request));
   }
 
   @Override
   public void getSnapshot(
       Csi.GetSnapshotRequest request, StreamObserver<Csi.GetSnapshotResponse> caller) {
-    Answers.to(caller, () -> snapshots.get(request));
+    CallReplies.to(caller, () -> snapshots.get(request));
   }
 
   @Override
   public void controllerExpandVolume(
       Csi.ControllerExpandVolumeRequest request,
       StreamObserver<Csi.ControllerExpandVolumeResponse> caller) {
-    Answers.to(caller, () -> expansion.expand(request));
+    CallReplies.to(caller, () -> expansion.expand(request));
   }
 
   @Override
   public void controllerModifyVolume(
       Csi.ControllerModifyVolumeRequest request,
       StreamObserver<Csi.ControllerModifyVolumeResponse> caller) {
-    Answers.to(caller, () -> provisioning.modify(request));
+    CallReplies.to(caller, () -> provisioning.modify(request));
   }
 }

@@ -30,9 +30,9 @@ final class CsiSnapshots {
   private final Snapshots snapshots;
   private final CsiVolumes volumes;
   private final Topology topology;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
-  CsiSnapshots(ResourceStore store, CsiVolumes volumes, Topology topology, Claims claims) {
+  CsiSnapshots(ResourceStore store, CsiVolumes volumes, Topology topology, InFlightCalls claims) {
     this.store = store;
     this.snapshots = new Snapshots(store, Clock.systemUTC());
     this.volumes = volumes;
@@ -48,7 +48,7 @@ final class CsiSnapshots {
     if (request.getSourceVolumeId().isEmpty()) {
       throw CsiStatus.invalid("source_volume_id", "is missing");
     }
-    Parameters.checkSnapshot(request.getParametersMap());
+    ClassParameters.checkSnapshot(request.getParametersMap());
     topology.requireReachable(request.getAccessibilityRequirements());
     String name = CsiNames.resourceName(request.getName());
     return claims.on(
@@ -86,7 +86,8 @@ final class CsiSnapshots {
   private Snapshot created(Csi.CreateSnapshotRequest request, String name)
       throws StorageException, StatusException {
     Volume source = requireSource(request.getSourceVolumeId());
-    Map<String, String> notes = new LinkedHashMap<>(Parameters.forWhom(request.getParametersMap()));
+    Map<String, String> notes =
+        new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
     return create(source, name, notes, Map.of());
   }
@@ -127,7 +128,7 @@ final class CsiSnapshots {
     try {
       return snapshots.await(
           wanted,
-          Answers.waiting(),
+          CallReplies.waiting(),
           now -> Optional.of(now).filter(snapshot -> snapshot.status().readyToUse()));
     } catch (StorageException e) {
       if (e.code() == ErrorCode.IO) {
@@ -167,7 +168,7 @@ final class CsiSnapshots {
   }
 
   private static void requireNoGroup(Snapshot snapshot) throws StatusException {
-    String group = Groups.of(snapshot);
+    String group = GroupLabels.of(snapshot);
     if (!group.isEmpty()) {
       throw CsiStatus.invalid(
           "snapshot_id",
@@ -185,7 +186,8 @@ final class CsiSnapshots {
       if (store.get(Volume.KIND, snapshot.spec().volume()).isEmpty()) {
         store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
       } else {
-        var unused = snapshots.delete(snapshot.spec().volume(), snapshot.name(), Answers.waiting());
+        var unused =
+            snapshots.delete(snapshot.spec().volume(), snapshot.name(), CallReplies.waiting());
       }
     } catch (StorageException e) {
       if (e.code() != ErrorCode.NOT_FOUND) {
@@ -219,8 +221,8 @@ final class CsiSnapshots {
             .filter(s -> isEmptyOr(request.getSnapshotId(), s.name()))
             .filter(s -> isEmptyOr(request.getSourceVolumeId(), s.spec().volume()))
             .toList();
-    Page<Snapshot> page =
-        Page.of(matching, Snapshot::name, request.getStartingToken(), request.getMaxEntries());
+    ListPage<Snapshot> page =
+        ListPage.of(matching, Snapshot::name, request.getStartingToken(), request.getMaxEntries());
     Csi.ListSnapshotsResponse.Builder answer =
         Csi.ListSnapshotsResponse.newBuilder().setNextToken(page.nextToken());
     for (Snapshot snapshot : page.entries()) {
@@ -302,7 +304,7 @@ final class CsiSnapshots {
             .setSourceVolumeId(snapshot.spec().volume())
             .setSizeBytes(snapshot.status().restoreSize().bytes())
             .setReadyToUse(snapshot.status().readyToUse())
-            .setGroupSnapshotId(Groups.of(snapshot));
+            .setGroupSnapshotId(GroupLabels.of(snapshot));
     snapshot
         .status()
         .creationTime()

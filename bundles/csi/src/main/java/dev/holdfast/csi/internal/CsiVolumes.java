@@ -75,11 +75,11 @@ final class CsiVolumes {
     Map<String, String> context = new TreeMap<>();
     Map<String, String> notes = volume.metadata().annotations();
     Optional.ofNullable(notes.get(FILESYSTEM))
-        .ifPresent(filesystem -> context.put(Parameters.FILESYSTEM, filesystem));
+        .ifPresent(filesystem -> context.put(ClassParameters.FILESYSTEM, filesystem));
     Optional.ofNullable(notes.get(MAKE_OPTIONS))
-        .ifPresent(options -> context.put(Parameters.MAKE_OPTIONS, options));
+        .ifPresent(options -> context.put(ClassParameters.MAKE_OPTIONS, options));
     Optional.ofNullable(notes.get(ENCRYPTED))
-        .ifPresent(encrypted -> context.put(Parameters.ENCRYPTED, encrypted));
+        .ifPresent(encrypted -> context.put(ClassParameters.ENCRYPTED, encrypted));
     return context;
   }
 

@@ -63,7 +63,7 @@ public final class DriverComponent {
       throws StorageException {
     Path socket = settings.socket().orElseThrow();
     StagedVolumes staged = new StagedVolumes(new HostState(settings.data().resolve("csi")));
-    Claims claims = new Claims();
+    InFlightCalls claims = new InFlightCalls();
     List<BindableService> services =
         List.of(
             new IdentityService(store, settings.node(), version),

@@ -11,7 +11,7 @@ final class GroupControllerService extends GroupControllerGrpc.GroupControllerIm
   private final GroupSnapshots groups;
 
   /** Creates the service; the claims are shared with the controller service. */
-  GroupControllerService(ResourceStore store, Claims claims) {
+  GroupControllerService(ResourceStore store, InFlightCalls claims) {
     Topology topology = new Topology(store);
     CsiVolumes volumes = new CsiVolumes(store, topology);
     groups = new GroupSnapshots(store, new CsiSnapshots(store, volumes, topology, claims), claims);
@@ -21,7 +21,7 @@ final class GroupControllerService extends GroupControllerGrpc.GroupControllerIm
   public void groupControllerGetCapabilities(
       Csi.GroupControllerGetCapabilitiesRequest request,
       StreamObserver<Csi.GroupControllerGetCapabilitiesResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () ->
             Csi.GroupControllerGetCapabilitiesResponse.newBuilder()
@@ -37,20 +37,20 @@ final class GroupControllerService extends GroupControllerGrpc.GroupControllerIm
   public void createVolumeGroupSnapshot(
       Csi.CreateVolumeGroupSnapshotRequest request,
       StreamObserver<Csi.CreateVolumeGroupSnapshotResponse> caller) {
-    Answers.to(caller, () -> groups.create(request));
+    CallReplies.to(caller, () -> groups.create(request));
   }
 
   @Override
   public void deleteVolumeGroupSnapshot(
       Csi.DeleteVolumeGroupSnapshotRequest request,
       StreamObserver<Csi.DeleteVolumeGroupSnapshotResponse> caller) {
-    Answers.to(caller, () -> groups.delete(request));
+    CallReplies.to(caller, () -> groups.delete(request));
   }
 
   @Override
   public void getVolumeGroupSnapshot(
       Csi.GetVolumeGroupSnapshotRequest request,
       StreamObserver<Csi.GetVolumeGroupSnapshotResponse> caller) {
-    Answers.to(caller, () -> groups.get(request));
+    CallReplies.to(caller, () -> groups.get(request));
   }
 }

@@ -25,9 +25,9 @@ import java.util.TreeSet;
 final class GroupSnapshots {
   private final ResourceStore store;
   private final CsiSnapshots snapshots;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
-  GroupSnapshots(ResourceStore store, CsiSnapshots snapshots, Claims claims) {
+  GroupSnapshots(ResourceStore store, CsiSnapshots snapshots, InFlightCalls claims) {
     this.store = store;
     this.snapshots = snapshots;
     this.claims = claims;
@@ -45,7 +45,7 @@ final class GroupSnapshots {
     if (sources.size() != request.getSourceVolumeIdsCount()) {
       throw CsiStatus.invalid("source_volume_ids", "must name each volume once");
     }
-    Parameters.checkSnapshot(request.getParametersMap());
+    ClassParameters.checkSnapshot(request.getParametersMap());
     String group = CsiNames.resourceName(request.getName());
     return claims.on(
         "group snapshot " + group,
@@ -62,7 +62,7 @@ final class GroupSnapshots {
     Map<String, Snapshot> present = new LinkedHashMap<>();
     for (Snapshot snapshot : members(group)) {
       present.put(snapshot.spec().volume(), snapshot);
-      String all = snapshot.metadata().annotations().getOrDefault(Groups.VOLUMES, "");
+      String all = snapshot.metadata().annotations().getOrDefault(GroupLabels.VOLUMES, "");
       if (!all.equals(String.join(",", sources))) {
         throw CsiStatus.alreadyExists(
             "group snapshot " + group + " exists, and is of the volumes " + all);
@@ -103,11 +103,12 @@ final class GroupSnapshots {
       Set<String> sources,
       Volume volume)
       throws StorageException, StatusException {
-    Map<String, String> notes = new LinkedHashMap<>(Parameters.forWhom(request.getParametersMap()));
+    Map<String, String> notes =
+        new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
-    notes.put(Groups.VOLUMES, String.join(",", sources));
+    notes.put(GroupLabels.VOLUMES, String.join(",", sources));
     String name = CsiNames.resourceName(request.getName() + "/" + volume.name());
-    return snapshots.create(volume, name, notes, Map.of(Groups.GROUP, group));
+    return snapshots.create(volume, name, notes, Map.of(GroupLabels.GROUP, group));
   }
 
   /** All or none: when one failed for good the others go too, so that it can be tried again. */
@@ -134,7 +135,7 @@ final class GroupSnapshots {
 
   private List<Snapshot> members(String group) throws StorageException {
     return CsiNames.isResourceName(group)
-        ? store.list(Snapshot.KIND, LabelSelector.label(Groups.GROUP, group)).items()
+        ? store.list(Snapshot.KIND, LabelSelector.label(GroupLabels.GROUP, group)).items()
         : List.of();
   }
 

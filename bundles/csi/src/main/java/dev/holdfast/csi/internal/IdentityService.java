@@ -33,7 +33,7 @@ final class IdentityService extends IdentityGrpc.IdentityImplBase {
   @Override
   public void getPluginInfo(
       Csi.GetPluginInfoRequest request, StreamObserver<Csi.GetPluginInfoResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () ->
             Csi.GetPluginInfoResponse.newBuilder()
@@ -46,7 +46,7 @@ final class IdentityService extends IdentityGrpc.IdentityImplBase {
   public void getPluginCapabilities(
       Csi.GetPluginCapabilitiesRequest request,
       StreamObserver<Csi.GetPluginCapabilitiesResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           Csi.GetPluginCapabilitiesResponse.Builder answer =
@@ -68,7 +68,7 @@ final class IdentityService extends IdentityGrpc.IdentityImplBase {
   /** Ready when the store answers and knows this node: without either nothing else succeeds. */
   @Override
   public void probe(Csi.ProbeRequest request, StreamObserver<Csi.ProbeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () ->
             Csi.ProbeResponse.newBuilder()

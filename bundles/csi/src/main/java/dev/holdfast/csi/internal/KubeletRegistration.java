@@ -35,7 +35,7 @@ final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
   public void getInfo(
       PluginRegistration.InfoRequest request,
       StreamObserver<PluginRegistration.PluginInfo> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () ->
             PluginRegistration.PluginInfo.newBuilder()
@@ -50,7 +50,7 @@ final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
   public void notifyRegistrationStatus(
       PluginRegistration.RegistrationStatus status,
       StreamObserver<PluginRegistration.RegistrationStatusResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           if (status.getPluginRegistered()) {

@@ -31,7 +31,7 @@ final class NodePublishing {
       Volume volume,
       Path stagingPath,
       Path path,
-      Access access,
+      RequestedAccess access,
       boolean readOnly,
       Optional<LuksKey> key)
       throws StorageException, StatusException {
@@ -73,7 +73,8 @@ final class NodePublishing {
     }
   }
 
-  private static void requireAllowed(StagedVolume record, StagedVolume.Target target, Access access)
+  private static void requireAllowed(
+      StagedVolume record, StagedVolume.Target target, RequestedAccess access)
       throws StatusException {
     Optional<StagedVolume.Target> same = record.target(target.path());
     if (same.isPresent() && same.get().readOnly() != target.readOnly()) {

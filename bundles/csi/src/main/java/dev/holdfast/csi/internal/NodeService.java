@@ -26,7 +26,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
           RPC.Type.GET_STORAGE_HEALTH);
 
   private final CsiVolumes volumes;
-  private final Claims claims = new Claims();
+  private final InFlightCalls claims = new InFlightCalls();
   private final long mostVolumes;
   private final NodeStaging staging;
   private final NodePublishing publishing;
@@ -67,7 +67,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
     return path;
   }
 
-  private <T> T alone(String volume, Answers.Call<T> call)
+  private <T> T alone(String volume, CallReplies.Call<T> call)
       throws StorageException, StatusException {
     return claims.on("volume " + volume + " on this node", call);
   }
@@ -75,18 +75,19 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   @Override
   public void nodeStageVolume(
       Csi.NodeStageVolumeRequest request, StreamObserver<Csi.NodeStageVolumeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           requireId(request.getVolumeId());
           Path path = path("staging_target_path", request.getStagingTargetPath());
-          Access access =
-              Access.of(
+          RequestedAccess access =
+              RequestedAccess.of(
                   "volume_capability",
                   request.hasVolumeCapability(),
                   request.getVolumeCapability());
-          String filesystem = request.getVolumeContextOrDefault(Parameters.FILESYSTEM, "");
-          Access.checkFilesystem("volume_context[" + Parameters.FILESYSTEM + "]", filesystem);
+          String filesystem = request.getVolumeContextOrDefault(ClassParameters.FILESYSTEM, "");
+          RequestedAccess.checkFilesystem(
+              "volume_context[" + ClassParameters.FILESYSTEM + "]", filesystem);
           Optional<LuksKey> key = EncryptionKey.of(request.getSecretsMap());
           return alone(
               request.getVolumeId(),
@@ -106,7 +107,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   @Override
   public void nodeUnstageVolume(
       Csi.NodeUnstageVolumeRequest request, StreamObserver<Csi.NodeUnstageVolumeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           requireId(request.getVolumeId());
@@ -123,13 +124,13 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   @Override
   public void nodePublishVolume(
       Csi.NodePublishVolumeRequest request, StreamObserver<Csi.NodePublishVolumeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           requireId(request.getVolumeId());
           Path target = path("target_path", request.getTargetPath());
-          Access access =
-              Access.of(
+          RequestedAccess access =
+              RequestedAccess.of(
                   "volume_capability",
                   request.hasVolumeCapability(),
                   request.getVolumeCapability());
@@ -157,7 +158,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   public void nodeUnpublishVolume(
       Csi.NodeUnpublishVolumeRequest request,
       StreamObserver<Csi.NodeUnpublishVolumeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           requireId(request.getVolumeId());
@@ -175,7 +176,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   public void nodeGetVolumeStats(
       Csi.NodeGetVolumeStatsRequest request,
       StreamObserver<Csi.NodeGetVolumeStatsResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           requireId(request.getVolumeId());
@@ -189,7 +190,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   @Override
   public void nodeExpandVolume(
       Csi.NodeExpandVolumeRequest request, StreamObserver<Csi.NodeExpandVolumeResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           Volume volume = volumes.require(request.getVolumeId());
@@ -206,27 +207,27 @@ final class NodeService extends NodeGrpc.NodeImplBase {
   public void nodeGetVolumeHealth(
       Csi.NodeGetVolumeHealthRequest request,
       StreamObserver<Csi.NodeGetVolumeHealthResponse> caller) {
-    Answers.to(caller, () -> here.health(volumes.require(request.getVolumeId())));
+    CallReplies.to(caller, () -> here.health(volumes.require(request.getVolumeId())));
   }
 
   @Override
   public void nodeGetStorageHealth(
       Csi.NodeGetStorageHealthRequest request,
       StreamObserver<Csi.NodeGetStorageHealthResponse> caller) {
-    Answers.to(caller, here::storageHealth);
+    CallReplies.to(caller, here::storageHealth);
   }
 
   @Override
   public void nodeGetInfo(
       Csi.NodeGetInfoRequest request, StreamObserver<Csi.NodeGetInfoResponse> caller) {
-    Answers.to(caller, () -> here.info(mostVolumes));
+    CallReplies.to(caller, () -> here.info(mostVolumes));
   }
 
   @Override
   public void nodeGetCapabilities(
       Csi.NodeGetCapabilitiesRequest request,
       StreamObserver<Csi.NodeGetCapabilitiesResponse> caller) {
-    Answers.to(
+    CallReplies.to(
         caller,
         () -> {
           var answer = Csi.NodeGetCapabilitiesResponse.newBuilder();

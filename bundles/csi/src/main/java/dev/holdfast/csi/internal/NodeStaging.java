@@ -53,14 +53,18 @@ final class NodeStaging {
    * @param key of an encrypted volume, where it came with the call
    */
   void stage(
-      Volume volume, Path path, Access access, Map<String, String> context, Optional<LuksKey> key)
+      Volume volume,
+      Path path,
+      RequestedAccess access,
+      Map<String, String> context,
+      Optional<LuksKey> key)
       throws StorageException, StatusException {
-    String defaultFilesystem = context.getOrDefault(Parameters.FILESYSTEM, "");
-    Access wanted =
+    String defaultFilesystem = context.getOrDefault(ClassParameters.FILESYSTEM, "");
+    RequestedAccess wanted =
         access.filesystem().isEmpty() && !access.block()
-            ? new Access(false, access.mode(), defaultFilesystem, access.flags())
+            ? new RequestedAccess(false, access.mode(), defaultFilesystem, access.flags())
             : access;
-    if (Parameters.isEncrypted(context) && key.isEmpty()) {
+    if (ClassParameters.isEncrypted(context) && key.isEmpty()) {
       throw EncryptionKey.missing(volume.name());
     }
     Optional<StagedVolume> earlier = staged.find(volume.name());
@@ -71,11 +75,11 @@ final class NodeStaging {
         earlier.isPresent()
             ? earlier.get()
             : StagedVolume.planned(
-                volume.name(), path.toString(), wanted, Parameters.isEncrypted(context));
+                volume.name(), path.toString(), wanted, ClassParameters.isEncrypted(context));
     ensure(volume, plan, key);
   }
 
-  private static void requireSame(StagedVolume earlier, Path path, Access wanted)
+  private static void requireSame(StagedVolume earlier, Path path, RequestedAccess wanted)
       throws StatusException {
     if (!earlier.stagingPath().equals(path.toString())) {
       throw CsiStatus.failedPrecondition(
@@ -114,8 +118,8 @@ final class NodeStaging {
   /** The volume must be served for this node: the ticket says so. */
   private URI endpoint(Volume volume) throws StorageException, StatusException {
     List<AttachmentTicket> tickets =
-        store.get(VolumeAttachment.KIND, volume.name()).map(Tickets::of).orElse(List.of());
-    if (tickets.stream().noneMatch(ticket -> Tickets.node(ticket).equals(node))) {
+        store.get(VolumeAttachment.KIND, volume.name()).map(CsiTickets::of).orElse(List.of());
+    if (tickets.stream().noneMatch(ticket -> CsiTickets.node(ticket).equals(node))) {
       throw CsiStatus.failedPrecondition(
           "volume " + volume.name() + " is not published to node " + node);
     }
@@ -128,7 +132,7 @@ final class NodeStaging {
       var seen = observation.follow(Volume.KIND, volume);
       return observation.await(
           "volume " + volume,
-          Answers.waiting(),
+          CallReplies.waiting(),
           () -> seen.latest().map(this::endpointHere).filter(e -> !e.isEmpty()),
           () -> "its engine to serve it");
     }
@@ -222,8 +226,8 @@ final class NodeStaging {
           "volume " + plan.volume() + " holds no filesystem, and none can be made read-only");
     }
     // Those of its class: what is made is the same, whichever node it comes to first.
-    String options = CsiVolumes.context(volume).getOrDefault(Parameters.MAKE_OPTIONS, "");
-    return host.filesystemOn(plan.device(), wanted, Parameters.makeOptions(options));
+    String options = CsiVolumes.context(volume).getOrDefault(ClassParameters.MAKE_OPTIONS, "");
+    return host.filesystemOn(plan.device(), wanted, ClassParameters.makeOptions(options));
   }
 
   /** Takes a volume from this host; succeeds when it is not on it. */

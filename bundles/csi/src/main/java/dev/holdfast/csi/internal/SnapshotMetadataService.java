@@ -21,9 +21,9 @@ final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadat
 
   private final SnapshotDiffs diffs;
   private final CsiSnapshots snapshots;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
-  SnapshotMetadataService(ResourceStore store, Claims claims) {
+  SnapshotMetadataService(ResourceStore store, InFlightCalls claims) {
     Topology topology = new Topology(store);
     this.diffs = new SnapshotDiffs(store, Clock.systemUTC());
     this.snapshots = new CsiSnapshots(store, new CsiVolumes(store, topology), topology, claims);
@@ -41,7 +41,7 @@ final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadat
   public void getMetadataAllocated(
       Csi.GetMetadataAllocatedRequest request,
       StreamObserver<Csi.GetMetadataAllocatedResponse> caller) {
-    Answers.each(
+    CallReplies.each(
         caller,
         next -> {
           Question question =
@@ -65,7 +65,7 @@ final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadat
   @Override
   public void getMetadataDelta(
       Csi.GetMetadataDeltaRequest request, StreamObserver<Csi.GetMetadataDeltaResponse> caller) {
-    Answers.each(
+    CallReplies.each(
         caller,
         next -> {
           Snapshot base = snapshots.require("base_snapshot_id", request.getBaseSnapshotId());
@@ -118,7 +118,7 @@ final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadat
                     question.target().spec().volume(),
                     question.base().map(Snapshot::name),
                     target,
-                    Answers.waiting()));
+                    CallReplies.waiting()));
     List<Csi.BlockMetadata> page = new ArrayList<>();
     boolean told = false;
     for (ChangedRange range : ranges) {

@@ -47,7 +47,8 @@ record StagedVolume(
     targets = List.copyOf(targets);
   }
 
-  static StagedVolume planned(String volume, String stagingPath, Access access, boolean encrypted) {
+  static StagedVolume planned(
+      String volume, String stagingPath, RequestedAccess access, boolean encrypted) {
     return new StagedVolume(
         volume,
         stagingPath,
@@ -61,8 +62,8 @@ record StagedVolume(
         encrypted);
   }
 
-  Access access() {
-    return new Access(block, mode, wanted, flags);
+  RequestedAccess access() {
+    return new RequestedAccess(block, mode, wanted, flags);
   }
 
   StagedVolume on(String newDevice, String newFilesystem) {

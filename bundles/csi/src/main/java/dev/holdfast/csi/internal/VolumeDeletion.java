@@ -22,9 +22,10 @@ final class VolumeDeletion {
   private final ResourceStore store;
   private final CsiVolumes volumes;
   private final CsiSnapshots snapshots;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
-  VolumeDeletion(ResourceStore store, CsiVolumes volumes, CsiSnapshots snapshots, Claims claims) {
+  VolumeDeletion(
+      ResourceStore store, CsiVolumes volumes, CsiSnapshots snapshots, InFlightCalls claims) {
     this.store = store;
     this.volumes = volumes;
     this.snapshots = snapshots;
@@ -53,7 +54,7 @@ final class VolumeDeletion {
       requireUnused(volume.name());
     }
     try {
-      var unused = new Volumes(store).delete(volume.name(), Answers.waiting());
+      var unused = new Volumes(store).delete(volume.name(), CallReplies.waiting());
     } catch (StorageException e) {
       if (e.code() != ErrorCode.NOT_FOUND) {
         throw e;
@@ -72,7 +73,10 @@ final class VolumeDeletion {
           "volume "
               + volume
               + " is in use on "
-              + holders.stream().map(Tickets::node).distinct().collect(Collectors.joining(", ")));
+              + holders.stream()
+                  .map(CsiTickets::node)
+                  .distinct()
+                  .collect(Collectors.joining(", ")));
     }
     List<Snapshot> dependent = snapshots.ofVolume(volume);
     if (!dependent.isEmpty()) {

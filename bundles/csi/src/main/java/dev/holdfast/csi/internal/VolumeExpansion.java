@@ -13,9 +13,9 @@ import io.grpc.StatusException;
 final class VolumeExpansion {
   private final ResourceStore store;
   private final CsiVolumes volumes;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
-  VolumeExpansion(ResourceStore store, CsiVolumes volumes, Claims claims) {
+  VolumeExpansion(ResourceStore store, CsiVolumes volumes, InFlightCalls claims) {
     this.store = store;
     this.volumes = volumes;
     this.claims = claims;
@@ -32,7 +32,7 @@ final class VolumeExpansion {
     }
     boolean block =
         request.hasVolumeCapability()
-            && Access.of("volume_capability", true, request.getVolumeCapability()).block();
+            && RequestedAccess.of("volume_capability", true, request.getVolumeCapability()).block();
     Volume volume = volumes.require(id);
     if (volume.awaitsContent()) {
       throw CsiStatus.failedPrecondition("volume " + id + " is not whole yet, it is being copied");
@@ -60,7 +60,7 @@ final class VolumeExpansion {
   /** A volume that is large enough stays as it is, unless it is too large. */
   private static long grown(Csi.CapacityRange range, Volume volume) throws StatusException {
     long present = volume.spec().size().bytes();
-    if (Sizes.fits(present, range)) {
+    if (CapacityRange.fits(present, range)) {
       return present;
     }
     if (range.getLimitBytes() > 0 && range.getLimitBytes() < present) {
@@ -73,7 +73,7 @@ final class VolumeExpansion {
               + present
               + " bytes and cannot shrink");
     }
-    return Sizes.wanted(true, range, 0);
+    return CapacityRange.wanted(true, range, 0);
   }
 
   /** What was never attached has its size from the beginning. */
@@ -83,7 +83,7 @@ final class VolumeExpansion {
       var unused =
           observation.await(
               "volume " + id,
-              Answers.waiting(),
+              CallReplies.waiting(),
               () -> volume.latest().filter(v -> v.status().currentSize().bytes() >= size),
               () ->
                   volume

@@ -31,9 +31,10 @@ final class VolumeListing {
 
   Csi.ListVolumesResponse list(Csi.ListVolumesRequest request)
       throws StorageException, StatusException {
-    Page<Volume> page =
-        Page.of(volumes.all(), Volume::name, request.getStartingToken(), request.getMaxEntries());
-    Map<String, List<String>> nodes = Tickets.nodesByVolume(store);
+    ListPage<Volume> page =
+        ListPage.of(
+            volumes.all(), Volume::name, request.getStartingToken(), request.getMaxEntries());
+    Map<String, List<String>> nodes = CsiTickets.nodesByVolume(store);
     Csi.ListVolumesResponse.Builder answer =
         Csi.ListVolumesResponse.newBuilder().setNextToken(page.nextToken());
     for (Volume volume : page.entries()) {
@@ -55,7 +56,7 @@ final class VolumeListing {
         .setStatus(
             Csi.ControllerGetVolumeResponse.VolumeStatus.newBuilder()
                 .addAllPublishedNodeIds(
-                    Tickets.nodesByVolume(store).getOrDefault(volume.name(), List.of())))
+                    CsiTickets.nodesByVolume(store).getOrDefault(volume.name(), List.of())))
         .build();
   }
 
@@ -74,8 +75,8 @@ final class VolumeListing {
             .map(VolumeListing::health)
             .filter(health -> health.getHealthStatusesCount() > 0)
             .toList();
-    Page<Csi.VolumeHealth> page =
-        Page.of(
+    ListPage<Csi.VolumeHealth> page =
+        ListPage.of(
             troubled,
             Csi.VolumeHealth::getVolumeId,
             request.getStartingToken(),
@@ -120,9 +121,9 @@ final class VolumeListing {
   Csi.GetCapacityResponse capacity(Csi.GetCapacityRequest request)
       throws StorageException, StatusException {
     if (request.getVolumeCapabilitiesCount() > 0) {
-      Access.all(request.getVolumeCapabilitiesList());
+      RequestedAccess.all(request.getVolumeCapabilitiesList());
     }
-    VolumeSpec wanted = Parameters.created(VolumeSpec.EMPTY, request.getParametersMap());
+    VolumeSpec wanted = ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap());
     List<Node> nodes =
         request.hasAccessibleTopology()
             ? topology.nodesIn(request.getAccessibleTopology())

@@ -30,14 +30,14 @@ final class VolumeProvisioning {
   private final CsiVolumes csiVolumes;
   private final CsiSnapshots snapshots;
   private final Topology topology;
-  private final Claims claims;
+  private final InFlightCalls claims;
 
   VolumeProvisioning(
       ResourceStore store,
       CsiVolumes csiVolumes,
       CsiSnapshots snapshots,
       Topology topology,
-      Claims claims) {
+      InFlightCalls claims) {
     this.store = store;
     this.volumes = new Volumes(store);
     this.csiVolumes = csiVolumes;
@@ -54,17 +54,17 @@ final class VolumeProvisioning {
     if (request.getName().isEmpty()) {
       throw CsiStatus.invalid("name", "is missing");
     }
-    List<Access> accesses = Access.all(request.getVolumeCapabilitiesList());
+    List<RequestedAccess> accesses = RequestedAccess.all(request.getVolumeCapabilitiesList());
     VolumeSpec said =
-        Parameters.modified(
-            Parameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
+        ClassParameters.modified(
+            ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
             request.getAttributeParametersMap());
     String name = CsiNames.resourceName(request.getName());
     return claims.on("volume " + name, () -> create(request, name, said, accesses));
   }
 
   private Csi.CreateVolumeResponse create(
-      Csi.CreateVolumeRequest request, String name, VolumeSpec said, List<Access> accesses)
+      Csi.CreateVolumeRequest request, String name, VolumeSpec said, List<RequestedAccess> accesses)
       throws StorageException, StatusException {
     Optional<Volume> present = store.get(Volume.KIND, name);
     if (present.isEmpty()) {
@@ -85,7 +85,7 @@ final class VolumeProvisioning {
     if (present.isPresent()) {
       requireSame(request, accesses, present.get());
     }
-    Volume ready = volumes.awaitReady(name, Answers.waiting());
+    Volume ready = volumes.awaitReady(name, CallReplies.waiting());
     requireSuitable(request, present.isEmpty(), ready);
     return Csi.CreateVolumeResponse.newBuilder().setVolume(csiVolumes.described(ready)).build();
   }
@@ -94,25 +94,26 @@ final class VolumeProvisioning {
       Csi.CreateVolumeRequest request,
       String name,
       VolumeSpec said,
-      List<Access> accesses,
+      List<RequestedAccess> accesses,
       Content content)
       throws StorageException, StatusException {
     long size =
-        Sizes.wanted(request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
-    String filesystem = request.getParametersOrDefault(Parameters.FILESYSTEM, "");
-    boolean encrypted = Parameters.isEncrypted(request.getParametersMap());
-    long room = Sizes.forContent(size, encrypted);
-    for (Access access : accesses) {
+        CapacityRange.wanted(
+            request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
+    String filesystem = request.getParametersOrDefault(ClassParameters.FILESYSTEM, "");
+    boolean encrypted = ClassParameters.isEncrypted(request.getParametersMap());
+    long room = CapacityRange.forContent(size, encrypted);
+    for (RequestedAccess access : accesses) {
       if (!access.block() && content.source().isEmpty()) {
-        Sizes.requireRoomFor(
+        CapacityRange.requireRoomFor(
             access.filesystem().isEmpty() ? filesystem : access.filesystem(), room);
       }
     }
-    AccessMode mode = Access.modeFor(accesses);
+    AccessMode mode = RequestedAccess.modeFor(accesses);
     boolean manyNodes = mode == AccessMode.READ_WRITE_MANY;
-    if (manyNodes && "false".equals(request.getParametersMap().get(Parameters.MIGRATABLE))) {
+    if (manyNodes && "false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
       throw CsiStatus.invalid(
-          "parameters[" + Parameters.MIGRATABLE + "]",
+          "parameters[" + ClassParameters.MIGRATABLE + "]",
           "a device on several nodes is for moving from one to the other: it cannot be false");
     }
     Volume volume =
@@ -122,16 +123,17 @@ final class VolumeProvisioning {
                 .withAccessMode(mode)
                 .withMigratable(manyNodes)
                 .withCloneSource(content.source()));
-    Map<String, String> notes = new LinkedHashMap<>(Parameters.forWhom(request.getParametersMap()));
+    Map<String, String> notes =
+        new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
-    notes.put(CsiVolumes.PARAMETERS, Parameters.text(request.getParametersMap()));
+    notes.put(CsiVolumes.PARAMETERS, ClassParameters.text(request.getParametersMap()));
     topology
         .expected(request.getAccessibilityRequirements())
         .ifPresent(node -> notes.put(CsiVolumes.EXPECTED_ON, node));
     if (!filesystem.isEmpty()) {
       notes.put(CsiVolumes.FILESYSTEM, filesystem);
     }
-    String options = request.getParametersOrDefault(Parameters.MAKE_OPTIONS, "");
+    String options = request.getParametersOrDefault(ClassParameters.MAKE_OPTIONS, "");
     if (!options.isBlank()) {
       notes.put(CsiVolumes.MAKE_OPTIONS, options);
     }
@@ -159,7 +161,8 @@ final class VolumeProvisioning {
   }
 
   /** What exists must be what the caller would get from a new volume. */
-  private void requireSame(Csi.CreateVolumeRequest request, List<Access> accesses, Volume present)
+  private void requireSame(
+      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Volume present)
       throws StorageException, StatusException {
     if (present.isBeingDeleted()) {
       throw CsiStatus.aborted("volume " + present.name() + " is being deleted, try again");
@@ -168,14 +171,15 @@ final class VolumeProvisioning {
     if (!request.getName().equals(notes.get(CsiVolumes.NAME))) {
       throw different(present, "it was not made under this name by this driver");
     }
-    if (!Sizes.fits(present.spec().size().bytes(), request.getCapacityRange())) {
+    if (!CapacityRange.fits(present.spec().size().bytes(), request.getCapacityRange())) {
       throw different(present, "it has " + present.spec().size().bytes() + " bytes");
     }
-    if (!Parameters.text(request.getParametersMap()).equals(notes.get(CsiVolumes.PARAMETERS))) {
+    if (!ClassParameters.text(request.getParametersMap())
+        .equals(notes.get(CsiVolumes.PARAMETERS))) {
       throw different(
           present, "it was made with the parameters " + notes.get(CsiVolumes.PARAMETERS));
     }
-    if (Access.modeFor(accesses) != present.spec().accessMode()) {
+    if (RequestedAccess.modeFor(accesses) != present.spec().accessMode()) {
       throw different(present, "it is for the access mode " + present.spec().accessMode());
     }
     if (!isSameContent(request.getVolumeContentSource(), present)) {
@@ -215,7 +219,7 @@ final class VolumeProvisioning {
   Csi.ControllerModifyVolumeResponse modify(Csi.ControllerModifyVolumeRequest request)
       throws StorageException, StatusException {
     Volume volume = csiVolumes.require(request.getVolumeId());
-    Parameters.modified(volume.spec(), request.getMutableParametersMap());
+    ClassParameters.modified(volume.spec(), request.getMutableParametersMap());
     return claims.on(
         "volume " + volume.name(),
         () -> {
@@ -232,7 +236,7 @@ final class VolumeProvisioning {
   private static VolumeSpec changed(Volume current, Csi.ControllerModifyVolumeRequest request)
       throws StorageException {
     try {
-      return Parameters.modified(current.spec(), request.getMutableParametersMap());
+      return ClassParameters.modified(current.spec(), request.getMutableParametersMap());
     } catch (StatusException e) {
       throw new StorageException(ErrorCode.INVALID, e.getStatus().getDescription(), e);
     }

@@ -25,7 +25,7 @@ final class VolumePublishing {
   private final ResourceStore store;
   private final Attachments attachments;
   private final CsiVolumes volumes;
-  private final Claims claims;
+  private final InFlightCalls claims;
   private final long mostPerNode;
 
   /** Counting and adding must be one for two volumes on one node. */
@@ -36,7 +36,8 @@ final class VolumePublishing {
    *
    * @param mostPerNode volumes on one node, 0 for as many as there are
    */
-  VolumePublishing(ResourceStore store, CsiVolumes volumes, Claims claims, long mostPerNode) {
+  VolumePublishing(
+      ResourceStore store, CsiVolumes volumes, InFlightCalls claims, long mostPerNode) {
     this.store = store;
     this.attachments = new Attachments(store);
     this.volumes = volumes;
@@ -52,8 +53,8 @@ final class VolumePublishing {
     if (request.getNodeId().isEmpty()) {
       throw CsiStatus.invalid("node_id", "is missing");
     }
-    Access access =
-        Access.of(
+    RequestedAccess access =
+        RequestedAccess.of(
             "volume_capability", request.hasVolumeCapability(), request.getVolumeCapability());
     Volume volume = volumes.require(request.getVolumeId());
     if (store.get(Node.KIND, request.getNodeId()).isEmpty()) {
@@ -73,7 +74,7 @@ final class VolumePublishing {
   }
 
   private Csi.ControllerPublishVolumeResponse publish(
-      Csi.ControllerPublishVolumeRequest request, Volume volume, Access access)
+      Csi.ControllerPublishVolumeRequest request, Volume volume, RequestedAccess access)
       throws StorageException, StatusException {
     AttachmentTicket ticket = ticket(request, volume, access);
     counting.lock();
@@ -84,39 +85,39 @@ final class VolumePublishing {
     } finally {
       counting.unlock();
     }
-    var attached = attachments.attachBy(volume.name(), ticket, Answers.waiting());
+    var attached = attachments.attachBy(volume.name(), ticket, CallReplies.waiting());
     return Csi.ControllerPublishVolumeResponse.newBuilder()
         .putPublishContext("attachedTo", attached.status().currentNodeID())
         .build();
   }
 
   private AttachmentTicket ticket(
-      Csi.ControllerPublishVolumeRequest request, Volume volume, Access access)
+      Csi.ControllerPublishVolumeRequest request, Volume volume, RequestedAccess access)
       throws StorageException, StatusException {
     String node = request.getNodeId();
     List<AttachmentTicket> present =
-        store.get(VolumeAttachment.KIND, volume.name()).map(Tickets::of).orElse(List.of());
+        store.get(VolumeAttachment.KIND, volume.name()).map(CsiTickets::of).orElse(List.of());
     AttachmentTicket wanted =
-        Tickets.ticket(volume.name(), node, node, access, request.getReadonly());
+        CsiTickets.ticket(volume.name(), node, node, access, request.getReadonly());
     for (AttachmentTicket other : present) {
       if (other.id().equals(wanted.id())) {
-        if (!Tickets.isLike(other, wanted)) {
+        if (!CsiTickets.isLike(other, wanted)) {
           throw CsiStatus.alreadyExists(
               "volume "
                   + volume.name()
                   + " is published on node "
                   + node
                   + " already as "
-                  + Tickets.words(other));
+                  + CsiTickets.words(other));
         }
-      } else if (!Tickets.sharesWith(other, access)) {
+      } else if (!CsiTickets.sharesWith(other, access)) {
         throw CsiStatus.failedPrecondition(
             "volume "
                 + volume.name()
                 + " is published on node "
-                + Tickets.node(other)
+                + CsiTickets.node(other)
                 + " as "
-                + Tickets.words(other));
+                + CsiTickets.words(other));
       }
     }
     if (access.writesOnManyNodes()) {
@@ -126,7 +127,8 @@ final class VolumePublishing {
     boolean servedElsewhere = !volume.spec().nodeID().isEmpty();
     return reader && servedElsewhere
         // Readers reach the one engine over the network.
-        ? Tickets.ticket(volume.name(), node, volume.spec().nodeID(), access, request.getReadonly())
+        ? CsiTickets.ticket(
+            volume.name(), node, volume.spec().nodeID(), access, request.getReadonly())
         : wanted;
   }
 
@@ -135,7 +137,7 @@ final class VolumePublishing {
       throws StatusException {
     List<String> others =
         present.stream()
-            .map(Tickets::node)
+            .map(CsiTickets::node)
             .filter(other -> !other.equals(node))
             .distinct()
             .sorted()
@@ -154,7 +156,7 @@ final class VolumePublishing {
     if (mostPerNode == 0) {
       return;
     }
-    Map<String, List<String>> nodes = Tickets.nodesByVolume(store);
+    Map<String, List<String>> nodes = CsiTickets.nodesByVolume(store);
     long there =
         nodes.entrySet().stream()
             .filter(entry -> !entry.getKey().equals(volume) && entry.getValue().contains(node))
@@ -190,7 +192,7 @@ final class VolumePublishing {
       var unused =
           observation.await(
               "volume " + name,
-              Answers.waiting(),
+              CallReplies.waiting(),
               () ->
                   Optional.of(name)
                       .filter(n -> volume.latest().filter(v -> mayUse(v, node)).isEmpty()),
@@ -211,7 +213,7 @@ final class VolumePublishing {
       return List.of(CsiNames.ticketId(volume, node));
     }
     List<String> all =
-        store.get(VolumeAttachment.KIND, volume).map(Tickets::of).orElse(List.of()).stream()
+        store.get(VolumeAttachment.KIND, volume).map(CsiTickets::of).orElse(List.of()).stream()
             .map(AttachmentTicket::id)
             .toList();
     return all.isEmpty() ? List.of(CsiNames.ticketId(volume, "")) : all;
@@ -219,7 +221,7 @@ final class VolumePublishing {
 
   private void release(String volume, String ticket) throws StorageException {
     try {
-      var unused = attachments.releaseTicket(volume, ticket, Answers.waiting());
+      var unused = attachments.releaseTicket(volume, ticket, CallReplies.waiting());
     } catch (StorageException e) {
       if (e.code() != ErrorCode.NOT_FOUND) {
         throw e;

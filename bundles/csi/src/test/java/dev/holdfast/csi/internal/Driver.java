@@ -53,7 +53,7 @@ final class Driver implements AutoCloseable {
     platform = new FakePlatform(store);
     platform.addNode(NODE);
     platform.addNode("node-2");
-    Claims claims = new Claims();
+    InFlightCalls claims = new InFlightCalls();
     Path socket = directory.resolve("csi.sock");
     ControllerService controllers = new ControllerService(store, claims, 2);
     server =

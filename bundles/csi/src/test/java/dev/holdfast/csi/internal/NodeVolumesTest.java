@@ -34,7 +34,7 @@ class NodeVolumesTest {
   @BeforeEach
   void stage() throws Exception {
     staged = new StagedVolumes(new HostState(folder));
-    Access device = new Access(true, Mode.SINGLE_NODE_WRITER, "", List.of());
+    RequestedAccess device = new RequestedAccess(true, Mode.SINGLE_NODE_WRITER, "", List.of());
     staged.write(StagedVolume.planned("vol", PATH, device, false).on("/dev/x", ""));
   }
 

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StagedVolumesTest {
-  private static final Access ACCESS = new Access(false, Mode.SINGLE_NODE_WRITER, "", List.of());
+  private static final RequestedAccess ACCESS =
+      new RequestedAccess(false, Mode.SINGLE_NODE_WRITER, "", List.of());
 
   @TempDir private Path folder;
 

@@ -14,11 +14,11 @@ import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 /** Whether a bundle does what its predecessor did. Thread-safe. */
 final class BundleHealth {
   private final BundleContext context;
-  private final Troubles troubles;
+  private final BundleTroubleIndex troubles;
 
   BundleHealth(BundleContext context) {
     this.context = context;
-    this.troubles = new Troubles(context);
+    this.troubles = new BundleTroubleIndex(context);
   }
 
   /** Returns the names of a bundle's components that have all that they need. */

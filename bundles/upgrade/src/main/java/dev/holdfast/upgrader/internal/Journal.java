@@ -109,9 +109,9 @@ final class Journal {
     Files.createDirectories(file.getParent());
     Path written = file.resolveSibling(file.getFileName() + ".new");
     json.writerWithDefaultPrettyPrinter().writeValue(written.toFile(), changed);
-    KeptJars.sync(written);
+    JarStore.sync(written);
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    KeptJars.sync(file.getParent());
+    JarStore.sync(file.getParent());
     content = changed;
   }
 }

@@ -23,7 +23,7 @@ record Operation(
     String ended,
     String reason,
     String undoes,
-    List<Step> steps) {
+    List<UpgradeStep> steps) {
 
   /** How far an operation is. */
   enum State {
@@ -70,8 +70,8 @@ record Operation(
     return new Operation(id, source, now, started, when, why, undoes, steps);
   }
 
-  Operation with(int index, Step.State now) {
-    List<Step> changed = new ArrayList<>(steps);
+  Operation with(int index, UpgradeStep.State now) {
+    List<UpgradeStep> changed = new ArrayList<>(steps);
     changed.set(index, steps.get(index).in(now));
     return new Operation(id, source, state, started, ended, reason, undoes, changed);
   }

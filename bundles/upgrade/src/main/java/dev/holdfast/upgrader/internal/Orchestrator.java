@@ -19,16 +19,16 @@ final class Orchestrator {
   private static final Logger LOG = LoggerFactory.getLogger(Orchestrator.class);
 
   private final Planner planner;
-  private final Replacement replacement;
-  private final Sources sources;
+  private final StepExecutor replacement;
+  private final UpgradeSources sources;
   private final Journal journal;
   private final Clock clock;
   private final Runnable restart;
 
   Orchestrator(
       Planner planner,
-      Replacement replacement,
-      Sources sources,
+      StepExecutor replacement,
+      UpgradeSources sources,
       Journal journal,
       Clock clock,
       Runnable restart) {
@@ -66,7 +66,7 @@ final class Orchestrator {
         sources.isRelease(operation.source()) ? planner.planRelease(wanted) : planner.plan(wanted));
   }
 
-  private static Operation withSteps(Operation operation, List<Step> steps) {
+  private static Operation withSteps(Operation operation, List<UpgradeStep> steps) {
     return new Operation(
         operation.id(),
         operation.source(),
@@ -82,10 +82,10 @@ final class Orchestrator {
     Operation last =
         journal.lastDone().orElseThrow(() -> new UpgradeException("there is nothing to take back"));
     List<JarContent> before = new ArrayList<>();
-    List<Step> removals = new ArrayList<>();
-    List<Step> reversed = new ArrayList<>(last.steps());
+    List<UpgradeStep> removals = new ArrayList<>();
+    List<UpgradeStep> reversed = new ArrayList<>(last.steps());
     Collections.reverse(reversed);
-    for (Step step : reversed) {
+    for (UpgradeStep step : reversed) {
       switch (step.way()) {
         case SIDE_BY_SIDE, IN_PLACE, AT_RESTART, REMOVE ->
             before.add(JarContent.of(Path.of(step.before())));
@@ -93,7 +93,7 @@ final class Orchestrator {
         case NOTHING -> {}
       }
     }
-    List<Step> steps = Planner.withRemovals(planner.plan(before), removals);
+    List<UpgradeStep> steps = Planner.withRemovals(planner.plan(before), removals);
     return new Operation(
         operation.id(),
         "rollback of " + last.source(),
@@ -105,25 +105,25 @@ final class Orchestrator {
         steps);
   }
 
-  private static Step removal(Step step) {
-    return new Step(
+  private static UpgradeStep removal(UpgradeStep step) {
+    return new UpgradeStep(
         step.bundle(),
         step.kind(),
-        Way.REMOVE,
+        ReplacementStrategy.REMOVE,
         "none",
         "",
         "",
         step.jar(),
         step.version(),
         step.level(),
-        Step.State.PLANNED);
+        UpgradeStep.State.PLANNED);
   }
 
   private void run(Operation operation, boolean mayRestart) throws UpgradeException, IOException {
     List<String> atRestart =
         operation.steps().stream()
-            .filter(step -> step.way() == Way.AT_RESTART)
-            .map(Step::bundle)
+            .filter(step -> step.way() == ReplacementStrategy.AT_RESTART)
+            .map(UpgradeStep::bundle)
             .toList();
     if (atRestart.isEmpty()) {
       runNow(operation);
@@ -144,8 +144,8 @@ final class Orchestrator {
     Operation operation = planned.in(Operation.State.RUNNING);
     journal.record(operation);
     for (int i = 0; i < operation.steps().size(); i++) {
-      Step step = operation.steps().get(i);
-      operation = operation.with(i, Step.State.RUNNING);
+      UpgradeStep step = operation.steps().get(i);
+      operation = operation.with(i, UpgradeStep.State.RUNNING);
       journal.record(operation);
       try {
         replacement.apply(step);
@@ -158,7 +158,7 @@ final class Orchestrator {
         goBack(operation, String.valueOf(e.getMessage()));
         return;
       }
-      operation = operation.with(i, Step.State.DONE);
+      operation = operation.with(i, UpgradeStep.State.DONE);
       journal.record(operation);
       LOG.info("{} is now {} (it was {})", step.bundle(), step.version(), step.versionBefore());
     }
@@ -181,13 +181,13 @@ final class Orchestrator {
     Operation operation = failed;
     List<String> problems = new ArrayList<>();
     for (int i = operation.steps().size() - 1; i >= 0; i--) {
-      Step step = operation.steps().get(i);
+      UpgradeStep step = operation.steps().get(i);
       if (!step.hasBegun()) {
         continue;
       }
       try {
         replacement.undo(step);
-        operation = operation.with(i, Step.State.UNDONE);
+        operation = operation.with(i, UpgradeStep.State.UNDONE);
         journal.record(operation);
       } catch (UpgradeException | RuntimeException e) {
         if (Thread.currentThread().isInterrupted()) {

@@ -16,10 +16,10 @@ import org.osgi.framework.startlevel.BundleStartLevel;
 /** Decides how each bundle of a change is replaced. Changes nothing but the kept jars. */
 final class Planner {
   private final InstalledBundles bundles;
-  private final Parts parts;
-  private final KeptJars jars;
+  private final ServingParts parts;
+  private final JarStore jars;
 
-  Planner(InstalledBundles bundles, Parts parts, KeptJars jars) {
+  Planner(InstalledBundles bundles, ServingParts parts, JarStore jars) {
     this.bundles = bundles;
     this.parts = parts;
     this.jars = jars;
@@ -30,7 +30,7 @@ final class Planner {
    *
    * @throws UpgradeException when one needs packages that would not be there
    */
-  List<Step> plan(List<JarContent> wanted) throws UpgradeException, IOException {
+  List<UpgradeStep> plan(List<JarContent> wanted) throws UpgradeException, IOException {
     return plan(wanted, List.of());
   }
 
@@ -38,7 +38,7 @@ final class Planner {
    * Returns the steps to a release: what the platform has and the release has not goes, in the end.
    * Bundles of others stay.
    */
-  List<Step> planRelease(List<JarContent> wanted) throws UpgradeException, IOException {
+  List<UpgradeStep> planRelease(List<JarContent> wanted) throws UpgradeException, IOException {
     Set<String> names = new HashSet<>();
     for (JarContent jar : wanted) {
       names.add(jar.manifest().symbolicName());
@@ -52,7 +52,7 @@ final class Planner {
     return plan(wanted, surplus);
   }
 
-  private List<Step> plan(List<JarContent> wanted, List<JarContent> surplus)
+  private List<UpgradeStep> plan(List<JarContent> wanted, List<JarContent> surplus)
       throws UpgradeException, IOException {
     Map<String, BundleManifest> after = new HashMap<>();
     Set<String> gone = new HashSet<>();
@@ -63,13 +63,13 @@ final class Planner {
       gone.add(jar.manifest().symbolicName());
     }
     checkPackages(after, gone);
-    List<Step> steps = new ArrayList<>();
+    List<UpgradeStep> steps = new ArrayList<>();
     for (JarContent jar : providersFirst(wanted)) {
       steps.add(step(jar));
     }
     List<JarContent> usersFirst = providersFirst(surplus);
     Collections.reverse(usersFirst);
-    List<Step> removals = new ArrayList<>();
+    List<UpgradeStep> removals = new ArrayList<>();
     for (JarContent jar : usersFirst) {
       removals.add(removal(jar));
     }
@@ -81,27 +81,28 @@ final class Planner {
    * does all before anything runs; there it goes first, so that a start that takes it all back
    * brings what it needs before it.
    */
-  static List<Step> withRemovals(List<Step> changes, List<Step> removals) {
-    boolean atRestart = changes.stream().anyMatch(step -> step.way() == Way.AT_RESTART);
-    List<Step> steps = new ArrayList<>(atRestart ? removals : changes);
+  static List<UpgradeStep> withRemovals(List<UpgradeStep> changes, List<UpgradeStep> removals) {
+    boolean atRestart =
+        changes.stream().anyMatch(step -> step.way() == ReplacementStrategy.AT_RESTART);
+    List<UpgradeStep> steps = new ArrayList<>(atRestart ? removals : changes);
     steps.addAll(atRestart ? changes : removals);
     return steps;
   }
 
-  private Step removal(JarContent jar) throws UpgradeException, IOException {
+  private UpgradeStep removal(JarContent jar) throws UpgradeException, IOException {
     String name = jar.manifest().symbolicName();
     Bundle old = bundles.newest(name).orElseThrow(() -> new UpgradeException(name + " is gone"));
-    return new Step(
+    return new UpgradeStep(
         name,
         bundles.kind(old),
-        Way.REMOVE,
-        pause(Way.REMOVE, old),
+        ReplacementStrategy.REMOVE,
+        pause(ReplacementStrategy.REMOVE, old),
         "",
         "",
         jars.keep(jar).toString(),
         old.getVersion().toString(),
         old.adapt(BundleStartLevel.class).getStartLevel(),
-        Step.State.PLANNED);
+        UpgradeStep.State.PLANNED);
   }
 
   /** Else a bundle that is new would be started before what it needs is installed. */
@@ -143,27 +144,30 @@ final class Planner {
     }
   }
 
-  private Step step(JarContent jar) throws IOException {
+  private UpgradeStep step(JarContent jar) throws IOException {
     BundleManifest manifest = jar.manifest();
     String path = jars.keep(jar).toString();
     Optional<Bundle> installed = bundles.newest(manifest.symbolicName());
     if (installed.isEmpty()) {
-      return new Step(
+      return new UpgradeStep(
           manifest.symbolicName(),
           "platform",
-          Way.INSTALL,
+          ReplacementStrategy.INSTALL,
           "none",
           path,
           manifest.version().toString(),
           "",
           "",
           bundles.levelOfNew(),
-          Step.State.PLANNED);
+          UpgradeStep.State.PLANNED);
     }
     Bundle old = installed.get();
     JarContent before = JarContent.of(old);
-    Way way = before.digest().equals(jar.digest()) ? Way.NOTHING : way(old, manifest.version());
-    return new Step(
+    ReplacementStrategy way =
+        before.digest().equals(jar.digest())
+            ? ReplacementStrategy.NOTHING
+            : way(old, manifest.version());
+    return new UpgradeStep(
         manifest.symbolicName(),
         bundles.kind(old),
         way,
@@ -173,18 +177,20 @@ final class Planner {
         jars.keep(before).toString(),
         old.getVersion().toString(),
         old.adapt(BundleStartLevel.class).getStartLevel(),
-        Step.State.PLANNED);
+        UpgradeStep.State.PLANNED);
   }
 
-  private Way way(Bundle old, Version version) {
+  private ReplacementStrategy way(Bundle old, Version version) {
     if (bundles.carriesData(old)) {
-      return Way.AT_RESTART;
+      return ReplacementStrategy.AT_RESTART;
     }
     boolean canMove = !parts.offeredBy(old.getBundleId()).isEmpty();
-    return canMove && !old.getVersion().equals(version) ? Way.SIDE_BY_SIDE : Way.IN_PLACE;
+    return canMove && !old.getVersion().equals(version)
+        ? ReplacementStrategy.SIDE_BY_SIDE
+        : ReplacementStrategy.IN_PLACE;
   }
 
-  private String pause(Way way, Bundle old) {
+  private String pause(ReplacementStrategy way, Bundle old) {
     return switch (way) {
       case NOTHING -> "none: the same content is installed";
       case INSTALL, REMOVE -> "none";

@@ -32,8 +32,9 @@ final class SelfUpdate {
     this.self = self;
   }
 
-  boolean isOf(Step step) {
-    return step.bundle().equals(self.getSymbolicName()) && step.way() != Way.NOTHING;
+  boolean isOf(UpgradeStep step) {
+    return step.bundle().equals(self.getSymbolicName())
+        && step.way() != ReplacementStrategy.NOTHING;
   }
 
   /** Returns whether this code is that of a kept jar. */

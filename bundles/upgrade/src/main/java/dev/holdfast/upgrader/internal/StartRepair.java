@@ -29,12 +29,12 @@ final class StartRepair {
   private static final Logger LOG = LoggerFactory.getLogger(StartRepair.class);
 
   private final BundleContext context;
-  private final Replacement replacement;
+  private final StepExecutor replacement;
   private final Journal journal;
   private final Clock clock;
   private final SelfUpdate self;
 
-  StartRepair(BundleContext context, Replacement replacement, Journal journal, Clock clock) {
+  StartRepair(BundleContext context, StepExecutor replacement, Journal journal, Clock clock) {
     this.context = context;
     this.replacement = replacement;
     this.journal = journal;
@@ -69,7 +69,7 @@ final class StartRepair {
 
   /** A kill may have come between what was written down and this bundle's own replacement. */
   private boolean selfIsDone(Operation operation) throws IOException {
-    Optional<Step> own = own(operation);
+    Optional<UpgradeStep> own = own(operation);
     if (own.isEmpty() || self.is(Path.of(own.get().jar()))) {
       return true;
     }
@@ -77,7 +77,7 @@ final class StartRepair {
     return false;
   }
 
-  private Optional<Step> own(Operation operation) {
+  private Optional<UpgradeStep> own(Operation operation) {
     return operation.steps().stream().filter(self::isOf).findFirst();
   }
 
@@ -85,13 +85,13 @@ final class StartRepair {
     Operation operation = failed;
     List<Bundle> changed = new ArrayList<>();
     for (int i = operation.steps().size() - 1; i >= 0; i--) {
-      Step step = operation.steps().get(i);
-      if (!step.hasBegun() || step.way() == Way.NOTHING || self.isOf(step)) {
+      UpgradeStep step = operation.steps().get(i);
+      if (!step.hasBegun() || step.way() == ReplacementStrategy.NOTHING || self.isOf(step)) {
         continue;
       }
       try {
         replacement.restore(step).ifPresent(changed::add);
-        operation = operation.with(i, Step.State.UNDONE);
+        operation = operation.with(i, UpgradeStep.State.UNDONE);
         journal.record(operation);
       } catch (UpgradeException e) {
         LOG.error("{}: going back failed", step.bundle(), e);
@@ -103,7 +103,8 @@ final class StartRepair {
     if (before.isPresent()) {
       operation =
           operation
-              .with(operation.steps().indexOf(own(operation).orElseThrow()), Step.State.UNDONE)
+              .with(
+                  operation.steps().indexOf(own(operation).orElseThrow()), UpgradeStep.State.UNDONE)
               .ended(Operation.State.REVERTING, "", reason);
       journal.record(operation);
       self.to(before.get(), changed);
@@ -116,7 +117,8 @@ final class StartRepair {
 
   /** What this bundle has to become again; empty when it is that. */
   private Optional<Path> ownBefore(Operation operation) throws IOException {
-    Optional<Step> own = own(operation).filter(step -> step.state() != Step.State.PLANNED);
+    Optional<UpgradeStep> own =
+        own(operation).filter(step -> step.state() != UpgradeStep.State.PLANNED);
     if (own.isEmpty() || self.is(Path.of(own.get().before()))) {
       return Optional.empty();
     }
@@ -127,14 +129,16 @@ final class StartRepair {
     Operation operation = wanted;
     List<Bundle> changed = new ArrayList<>();
     for (int i = 0; i < operation.steps().size(); i++) {
-      Step step = operation.steps().get(i);
-      if (step.way() == Way.NOTHING || step.state() == Step.State.DONE || self.isOf(step)) {
+      UpgradeStep step = operation.steps().get(i);
+      if (step.way() == ReplacementStrategy.NOTHING
+          || step.state() == UpgradeStep.State.DONE
+          || self.isOf(step)) {
         continue;
       }
-      operation = operation.with(i, Step.State.RUNNING);
+      operation = operation.with(i, UpgradeStep.State.RUNNING);
       journal.record(operation);
       try {
-        if (step.way() == Way.REMOVE) {
+        if (step.way() == ReplacementStrategy.REMOVE) {
           replacement.takeAway(step).ifPresent(changed::add);
         } else {
           changed.add(replacement.put(step, Path.of(step.jar())));
@@ -143,12 +147,12 @@ final class StartRepair {
         LOG.warn("{} {}: {}; going back", step.bundle(), step.version(), e.getMessage(), e);
         return back(operation, e.getMessage());
       }
-      operation = operation.with(i, Step.State.DONE);
+      operation = operation.with(i, UpgradeStep.State.DONE);
       journal.record(operation);
     }
-    Optional<Step> own = own(operation);
+    Optional<UpgradeStep> own = own(operation);
     if (own.isPresent()) {
-      operation = operation.with(operation.steps().indexOf(own.get()), Step.State.DONE);
+      operation = operation.with(operation.steps().indexOf(own.get()), UpgradeStep.State.DONE);
     }
     operation = operation.in(Operation.State.VERIFYING);
     journal.record(operation);

@@ -42,11 +42,11 @@ public final class UpgradeComponent implements BundleListener {
   private final BundleContext context;
   private final Journal journal;
   private final Orchestrator orchestrator;
-  private final PlainUpdates plain;
-  private final Twins twins;
-  private final FormerBundles former;
-  private final Replacement replacement;
-  private final WorkThread work = new WorkThread();
+  private final BundleUpdateGuard plain;
+  private final DuplicateBundles twins;
+  private final StaleBundleCleanup former;
+  private final StepExecutor replacement;
+  private final UpgradeThread work = new UpgradeThread();
   private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
@@ -57,32 +57,32 @@ public final class UpgradeComponent implements BundleListener {
     Path folder = folder(context);
     Clock clock = Clock.systemUTC();
     InstalledBundles bundles = new InstalledBundles(context);
-    Parts parts = new Parts(context);
+    ServingParts parts = new ServingParts(context);
     BundleHealth health = new BundleHealth(context);
-    KeptJars jars = new KeptJars(folder.resolve("jars"));
+    JarStore jars = new JarStore(folder.resolve("jars"));
     this.journal = new Journal(folder.resolve("journal.json"));
     this.replacement =
-        new Replacement(bundles, parts, health, UpgradeSettings.from(context::getProperty));
+        new StepExecutor(bundles, parts, health, UpgradeSettings.from(context::getProperty));
     this.orchestrator =
         new Orchestrator(
             new Planner(bundles, parts, jars),
             replacement,
-            new Sources(
+            new UpgradeSources(
                 folder, repositories(context, folder), name -> bundles.newest(name).isPresent()),
             journal,
             clock,
             this::restart);
     this.plain =
-        new PlainUpdates(
+        new BundleUpdateGuard(
             bundles,
             replacement,
             health,
             jars,
-            new GoodJars(folder.resolve("good.json")),
+            new LastGoodJars(folder.resolve("good.json")),
             journal,
             clock);
-    this.twins = new Twins(bundles, parts);
-    this.former = new FormerBundles(context);
+    this.twins = new DuplicateBundles(bundles, parts);
+    this.former = new StaleBundleCleanup(context);
     boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
     Optional<Operation> watched =
         new StartRepair(context, replacement, journal, clock).run(sameCache);

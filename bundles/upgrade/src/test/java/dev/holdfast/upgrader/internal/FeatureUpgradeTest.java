@@ -217,9 +217,11 @@ class FeatureUpgradeTest extends UpgradeFixture {
     Operation planned = request(UpgradeRequest.Action.PLAN, release.toString());
 
     assertThat(planned.steps())
-        .extracting(Step::bundle, Step::way)
+        .extracting(UpgradeStep::bundle, UpgradeStep::way)
         .containsExactly(
-            tuple(SURPLUS, Way.REMOVE), tuple(PLUGIN, Way.AT_RESTART), tuple(OTHER, Way.INSTALL));
+            tuple(SURPLUS, ReplacementStrategy.REMOVE),
+            tuple(PLUGIN, ReplacementStrategy.AT_RESTART),
+            tuple(OTHER, ReplacementStrategy.INSTALL));
     assertThat(List.of(portal.getState(), surplus.getState())).containsOnly(Bundle.ACTIVE);
   }
 }

@@ -26,7 +26,9 @@ class UpgradeComponentTest extends UpgradeFixture {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     Operation planned =
         request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
-    assertThat(planned.steps()).extracting(Step::way).containsExactly(Way.IN_PLACE);
+    assertThat(planned.steps())
+        .extracting(UpgradeStep::way)
+        .containsExactly(ReplacementStrategy.IN_PLACE);
     assertThat(versions()).containsExactly("1.0.0");
 
     assertThat(upgrade(TestJar.of(PLUGIN, "1.1.0")).state()).isEqualTo(Operation.State.DONE);
@@ -63,11 +65,15 @@ class UpgradeComponentTest extends UpgradeFixture {
     mover("9.9.9");
     Operation done = upgrade(TestJar.of(PLUGIN, "1.1.0"));
     assertThat(done.state()).as(done.reason()).isEqualTo(Operation.State.DONE);
-    assertThat(done.steps()).extracting(Step::way).containsExactly(Way.SIDE_BY_SIDE);
+    assertThat(done.steps())
+        .extracting(UpgradeStep::way)
+        .containsExactly(ReplacementStrategy.SIDE_BY_SIDE);
     assertThat(versions()).containsExactly("1.1.0");
 
     Operation back = request(UpgradeRequest.Action.ROLLBACK, "");
-    assertThat(back.steps()).extracting(Step::way).containsExactly(Way.SIDE_BY_SIDE);
+    assertThat(back.steps())
+        .extracting(UpgradeStep::way)
+        .containsExactly(ReplacementStrategy.SIDE_BY_SIDE);
     assertThat(back.state()).as(back.reason()).isEqualTo(Operation.State.DONE);
     assertThat(versions()).containsExactly("1.0.0");
   }
@@ -134,7 +140,7 @@ class UpgradeComponentTest extends UpgradeFixture {
                 "",
                 "",
                 "",
-                List.of(done.steps().get(0).in(Step.State.RUNNING))));
+                List.of(done.steps().get(0).in(UpgradeStep.State.RUNNING))));
 
     upgrades = new UpgradeComponent(context());
 

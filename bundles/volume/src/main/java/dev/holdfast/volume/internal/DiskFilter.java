@@ -30,7 +30,7 @@ final class DiskFilter {
   private Optional<String> nodeFault(Node node) {
     List<String> selector = volume.spec().nodeSelector();
     List<String> engines = node.status().engines();
-    if (!Nodes.isReady(node)) {
+    if (!NodeInventory.isReady(node)) {
       return Optional.of("its node is not ready");
     }
     if (node.isBeingDeleted() || !node.spec().allowScheduling()) {

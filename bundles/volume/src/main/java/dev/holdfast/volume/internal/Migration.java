@@ -19,7 +19,7 @@ final class Migration {
   private Migration() {}
 
   /** The node that shall forward, empty for none: only where the volume stays attached. */
-  static String wanted(VolumeView view, VolumeTable.Row row) {
+  static String wanted(VolumeView view, VolumeStateTable.Row row) {
     Volume volume = view.volume();
     boolean stays = row.currentNodeID().equals(volume.spec().nodeID());
     return stays ? volume.spec().migrationNodeID() : "";
@@ -29,7 +29,7 @@ final class Migration {
    * The node that serves the volume too. Once it did, its clients may use it, so it counts until
    * the move is confirmed or rolled back, whatever is heard of it.
    */
-  static String joined(VolumeView view, VolumeTable.Row row) {
+  static String joined(VolumeView view, VolumeStateTable.Row row) {
     String earlier = view.volume().status().currentMigrationNodeID();
     if (row.state() != VolumeState.ATTACHED) {
       return isForwardedTo(view) ? earlier : "";
@@ -52,7 +52,7 @@ final class Migration {
             engine ->
                 engine.status().migrationNodeID().equals(node)
                     || engine.spec().migrationNodeID().equals(node)
-                    || !PartsObserver.isInSync(engine))
+                    || !VolumeObserver.isInSync(engine))
         .isPresent();
   }
 
@@ -79,7 +79,7 @@ final class Migration {
   }
 
   /** Why the volume cannot go on at the other node yet, empty when it can or need not. */
-  static Optional<Condition> obstacle(VolumeView view, VolumeTable.Row row) {
+  static Optional<Condition> obstacle(VolumeView view, VolumeStateTable.Row row) {
     String target = view.volume().spec().migrationNodeID();
     if (target.isEmpty() || joined(view, row).equals(target)) {
       return Optional.empty();

@@ -54,7 +54,7 @@ final class NewReplicas {
         ReplicaSpec.EMPTY
             .withVolume(volume.name())
             .withDataEngine(volume.spec().dataEngine())
-            .withSize(new Growth(view).ofNewReplica())
+            .withSize(new Expansion(view).ofNewReplica())
             .withNodeID(target.nodeID())
             .withDiskID(target.diskID())
             .withDiskPath(target.diskPath())

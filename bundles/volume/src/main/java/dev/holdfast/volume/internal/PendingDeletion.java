@@ -25,7 +25,7 @@ final class PendingDeletion {
   }
 
   /** Returns why the deletion waits; empty when none is pending. */
-  Optional<VolumePlan.Note> condition(VolumeTable.Row row) {
+  Optional<VolumePlan.Note> condition(VolumeStateTable.Row row) {
     if (volume.isBeingDeleted()) {
       return Optional.of(requested())
           .filter(note -> VolumeDeletion.isAttached(volume) && !users.isEmpty());
@@ -37,16 +37,16 @@ final class PendingDeletion {
   }
 
   /** Returns what people are told once. */
-  List<VolumePlan.Note> notes(VolumeTable.Row row) {
+  List<VolumePlan.Note> notes(VolumeStateTable.Row row) {
     return condition(row).filter(note -> !note.reason().equals(recorded())).stream().toList();
   }
 
   /** Returns whether the volume is to be deleted now. */
-  boolean isDue(VolumeTable.Row row) {
+  boolean isDue(VolumeStateTable.Row row) {
     return isReady(row) && recorded().equals(DeletionCondition.DETACHED);
   }
 
-  private boolean isReady(VolumeTable.Row row) {
+  private boolean isReady(VolumeStateTable.Row row) {
     return volume.spec().deleteWhenDetached()
         && !volume.isBeingDeleted()
         && users.isEmpty()

@@ -16,7 +16,7 @@ import java.util.Optional;
  *     there is nothing to say
  */
 record ReplicaDecision(
-    EngineOrders orders,
+    EngineCommands orders,
     Placement place,
     Optional<Replica> revived,
     Optional<Replica> deleted,
@@ -26,7 +26,7 @@ record ReplicaDecision(
   /** Why something is not done. */
   record Reason(String reason, String message) {}
 
-  static ReplicaDecision keep(EngineOrders orders) {
+  static ReplicaDecision keep(EngineCommands orders) {
     return new ReplicaDecision(
         orders,
         Placement.NONE,
@@ -36,7 +36,7 @@ record ReplicaDecision(
         Optional.empty());
   }
 
-  static ReplicaDecision waits(EngineOrders orders, String reason, String message) {
+  static ReplicaDecision waits(EngineCommands orders, String reason, String message) {
     return keep(orders).because(reason, message);
   }
 

@@ -41,7 +41,7 @@ final class ReplicaScheduler {
   static final String EXPECTED_ON = "holdfast.dev/expected-on";
 
   private final SchedulerSettings settings;
-  private final Nodes nodes;
+  private final NodeInventory nodes;
   private final Volume volume;
   private final List<Replica> existing;
   private final Set<Placement.Target> preferred;
@@ -51,12 +51,13 @@ final class ReplicaScheduler {
    *
    * @param existing replicas of all volumes, this one's included
    */
-  ReplicaScheduler(SchedulerSettings settings, Nodes nodes, Volume volume, List<Replica> existing) {
+  ReplicaScheduler(
+      SchedulerSettings settings, NodeInventory nodes, Volume volume, List<Replica> existing) {
     this.settings = settings.over(volume.spec());
     this.nodes = nodes;
     this.volume = volume;
     this.existing = List.copyOf(existing);
-    this.preferred = new CloneParts(volume).preferred(existing);
+    this.preferred = new CloneTopology(volume).preferred(existing);
   }
 
   /** A disk that might do, with what was promised of it so far. */
@@ -139,7 +140,7 @@ final class ReplicaScheduler {
   private Placement place(Placement.Wanted wanted, List<Node> allowed) {
     TreeMap<String, String> refused = new TreeMap<>();
     List<Candidate> candidates = candidates(allowed, refused);
-    Occupancy occupancy = new Occupancy(ownReplicas(), nodes);
+    ReplicaPlacements occupancy = new ReplicaPlacements(ownReplicas(), nodes);
     BigInteger size = bytes(volume.spec().size());
     List<Placement.Target> targets = new ArrayList<>();
     for (int i = 0; i < wanted.copies(); i++) {
@@ -163,12 +164,12 @@ final class ReplicaScheduler {
   }
 
   private static void take(
-      Candidate candidate, Occupancy occupancy, List<Placement.Target> targets) {
+      Candidate candidate, ReplicaPlacements occupancy, List<Placement.Target> targets) {
     occupancy.add(candidate.target.nodeID(), candidate.zone, candidate.target.diskID());
     targets.add(candidate.target);
   }
 
-  private static boolean isFree(Candidate candidate, Occupancy occupancy) {
+  private static boolean isFree(Candidate candidate, ReplicaPlacements occupancy) {
     String node = candidate.target.nodeID();
     return occupancy.onNode(node) == 0 && occupancy.leavingNode(node) == 0;
   }
@@ -214,7 +215,7 @@ final class ReplicaScheduler {
         promised);
   }
 
-  private Optional<Candidate> best(List<Candidate> candidates, Occupancy occupancy) {
+  private Optional<Candidate> best(List<Candidate> candidates, ReplicaPlacements occupancy) {
     return candidates.stream()
         .filter(c -> step(c, occupancy).isPresent())
         .min(
@@ -229,7 +230,7 @@ final class ReplicaScheduler {
   }
 
   /** The step of the ladder that a candidate stands on, empty when it must not be used. */
-  private OptionalInt step(Candidate candidate, Occupancy occupancy) {
+  private OptionalInt step(Candidate candidate, ReplicaPlacements occupancy) {
     String node = candidate.target.nodeID();
     boolean usedZone = occupancy.inZone(candidate.zone) > 0;
     if (isForbidden(node, candidate.zone, candidate.target.diskID(), occupancy)) {
@@ -248,7 +249,7 @@ final class ReplicaScheduler {
     return OptionalInt.of(usedZone ? 2 : 1);
   }
 
-  private boolean isForbidden(String node, String zone, String disk, Occupancy occupancy) {
+  private boolean isForbidden(String node, String zone, String disk, ReplicaPlacements occupancy) {
     return (occupancy.onDisk(node, disk) > 0 && !settings.diskSoftAntiAffinity())
         || (occupancy.onNode(node) > 0 && !settings.nodeSoftAntiAffinity())
         || (occupancy.inZone(zone) > 0 && !settings.zoneSoftAntiAffinity());
@@ -260,7 +261,7 @@ final class ReplicaScheduler {
         ownReplicas().stream().filter(other -> !other.name().equals(replica.name())).toList();
     String node = replica.spec().nodeID();
     return !isForbidden(
-        node, nodes.zone(node), replica.spec().diskID(), new Occupancy(others, nodes));
+        node, nodes.zone(node), replica.spec().diskID(), new ReplicaPlacements(others, nodes));
   }
 
   private Placement noPlaceForWitness(Map<String, String> refused) {
@@ -274,7 +275,7 @@ final class ReplicaScheduler {
   }
 
   private Placement incomplete(
-      List<Candidate> candidates, Occupancy occupancy, Map<String, String> refused) {
+      List<Candidate> candidates, ReplicaPlacements occupancy, Map<String, String> refused) {
     BigInteger size = bytes(volume.spec().size());
     boolean full = candidates.stream().anyMatch(c -> !c.hasRoom(size));
     for (Candidate candidate : candidates) {

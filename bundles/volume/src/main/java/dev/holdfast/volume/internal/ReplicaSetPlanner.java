@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Decides which replicas a volume has: the only place that makes one, takes one out or deletes one.
- * A pure function, called with the replicas as they are to be noted ({@link ReplicaMarks}).
+ * A pure function, called with the replicas as they are to be noted ({@link ReplicaStatusSync}).
  *
  * <p>Nothing is decided unless the engine runs by its present spec and says what it does with each
  * replica. One thing at a time: while a replica is rebuilt, while one is taken out, and while the
@@ -30,23 +30,23 @@ final class ReplicaSetPlanner {
 
   private final VolumeView view;
   private final Engine engine;
-  private final EngineOrders orders;
-  private final ReplicaSafety safety;
+  private final EngineCommands orders;
+  private final DeletionGuard safety;
 
   private ReplicaSetPlanner(VolumeView view, Engine engine) {
     this.view = view;
     this.engine = engine;
-    this.orders = EngineOrders.of(engine.spec());
-    this.safety = new ReplicaSafety(view);
+    this.orders = EngineCommands.of(engine.spec());
+    this.safety = new DeletionGuard(view);
   }
 
   /** Decides the next step. */
-  static ReplicaDecision decide(VolumeView view, VolumeTable.Goal goal) {
-    EngineOrders orders =
+  static ReplicaDecision decide(VolumeView view, VolumeStateTable.Goal goal) {
+    EngineCommands orders =
         view.engine()
-            .map(e -> EngineOrders.of(e.spec()))
-            .orElseGet(() -> EngineOrders.of(EngineSpec.EMPTY));
-    if (goal != VolumeTable.Goal.OPEN || view.volume().isBeingDeleted()) {
+            .map(e -> EngineCommands.of(e.spec()))
+            .orElseGet(() -> EngineCommands.of(EngineSpec.EMPTY));
+    if (goal != VolumeStateTable.Goal.OPEN || view.volume().isBeingDeleted()) {
       return ReplicaDecision.keep(orders.rebuildingNothing().removing(List.of()));
     }
     Optional<Engine> running =
@@ -57,7 +57,7 @@ final class ReplicaSetPlanner {
   }
 
   private ReplicaDecision decide() {
-    EngineOrders open = withoutDone(orders);
+    EngineCommands open = withoutDone(orders);
     ReplicaDecision keep = ReplicaDecision.keep(open);
     Optional<Replica> garbage = garbage();
     if (garbage.isPresent()) {
@@ -96,12 +96,12 @@ final class ReplicaSetPlanner {
         staying().stream().filter(r -> !r.name().equals(pending.name())).toList();
     return others.size() == wanted()
         && others.stream().allMatch(view::isCurrent)
-        && new Balance(view, others).isImprovedBy(pending.spec().nodeID());
+        && new ReplicaBalance(view, others).isImprovedBy(pending.spec().nodeID());
   }
 
   /** Forgets orders that were carried out or make no sense any more. */
-  private EngineOrders withoutDone(EngineOrders present) {
-    EngineOrders open = present;
+  private EngineCommands withoutDone(EngineCommands present) {
+    EngineCommands open = present;
     if (!present.rebuild().isEmpty() && !isAwaited(present.rebuild())) {
       open = open.rebuildingNothing();
     }
@@ -141,7 +141,7 @@ final class ReplicaSetPlanner {
         .count();
   }
 
-  private boolean isBusy(EngineOrders open) {
+  private boolean isBusy(EngineCommands open) {
     Volume volume = view.volume();
     return !open.rebuild().isEmpty()
         || !open.removed().isEmpty()
@@ -181,7 +181,7 @@ final class ReplicaSetPlanner {
   }
 
   private ReplicaDecision rebuild(ReplicaDecision keep, Replica pending) {
-    if (!can(Nodes.REBUILD)) {
+    if (!can(NodeInventory.REBUILD)) {
       return noRebuild(keep);
     }
     if (!pending.status().provisioned() || !view.nodes().isUsable(pending)) {
@@ -229,7 +229,7 @@ final class ReplicaSetPlanner {
 
   /** Too few copies: one that failed comes back, or a new one is made. */
   private ReplicaDecision replenish(ReplicaDecision keep) {
-    if (!can(Nodes.REBUILD)) {
+    if (!can(NodeInventory.REBUILD)) {
       return noRebuild(keep);
     }
     if (view.settings().rebuildsPerNode() == 0) {
@@ -329,15 +329,16 @@ final class ReplicaSetPlanner {
     if (!leaving.isEmpty()) {
       return remove(keep, leaving.get(0));
     }
-    Balance balance = new Balance(view, staying());
+    ReplicaBalance balance = new ReplicaBalance(view, staying());
     if (surplus > 0) {
       return remove(keep, balance.leastUseful());
     }
-    Optional<Placement> better = can(Nodes.REPLICA_REMOVAL) ? better(balance) : Optional.empty();
+    Optional<Placement> better =
+        can(NodeInventory.REPLICA_REMOVAL) ? better(balance) : Optional.empty();
     return better.map(keep::making).orElse(keep);
   }
 
-  private Optional<Placement> better(Balance balance) {
+  private Optional<Placement> better(ReplicaBalance balance) {
     boolean local = view.volume().spec().dataLocality() == DataLocality.BEST_EFFORT;
     boolean oneFailed = view.replicas().stream().anyMatch(r -> r.spec().failedAt().isPresent());
     if (oneFailed || (!balance.isWanted() && !local)) {
@@ -349,7 +350,7 @@ final class ReplicaSetPlanner {
   }
 
   private ReplicaDecision remove(ReplicaDecision keep, Replica replica) {
-    if (!can(Nodes.REPLICA_REMOVAL)) {
+    if (!can(NodeInventory.REPLICA_REMOVAL)) {
       return keep.because(
           "SurplusKept",
           "engine "

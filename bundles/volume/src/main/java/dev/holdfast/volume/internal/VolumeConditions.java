@@ -52,7 +52,7 @@ final class VolumeConditions {
 
   static List<Condition> of(
       VolumeView view,
-      VolumeTable.Row row,
+      VolumeStateTable.Row row,
       Placement placement,
       ReplicaDecision decision,
       Robustness robustness) {
@@ -89,7 +89,7 @@ final class VolumeConditions {
     }
   }
 
-  private void scheduled(VolumeView view, VolumeTable.Row row, Placement placement) {
+  private void scheduled(VolumeView view, VolumeStateTable.Row row, Placement placement) {
     if (!placement.isComplete()) {
       set(SCHEDULED, Condition.Status.FALSE, placement.reason(), placement.message());
       return;
@@ -134,7 +134,7 @@ final class VolumeConditions {
     }
   }
 
-  private static Optional<Fault> unprovisioned(VolumeView view, VolumeTable.Row row) {
+  private static Optional<Fault> unprovisioned(VolumeView view, VolumeStateTable.Row row) {
     if (row.state() != VolumeState.CREATING) {
       return Optional.empty();
     }
@@ -184,13 +184,13 @@ final class VolumeConditions {
     return names;
   }
 
-  private static Optional<Fault> engineNotReady(VolumeView view, VolumeTable.Row row) {
+  private static Optional<Fault> engineNotReady(VolumeView view, VolumeStateTable.Row row) {
     boolean runs =
         view.engine()
-            .filter(PartsObserver::isInSync)
+            .filter(VolumeObserver::isInSync)
             .filter(e -> e.status().currentState() == InstanceState.RUNNING)
             .isPresent();
-    if (row.goal() != VolumeTable.Goal.OPEN || runs) {
+    if (row.goal() != VolumeStateTable.Goal.OPEN || runs) {
       return Optional.empty();
     }
     Fault fault =
@@ -243,7 +243,7 @@ final class VolumeConditions {
   }
 
   private static Optional<Fault> notExpanded(VolumeView view) {
-    Growth growth = new Growth(view);
+    Expansion growth = new Expansion(view);
     if (!growth.isWanted()) {
       return Optional.empty();
     }
@@ -282,7 +282,7 @@ final class VolumeConditions {
   }
 
   private static Optional<Fault> incomplete(
-      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
+      VolumeView view, VolumeStateTable.Row row, ReplicaDecision decision) {
     if (row.state() == VolumeState.CREATING || view.volume().isBeingDeleted()) {
       return Optional.empty();
     }
@@ -313,7 +313,7 @@ final class VolumeConditions {
 
   /** Why replicas that a user deleted are still there. */
   private static Optional<Fault> held(
-      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
+      VolumeView view, VolumeStateTable.Row row, ReplicaDecision decision) {
     List<String> names = view.replicas().stream().filter(view::isHeld).map(Replica::name).toList();
     if (names.isEmpty()) {
       return Optional.empty();

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The steps of a volume by its {@link VolumeTable}. An engine is told to open only when it is known
- * to be closed wherever it was told to open before; replicas stop after it. Which replicas there
- * are is {@link ReplicaSetPlanner}'s.
+ * The steps of a volume by its {@link VolumeStateTable}. An engine is told to open only when it is
+ * known to be closed wherever it was told to open before; replicas stop after it. Which replicas
+ * there are is {@link ReplicaSetPlanner}'s.
  */
 final class VolumePlanner implements VolumePolicy {
 
@@ -29,9 +29,9 @@ final class VolumePlanner implements VolumePolicy {
   public VolumePlan next(VolumeView view) {
     Volume volume = view.volume();
     VolumeStatus status = volume.status();
-    VolumeTable.Parts parts = PartsObserver.observe(view);
-    VolumeTable.Row row =
-        VolumeTable.next(
+    VolumeStateTable.Parts parts = VolumeObserver.observe(view);
+    VolumeStateTable.Row row =
+        VolumeStateTable.next(
             volume.spec().nodeID(),
             status.currentNodeID(),
             status.currentMigrationNodeID(),
@@ -43,13 +43,13 @@ final class VolumePlanner implements VolumePolicy {
             && volume.spec().nodeID().isEmpty()
             && parts.closed();
     if (dispose && row.state() == VolumeState.DETACHED) {
-      row = new VolumeTable.Row(row.goal(), VolumeState.DELETING, "");
+      row = new VolumeStateTable.Row(row.goal(), VolumeState.DELETING, "");
     }
-    VolumeView noted = view.withReplicas(ReplicaMarks.of(view));
+    VolumeView noted = view.withReplicas(ReplicaStatusSync.of(view));
     ReplicaDecision decision = decision(noted, row);
     Placement first = firstPlacement(view, row);
     List<VolumePlan.Note> notes = new ArrayList<>(new Salvage(view).notes());
-    notes.addAll(new Growth(view).notes());
+    notes.addAll(new Expansion(view).notes());
     notes.addAll(new PendingDeletion(view).notes(row));
     return new VolumePlan(
         newAttachment(view),
@@ -68,11 +68,11 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   /** Only a volume that is attached, and stays so where it is, changes its replicas. */
-  private static ReplicaDecision decision(VolumeView noted, VolumeTable.Row row) {
+  private static ReplicaDecision decision(VolumeView noted, VolumeStateTable.Row row) {
     boolean attached =
         row.state() == VolumeState.ATTACHED
             && row.currentNodeID().equals(noted.volume().spec().nodeID());
-    return ReplicaSetPlanner.decide(noted, attached ? row.goal() : VolumeTable.Goal.CLOSE);
+    return ReplicaSetPlanner.decide(noted, attached ? row.goal() : VolumeStateTable.Goal.CLOSE);
   }
 
   private static Optional<VolumeAttachment> newAttachment(VolumeView view) {
@@ -102,11 +102,11 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   /** Where the first replicas go; later ones need a rebuild. */
-  private static Placement firstPlacement(VolumeView view, VolumeTable.Row row) {
+  private static Placement firstPlacement(VolumeView view, VolumeStateTable.Row row) {
     Placement.Wanted missing = new NewReplicas(view).missing();
     boolean nothing = missing.copies() == 0 && !missing.witness();
-    boolean later = nothing || new CloneParts(view.volume()).mustGo();
-    if (row.goal() != VolumeTable.Goal.MAKE || later) {
+    boolean later = nothing || new CloneTopology(view.volume()).mustGo();
+    if (row.goal() != VolumeStateTable.Goal.MAKE || later) {
       return Placement.NONE;
     }
     return new ReplicaScheduler(
@@ -115,15 +115,17 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   private static List<Replica> newReplicas(
-      VolumeView view, VolumeTable.Row row, Placement first, ReplicaDecision decision) {
+      VolumeView view, VolumeStateTable.Row row, Placement first, ReplicaDecision decision) {
     NewReplicas made = new NewReplicas(view);
-    return row.goal() == VolumeTable.Goal.MAKE ? made.first(first) : made.another(decision.place());
+    return row.goal() == VolumeStateTable.Goal.MAKE
+        ? made.first(first)
+        : made.another(decision.place());
   }
 
   private static List<Replica> replicas(
-      VolumeView view, VolumeView noted, VolumeTable.Row row, ReplicaDecision decision) {
+      VolumeView view, VolumeView noted, VolumeStateTable.Row row, ReplicaDecision decision) {
     Salvage salvage = new Salvage(view);
-    Growth growth = new Growth(view);
+    Expansion growth = new Expansion(view);
     List<Replica> changed = new ArrayList<>();
     for (int i = 0; i < view.replicas().size(); i++) {
       Replica replica = view.replicas().get(i);
@@ -150,19 +152,19 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   private static DesireState desired(
-      Replica replica, ReplicaSpec spec, VolumeView view, VolumeTable.Row row) {
+      Replica replica, ReplicaSpec spec, VolumeView view, VolumeStateTable.Row row) {
     return switch (row.goal()) {
       case MAKE -> DesireState.STOPPED;
       case OPEN ->
           spec.failedAt().isEmpty() && !view.isGoing(replica)
               ? DesireState.RUNNING
               : DesireState.STOPPED;
-      case CLOSE -> PartsObserver.isEngineClosed(view) ? DesireState.STOPPED : spec.desireState();
+      case CLOSE -> VolumeObserver.isEngineClosed(view) ? DesireState.STOPPED : spec.desireState();
     };
   }
 
   private static Optional<Engine> engine(
-      VolumeView view, VolumeTable.Row row, ReplicaDecision decision) {
+      VolumeView view, VolumeStateTable.Row row, ReplicaDecision decision) {
     if (view.engine().isEmpty()) {
       return Optional.empty();
     }
@@ -181,7 +183,7 @@ final class VolumePlanner implements VolumePolicy {
     return decision
         .orders()
         .in(spec)
-        .withSize(new Growth(view).told(spec.size()))
+        .withSize(new Expansion(view).told(spec.size()))
         .withRebuildBytesPerSecond(new Quantity(view.settings().rebuildBytesPerSecond(volume)))
         .withSalvage(new Salvage(view).forEngine())
         .withFlushedOnly(volume.flushedOnly())
@@ -196,7 +198,7 @@ final class VolumePlanner implements VolumePolicy {
         : alone.withDesireState(DesireState.STOPPED);
   }
 
-  private static EngineSpec opening(EngineSpec spec, VolumeView view, VolumeTable.Row row) {
+  private static EngineSpec opening(EngineSpec spec, VolumeView view, VolumeStateTable.Row row) {
     String node = view.volume().spec().nodeID();
     if (spec.desireState() == DesireState.RUNNING) {
       if (row.state() == VolumeState.ATTACHED) {
@@ -204,7 +206,7 @@ final class VolumePlanner implements VolumePolicy {
       }
       return spec.nodeID().equals(node) ? spec : spec.withDesireState(DesireState.STOPPED);
     }
-    if (!PartsObserver.isEngineClosed(view) || !PartsObserver.replicasReady(view)) {
+    if (!VolumeObserver.isEngineClosed(view) || !VolumeObserver.replicasReady(view)) {
       return spec;
     }
     return spec.withNodeID(node)
@@ -223,6 +225,6 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   private static Optional<VolumeSpec> spec(VolumeView view) {
-    return new Salvage(view).settled().or(() -> new Growth(view).tooLate());
+    return new Salvage(view).settled().or(() -> new Expansion(view).tooLate());
   }
 }

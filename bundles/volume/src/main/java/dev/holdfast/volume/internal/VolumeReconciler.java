@@ -262,10 +262,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         parts.engine(),
         parts.replicas(),
         parts.attachment(),
-        new Nodes(nodes),
+        new NodeInventory(nodes),
         all,
         rebuilds(engines, others),
-        SnapshotFindings.of(volume, context.list(Snapshot.KIND, LabelSelector.ALL)),
+        SnapshotSummary.of(volume, context.list(Snapshot.KIND, LabelSelector.ALL)),
         VolumeSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
         context.clock().instant());
   }

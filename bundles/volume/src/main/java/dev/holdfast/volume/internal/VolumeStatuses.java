@@ -24,13 +24,13 @@ final class VolumeStatuses {
 
   static VolumeStatus of(
       VolumeView view,
-      VolumeTable.Row row,
-      VolumeTable.Parts parts,
+      VolumeStateTable.Row row,
+      VolumeStateTable.Parts parts,
       Placement placement,
       ReplicaDecision decision) {
     VolumeStatus earlier = view.volume().status();
     Robustness robustness = robustness(view, row, parts);
-    Growth growth = new Growth(view);
+    Expansion growth = new Expansion(view);
     return earlier
         .withState(row.state())
         .withRobustness(robustness)
@@ -58,7 +58,7 @@ final class VolumeStatuses {
   }
 
   /** An engine that was told something new while it serves goes on serving. */
-  private static String endpoint(VolumeView view, VolumeTable.Row row) {
+  private static String endpoint(VolumeView view, VolumeStateTable.Row row) {
     boolean serves = row.state() == VolumeState.ATTACHED && isServed(view, row.currentNodeID());
     return serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "";
   }
@@ -73,7 +73,7 @@ final class VolumeStatuses {
             .filter(e -> e.spec().nodeID().equals(node) && e.status().nodeID().equals(node))
             .filter(e -> e.status().currentState() == InstanceState.RUNNING)
             .isPresent()
-        : PartsObserver.runsOn(view, node);
+        : VolumeObserver.runsOn(view, node);
   }
 
   private static Optional<Quantity> actualSize(VolumeView view) {
@@ -106,7 +106,7 @@ final class VolumeStatuses {
   }
 
   private static Robustness robustness(
-      VolumeView view, VolumeTable.Row row, VolumeTable.Parts parts) {
+      VolumeView view, VolumeStateTable.Row row, VolumeStateTable.Parts parts) {
     if (row.state() == VolumeState.CREATING) {
       return Robustness.UNKNOWN;
     }
@@ -124,9 +124,9 @@ final class VolumeStatuses {
    * An engine that is being opened again in place says nothing of its replicas yet. One that was
    * told something new, and has not answered yet, says the same as before.
    */
-  private static Robustness open(VolumeView view, VolumeTable.Row row) {
+  private static Robustness open(VolumeView view, VolumeStateTable.Row row) {
     Optional<EngineStatus> engine =
-        view.engine().filter(PartsObserver::isInSync).map(Engine::status);
+        view.engine().filter(VolumeObserver::isInSync).map(Engine::status);
     if (row.state() != VolumeState.ATTACHED) {
       return Robustness.UNKNOWN;
     }
@@ -157,7 +157,7 @@ final class VolumeStatuses {
     };
   }
 
-  private static boolean stillFaulted(VolumeView view, VolumeTable.Parts parts) {
+  private static boolean stillFaulted(VolumeView view, VolumeStateTable.Parts parts) {
     boolean faulted = view.volume().status().robustness() == Robustness.FAULTED;
     return faulted && !(parts.closed() && FaultRetry.isDue(view));
   }

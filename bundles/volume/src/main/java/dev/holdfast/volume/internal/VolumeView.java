@@ -31,10 +31,10 @@ record VolumeView(
     Optional<Engine> engine,
     List<Replica> replicas,
     Optional<VolumeAttachment> attachment,
-    Nodes nodes,
+    NodeInventory nodes,
     List<Replica> allReplicas,
     Map<String, Integer> rebuilds,
-    SnapshotFindings snapshots,
+    SnapshotSummary snapshots,
     VolumeSettings settings,
     Instant now) {
   VolumeView {
@@ -111,7 +111,7 @@ record VolumeView(
   /** The engine, while it runs on the wanted node and tells of its present spec. */
   Optional<Engine> running() {
     return engine
-        .filter(PartsObserver::isInSync)
+        .filter(VolumeObserver::isInSync)
         .filter(e -> e.spec().desireState() == DesireState.RUNNING)
         .filter(e -> e.status().currentState() == InstanceState.RUNNING)
         .filter(e -> e.spec().nodeID().equals(volume.spec().nodeID()));

@@ -49,7 +49,7 @@ final class Cluster {
   }
 
   static Node inZone(Node node, String zone) {
-    return node.withMetadata(node.metadata().withLabels(Map.of(Nodes.ZONE, zone)));
+    return node.withMetadata(node.metadata().withLabels(Map.of(NodeInventory.ZONE, zone)));
   }
 
   static Volume volume(String name) {

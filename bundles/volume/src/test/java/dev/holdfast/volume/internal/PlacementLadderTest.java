@@ -71,7 +71,7 @@ class PlacementLadderTest {
   private static String next(
       SchedulerSettings settings, List<Node> nodes, Volume volume, List<Replica> existing) {
     Placement placement =
-        new ReplicaScheduler(settings, new Nodes(nodes), volume, existing)
+        new ReplicaScheduler(settings, new NodeInventory(nodes), volume, existing)
             .place(Placement.Wanted.copies(1));
     return placement.isComplete() ? placement.targets().get(0).nodeID() : "none";
   }
@@ -221,13 +221,16 @@ class PlacementLadderTest {
     }
     Placement placement =
         new ReplicaScheduler(
-                settings(true, true, false), new Nodes(nodes), Cluster.volume("v"), List.of())
+                settings(true, true, false),
+                new NodeInventory(nodes),
+                Cluster.volume("v"),
+                List.of())
             .place(Placement.Wanted.copies(3));
     assertThat(placement.targets()).extracting(Placement.Target::nodeID).containsOnly("n2");
     Placement elsewhere =
         new ReplicaScheduler(
                 settings(true, true, false),
-                new Nodes(nodes),
+                new NodeInventory(nodes),
                 Cluster.volume("v"),
                 List.of(at("n1", "disk-1")))
             .place(Placement.Wanted.copies(1));
@@ -238,14 +241,18 @@ class PlacementLadderTest {
   void aWitnessGoesToANodeOfItsOwnAndTakesNoSpace() {
     Volume volume = Cluster.volume("v");
     Placement placement =
-        new ReplicaScheduler(settings(true, true, false), new Nodes(NODES), volume, List.of())
+        new ReplicaScheduler(
+                settings(true, true, false), new NodeInventory(NODES), volume, List.of())
             .place(new Placement.Wanted(2, true));
     assertThat(placement.targets())
         .extracting(Placement.Target::nodeID)
         .containsExactly("a1", "b1", "a2");
     Placement refused =
         new ReplicaScheduler(
-                settings(true, true, false), new Nodes(NODES.subList(1, 3)), volume, List.of())
+                settings(true, true, false),
+                new NodeInventory(NODES.subList(1, 3)),
+                volume,
+                List.of())
             .place(new Placement.Wanted(2, true));
     assertThat(refused.reason()).isEqualTo("NoNodeForWitness");
     assertThat(refused.targets()).isEmpty();
@@ -265,9 +272,12 @@ class PlacementLadderTest {
     }
     Placement placement =
         new ReplicaScheduler(
-                settings(node, zone, disk), new Nodes(nodes), Cluster.volume("v"), List.of())
+                settings(node, zone, disk),
+                new NodeInventory(nodes),
+                Cluster.volume("v"),
+                List.of())
             .place(Placement.Wanted.copies(count));
-    Nodes all = new Nodes(nodes);
+    NodeInventory all = new NodeInventory(nodes);
     List<String> used = placement.targets().stream().map(Placement.Target::nodeID).toList();
     if (!node) {
       assertThat(used).doesNotHaveDuplicates();

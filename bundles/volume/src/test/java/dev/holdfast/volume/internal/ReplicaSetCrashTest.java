@@ -95,8 +95,9 @@ class ReplicaSetCrashTest {
   }
 
   private static boolean complete(ResourceStore store) throws StorageException {
-    Nodes nodes =
-        new Nodes(store.list(dev.holdfast.resource.node.Node.KIND, LabelSelector.ALL).items());
+    NodeInventory nodes =
+        new NodeInventory(
+            store.list(dev.holdfast.resource.node.Node.KIND, LabelSelector.ALL).items());
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       Optional<Engine> engine = store.get(Engine.KIND, volume.name() + "-e-0");
       List<Replica> replicas =

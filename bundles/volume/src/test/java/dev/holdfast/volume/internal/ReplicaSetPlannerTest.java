@@ -269,7 +269,7 @@ class ReplicaSetPlannerTest {
     ReplicaSets set = ReplicaSets.of(1, "RW", "RW").failed("r2", LONG_AGO.minusSeconds(999_999), 0);
     VolumeView doubtful =
         set.with("r1", s -> s.withLastFailedAt(Optional.of(NOW.plusSeconds(9)))).view();
-    assertThat(new ReplicaSafety(doubtful).mayDelete(doubtful.replicas().get(1))).isFalse();
+    assertThat(new DeletionGuard(doubtful).mayDelete(doubtful.replicas().get(1))).isFalse();
   }
 
   @Test

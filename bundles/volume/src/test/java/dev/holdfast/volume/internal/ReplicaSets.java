@@ -41,7 +41,7 @@ final class ReplicaSets {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, Integer> rebuilds = new TreeMap<>();
   private VolumeSettings settings = VolumeSettings.DEFAULT;
-  private SnapshotFindings snapshots = SnapshotFindings.whole(0);
+  private SnapshotSummary snapshots = SnapshotSummary.whole(0);
   private VolumeSpec spec;
   private VolumeStatus status;
   private EngineSpec engineSpec =
@@ -239,7 +239,7 @@ final class ReplicaSets {
   }
 
   ReplicaSets snapshots(long count, String... damaged) {
-    snapshots = new SnapshotFindings(count, List.of(damaged));
+    snapshots = new SnapshotSummary(count, List.of(damaged));
     return this;
   }
 
@@ -275,7 +275,7 @@ final class ReplicaSets {
         Optional.of(engine),
         all,
         Optional.empty(),
-        new Nodes(List.copyOf(nodes.values())),
+        new NodeInventory(List.copyOf(nodes.values())),
         all,
         rebuilds,
         snapshots,

@@ -202,10 +202,10 @@ final class Views {
         engine,
         replicas,
         attachment,
-        new Nodes(nodes),
+        new NodeInventory(nodes),
         replicas,
         Map.of(),
-        SnapshotFindings.whole(0),
+        SnapshotSummary.whole(0),
         VolumeSettings.DEFAULT,
         NOW);
   }

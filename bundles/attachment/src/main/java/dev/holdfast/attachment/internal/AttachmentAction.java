@@ -1,0 +1,63 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.volume.VolumeSpec;
+import java.util.Optional;
+
+/**
+ * What is done with the volume in this pass.
+ *
+ * @param kind what
+ * @param chosen the ticket that it is attached for or moves for, when it does now
+ */
+record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
+  static final AttachmentAction KEEP = new AttachmentAction(Kind.KEEP, Optional.empty());
+  static final AttachmentAction DETACH = new AttachmentAction(Kind.DETACH, Optional.empty());
+  static final AttachmentAction ROLL_BACK = new AttachmentAction(Kind.ROLL_BACK, Optional.empty());
+
+  static AttachmentAction attach(TicketCandidate wish) {
+    return new AttachmentAction(Kind.ATTACH, Optional.of(wish));
+  }
+
+  static AttachmentAction prepare(TicketCandidate wish) {
+    return new AttachmentAction(Kind.PREPARE, Optional.of(wish));
+  }
+
+  static AttachmentAction confirm(TicketCandidate wish) {
+    return new AttachmentAction(Kind.CONFIRM, Optional.of(wish));
+  }
+
+  /** What is done. */
+  enum Kind {
+    /** It stays where it is or goes on to where it goes. */
+    KEEP,
+    /** It is to leave its node. */
+    DETACH,
+    /** It is to go to a node. */
+    ATTACH,
+    /** It is to get ready to go on at another node while it is in use. */
+    PREPARE,
+    /** It goes on at the node that was prepared. */
+    CONFIRM,
+    /** It stays where it is and gives up the node that was prepared. */
+    ROLL_BACK
+  }
+
+  VolumeSpec appliedTo(VolumeSpec spec) {
+    return switch (kind) {
+      case KEEP -> spec;
+      case DETACH -> spec.withNodeID("").withMigrationNodeID("").withDisableFrontend(false);
+      case ATTACH -> {
+        TicketCandidate wish = chosen.orElseThrow();
+        yield spec.withNodeID(wish.nodeID())
+            .withDisableFrontend(wish.frontend().disables(spec.disableFrontend()))
+            .withLastAttachedBy(wish.ticket().id());
+      }
+      case PREPARE -> spec.withMigrationNodeID(chosen.orElseThrow().nodeID());
+      case CONFIRM ->
+          spec.withNodeID(chosen.orElseThrow().nodeID())
+              .withMigrationNodeID("")
+              .withLastAttachedBy(chosen.orElseThrow().ticket().id());
+      case ROLL_BACK -> spec.withMigrationNodeID("");
+    };
+  }
+}

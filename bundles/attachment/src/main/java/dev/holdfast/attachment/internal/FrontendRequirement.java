@@ -1,0 +1,51 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.attachment.AttachmentTicket;
+
+/** What a ticket asks of the frontend, by its parameter {@code disableFrontend}. */
+enum FrontendRequirement {
+  /** It must serve. */
+  ENABLED,
+  /** It must not serve. */
+  DISABLED,
+  /** Either will do. */
+  ANY;
+
+  private static final String PARAMETER = "disableFrontend";
+
+  /** Nothing said means that the frontend is wanted; an unknown word, that it does not matter. */
+  static FrontendRequirement of(AttachmentTicket ticket) {
+    return switch (ticket.parameters().getOrDefault(PARAMETER, "false")) {
+      case "", "false" -> ENABLED;
+      case "true" -> DISABLED;
+      default -> ANY;
+    };
+  }
+
+  /** Whether a volume attached with or without a frontend will do. */
+  boolean allows(boolean disabled) {
+    return switch (this) {
+      case ENABLED -> !disabled;
+      case DISABLED -> disabled;
+      case ANY -> true;
+    };
+  }
+
+  /** How the volume is to be attached for this ticket. */
+  boolean disables(boolean present) {
+    return switch (this) {
+      case ENABLED -> false;
+      case DISABLED -> true;
+      case ANY -> present;
+    };
+  }
+
+  /** Whether what is seen of the frontend answers this demand. */
+  boolean isMetBy(ObservedFrontend observed) {
+    return switch (this) {
+      case ENABLED -> observed == ObservedFrontend.SERVING;
+      case DISABLED -> observed == ObservedFrontend.DISABLED;
+      case ANY -> observed != ObservedFrontend.UNKNOWN;
+    };
+  }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A ticket as the decision sees it.
+ *
+ * @param ticket what was asked
+ * @param nodeID the node asked for, or the one chosen when that was left open; empty when none is
+ *     to be had
+ * @param type its attacher type, empty while that is not installed
+ * @param frontend what it asks of the frontend
+ */
+record TicketCandidate(
+    AttachmentTicket ticket,
+    String nodeID,
+    Optional<AttacherType> type,
+    FrontendRequirement frontend) {
+  /** The type whose tickets move a volume in use, and are represented by a share. */
+  private static final String CSI = "csi-attacher";
+
+  /** The type whose tickets keep a copy and its source on one node. */
+  static final String CLONING_TYPE = "volume-clone-controller";
+
+  /** With {@code true}, the one ticket gives way to workloads although its type does not. */
+  private static final String INTERRUPTIBLE = "interruptible";
+
+  /** Highest priority first; of equal ones the shorter id, then the alphabet (seed 000). */
+  static final Comparator<TicketCandidate> ORDER =
+      Comparator.comparingInt(TicketCandidate::priority)
+          .reversed()
+          .thenComparingInt(wish -> wish.ticket().id().length())
+          .thenComparing(wish -> wish.ticket().id());
+
+  int priority() {
+    return type.map(AttacherType::priority).orElse(Integer.MIN_VALUE);
+  }
+
+  boolean isWorkload() {
+    return hasRole(AttacherType.Role.WORKLOAD);
+  }
+
+  /** While its attacher is away nobody knows whether it may be cut short, so it may not. */
+  boolean isInterruptible() {
+    boolean said = ticket.parameters().getOrDefault(INTERRUPTIBLE, "false").equals("true");
+    return hasRole(AttacherType.Role.INTERRUPTIBLE)
+        || (said && hasRole(AttacherType.Role.UNINTERRUPTIBLE));
+  }
+
+  boolean isCsi() {
+    return ticket.type().equals(CSI);
+  }
+
+  boolean isCopying() {
+    return ticket.type().equals(CLONING_TYPE);
+  }
+
+  boolean isOpen() {
+    return ticket.nodeID().isEmpty();
+  }
+
+  TicketCandidate at(String node) {
+    return new TicketCandidate(ticket, node, type, frontend);
+  }
+
+  private boolean hasRole(AttacherType.Role role) {
+    return type.filter(t -> t.role() == role).isPresent();
+  }
+}

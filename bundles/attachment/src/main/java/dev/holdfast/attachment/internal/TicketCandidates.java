@@ -1,0 +1,100 @@
+package dev.holdfast.attachment.internal;
+
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.AccessMode;
+import dev.holdfast.resource.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Makes wishes of tickets: finds their types, and a node for those that leave it open. */
+final class TicketCandidates {
+  private final AttachmentView view;
+  private final List<TicketCandidate> asAsked;
+
+  private TicketCandidates(AttachmentView view) {
+    this.view = view;
+    this.asAsked =
+        view.attachment().spec().attachmentTickets().values().stream()
+            .map(this::asAsked)
+            .sorted(TicketCandidate.ORDER)
+            .toList();
+  }
+
+  /** Returns all wishes, in the order of selection. */
+  static List<TicketCandidate> of(AttachmentView view) {
+    TicketCandidates wishes = new TicketCandidates(view);
+    return wishes.asAsked.stream()
+        .map(wish -> wish.isOpen() ? wish.at(wishes.openNode(wish)) : wish)
+        .toList();
+  }
+
+  /**
+   * Whether a wish is met by the volume's share instead of by the volume: then another ticket, the
+   * share manager's, stands for it.
+   */
+  static boolean isShared(TicketCandidate wish, Volume volume) {
+    return wish.isCsi()
+        && volume.spec().accessMode() == AccessMode.READ_WRITE_MANY
+        && !volume.spec().migratable();
+  }
+
+  private TicketCandidate asAsked(AttachmentTicket ticket) {
+    return new TicketCandidate(
+        ticket,
+        ticket.nodeID(),
+        Optional.ofNullable(view.types().get(ticket.type())),
+        FrontendRequirement.of(ticket));
+  }
+
+  /**
+   * Where a ticket goes that leaves it open: to where the volume is, else to where the first other
+   * ticket wants it, which then can join, else to where its data is, else anywhere.
+   */
+  private String openNode(TicketCandidate wish) {
+    String present = view.volume().map(volume -> volume.spec().nodeID()).orElse("");
+    if (!present.isEmpty() && (wish.isWorkload() || !isLost(present))) {
+      return present;
+    }
+    return Stream.of(
+            wantedByOthers(),
+            nodesWithReplica(false),
+            readyNodes(false),
+            nodesWithReplica(true),
+            readyNodes(true))
+        .flatMap(Function.identity())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Maintenance can be done elsewhere; it does not keep a volume at a node that may be dead. */
+  private boolean isLost(String node) {
+    return view.node(node).filter(found -> !BlockedReason.isLost(found)).isEmpty();
+  }
+
+  private Stream<String> wantedByOthers() {
+    if (view.volume().isEmpty()) {
+      return Stream.empty();
+    }
+    Volume volume = view.volume().get();
+    return asAsked.stream()
+        .filter(other -> !other.isOpen() && !isShared(other, volume))
+        .filter(other -> BlockedReason.of(other, volume, view).isEmpty())
+        .map(TicketCandidate::nodeID);
+  }
+
+  private Stream<String> nodesWithReplica(boolean cordoned) {
+    List<String> withReplica =
+        view.usableReplicas().stream().map(replica -> replica.spec().nodeID()).toList();
+    return readyNodes(cordoned).filter(withReplica::contains);
+  }
+
+  private Stream<String> readyNodes(boolean cordoned) {
+    return view.nodes().stream()
+        .filter(node -> BlockedReason.isReady(node) && node.isCordoned() == cordoned)
+        .map(Node::name)
+        .sorted();
+  }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.attachment.internal;
+
+import static dev.holdfast.attachment.internal.TicketResult.no;
+import static dev.holdfast.attachment.internal.TicketResult.yes;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Judges tickets after a pass: by what was observed, and by what the pass decided.
+ *
+ * @param volume as it was before the pass
+ * @param spec the volume's after it
+ * @param move what the pass did
+ * @param wishes all that count for the move
+ * @param view what the pass rested on
+ */
+record TicketEvaluator(
+    Volume volume,
+    VolumeSpec spec,
+    AttachmentAction move,
+    List<TicketCandidate> wishes,
+    AttachmentView view) {
+  private static final String SHARE_MANAGER = "share-manager-controller";
+
+  TicketResult judge(TicketCandidate wish) {
+    if (TicketCandidates.isShared(wish, volume)) {
+      return shared();
+    }
+    if (AttachmentRules.isFaulted(volume)) {
+      return no(
+          Reasons.VOLUME_FAULTED,
+          said("Faulted")
+              .orElse("volume " + volume.name() + " is faulted: no current replica is to be had"));
+    }
+    Optional<BlockedReason> cloning = BlockedReason.cloning(wish, volume);
+    if (cloning.isPresent()) {
+      return no(cloning.get());
+    }
+    return switch (move.kind()) {
+      case DETACH -> no(Reasons.DETACHING, "leaves node " + volume.spec().nodeID());
+      case ATTACH -> onItsWay(wish);
+      case PREPARE, CONFIRM, ROLL_BACK -> placed(wish);
+      case KEEP -> spec.nodeID().isEmpty() ? waiting(wish) : placed(wish);
+    };
+  }
+
+  private TicketResult shared() {
+    if (volume.isBeingDeleted()) {
+      return deleting();
+    }
+    return volume.status().shareEndpoint().isEmpty()
+        ? no(Reasons.SHARE_NOT_READY, whyNoShare())
+        : yes(Reasons.SHARED);
+  }
+
+  /** Only the share manager's attacher has a shared volume attached, and only it sets the share. */
+  private String whyNoShare() {
+    String waits = "waits for the share of volume " + volume.name();
+    return view.types().containsKey(SHARE_MANAGER)
+        ? waits
+        : waits
+            + ", which needs attacher "
+            + SHARE_MANAGER
+            + ": it is not installed, so nobody exports the volume";
+  }
+
+  private TicketResult deleting() {
+    return no(Reasons.VOLUME_DELETING, "volume " + volume.name() + " is being deleted");
+  }
+
+  private TicketResult onItsWay(TicketCandidate wish) {
+    return elsewhere(wish).orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + spec.nodeID()));
+  }
+
+  /** Not to be attached, or not yet. */
+  private TicketResult waiting(TicketCandidate wish) {
+    if (volume.isBeingDeleted()) {
+      return deleting();
+    }
+    Optional<BlockedReason> obstacle = BlockedReason.of(wish, volume, view);
+    if (obstacle.isPresent()) {
+      return no(obstacle.get());
+    }
+    if (MigrationRules.isAmbiguous(wish, volume, wishes)) {
+      return ambiguous();
+    }
+    return switch (volume.status().state()) {
+      case CREATING -> creating();
+      case DETACHED -> no(Reasons.NOT_ATTACHED, "volume " + volume.name() + " is detached");
+      case ATTACHING, ATTACHED, DETACHING, DELETING ->
+          no(Reasons.DETACHING, "volume " + volume.name() + " is not fully detached yet");
+    };
+  }
+
+  private TicketResult creating() {
+    return said("Scheduled")
+        .map(why -> no(Reasons.NOT_SCHEDULED, why))
+        .orElseGet(
+            () ->
+                no(
+                    Reasons.CREATING,
+                    said("Provisioned").orElse("volume " + volume.name() + " is not made yet")));
+  }
+
+  private TicketResult ambiguous() {
+    String nodes =
+        wishes.stream()
+            .filter(TicketCandidate::isCsi)
+            .map(TicketCandidate::nodeID)
+            .filter(node -> !node.equals(volume.spec().nodeID()))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return no(
+        Reasons.MIGRATION_AMBIGUOUS,
+        "pods ask for nodes " + nodes + ": all but one of these tickets must be taken back");
+  }
+
+  /** The volume has a node, and has or had another one to go on at. */
+  private TicketResult placed(TicketCandidate wish) {
+    if (isArriving(wish)) {
+      return arriving();
+    }
+    Optional<TicketResult> elsewhere = elsewhere(wish);
+    if (elsewhere.isPresent()) {
+      return elsewhere.get();
+    }
+    String nodeID = spec.nodeID();
+    return isAt(nodeID) ? attached(wish, nodeID) : going(nodeID);
+  }
+
+  private boolean isArriving(TicketCandidate wish) {
+    return wish.isCsi() && wish.type().isPresent() && wish.nodeID().equals(spec.migrationNodeID());
+  }
+
+  private TicketResult arriving() {
+    if (move.kind() == AttachmentAction.Kind.KEEP && MigrationRules.isReady(volume, view)) {
+      return yes(Reasons.READY_TO_MIGRATE);
+    }
+    String target = spec.migrationNodeID();
+    if (!view.isReady(target)) {
+      return no(Reasons.NODE_NOT_READY, "node " + target + " is not ready");
+    }
+    return no(
+        Reasons.MIGRATING,
+        said("Migration").orElse("node " + target + " gets ready to take the volume over"));
+  }
+
+  /** A volume whose move was confirmed is at its new node before its status says so. */
+  private boolean isAt(String nodeID) {
+    return volume.status().state() == VolumeState.ATTACHED
+        && (volume.status().currentNodeID().equals(nodeID)
+            || volume.status().currentMigrationNodeID().equals(nodeID));
+  }
+
+  private TicketResult attached(TicketCandidate wish, String nodeID) {
+    if (wish.frontend().isMetBy(ObservedFrontend.of(view, nodeID))) {
+      return yes(Reasons.ATTACHED);
+    }
+    if (!view.isReady(nodeID)) {
+      return lost(nodeID);
+    }
+    return no(
+        Reasons.FRONTEND_NOT_READY,
+        "attached to node "
+            + nodeID
+            + ", where its engine or frontend is not ready"
+            + said("EngineReady").map(why -> ": " + why).orElse(""));
+  }
+
+  private static TicketResult lost(String nodeID) {
+    return no(
+        Reasons.NODE_NOT_READY,
+        "attached to node "
+            + nodeID
+            + ", which is not ready; the volume stays there until its tickets for that node are"
+            + " taken back");
+  }
+
+  private TicketResult going(String nodeID) {
+    if (volume.status().state() == VolumeState.DETACHING) {
+      return no(Reasons.DETACHING, "is detached first, to be attached anew");
+    }
+    if (!view.isReady(nodeID)) {
+      return lost(nodeID);
+    }
+    return engineRefuses()
+        .map(why -> no(Reasons.ENGINE_NOT_READY, "goes to node " + nodeID + ": " + why))
+        .orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + nodeID));
+  }
+
+  /** An engine that was not started yet does not refuse. */
+  private Optional<String> engineRefuses() {
+    return Condition.find(volume.status().conditions(), "EngineReady")
+        .filter(condition -> !condition.reason().equals("NotRunning"))
+        .flatMap(condition -> said("EngineReady"));
+  }
+
+  /** The volume goes or went to where, or how, the ticket does not want it. */
+  private Optional<TicketResult> elsewhere(TicketCandidate wish) {
+    boolean otherNode = !wish.nodeID().equals(spec.nodeID());
+    if (!otherNode && wish.frontend().allows(spec.disableFrontend())) {
+      return Optional.empty();
+    }
+    if (wish.type().isEmpty()) {
+      return Optional.of(no(BlockedReason.attacherUnavailable(wish)));
+    }
+    if (!otherNode) {
+      return Optional.of(incompatible());
+    }
+    if (MigrationRules.isAmbiguous(wish, volume, wishes)) {
+      return Optional.of(ambiguous());
+    }
+    return Optional.of(
+        (isMigrationCandidate(wish)
+                ? BlockedReason.of(wish, volume, view)
+                : Optional.<BlockedReason>empty())
+            .map(TicketResult::no)
+            .orElseGet(
+                () ->
+                    no(
+                        Reasons.OTHER_NODE,
+                        "attached to different node "
+                            + spec.nodeID()
+                            + (givesWay(wish) ? ": a workload there goes first" : ""))));
+  }
+
+  private boolean givesWay(TicketCandidate wish) {
+    return wish.isInterruptible()
+        && wishes.stream()
+            .anyMatch(other -> other.isWorkload() && other.nodeID().equals(spec.nodeID()));
+  }
+
+  private boolean isMigrationCandidate(TicketCandidate wish) {
+    return volume.spec().migratable() && wish.isCsi();
+  }
+
+  private TicketResult incompatible() {
+    return no(
+        Reasons.INCOMPATIBLE,
+        "already attached to node "
+            + spec.nodeID()
+            + (spec.disableFrontend() ? " without a frontend" : " with a frontend"));
+  }
+
+  /** What a condition of the volume says while it has something to complain of. */
+  private Optional<String> said(String type) {
+    Condition.Status bad = type.equals("Faulted") ? Condition.Status.TRUE : Condition.Status.FALSE;
+    return Condition.find(volume.status().conditions(), type)
+        .filter(condition -> condition.status() == bad && !condition.message().isEmpty())
+        .map(Condition::message);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.csi.internal;
+
+import dev.holdfast.error.StorageException;
+import io.grpc.StatusException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which objects have a call under way: a second one is told to come again, as the specification
+ * wants it, and holds no thread meanwhile. Thread-safe.
+ */
+final class InFlightCalls {
+  private final Set<String> claimed = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Answers while nobody else works on an object.
+   *
+   * @param object what it is and its name, for example {@code volume demo}
+   * @throws StatusException ABORTED when somebody does
+   */
+  <T> T on(String object, CallReplies.Call<T> call) throws StorageException, StatusException {
+    if (!claimed.add(object)) {
+      throw CsiStatus.aborted(object + ": another call for it is under way, try again");
+    }
+    try {
+      return call.answer();
+    } finally {
+      claimed.remove(object);
+    }
+  }
+}

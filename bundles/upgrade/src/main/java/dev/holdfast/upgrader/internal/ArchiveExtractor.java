@@ -1,0 +1,70 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/** Unpacks what a person named into a folder that is deleted afterwards. */
+final class ArchiveExtractor {
+  private static final int UNPACK_SECONDS = 120;
+
+  private ArchiveExtractor() {}
+
+  /** Unpacks the jars of an archive under names of our own: theirs may climb out of the folder. */
+  static List<Path> jars(Path zipped, Path folder) throws IOException {
+    List<Path> jars = new ArrayList<>();
+    try (ZipFile zip = new ZipFile(zipped.toFile())) {
+      for (ZipEntry entry : Collections.list(zip.entries())) {
+        if (entry.getName().endsWith(".jar")) {
+          Path jar = folder.resolve("archived-" + jars.size() + ".jar");
+          try (InputStream in = zip.getInputStream(entry)) {
+            Files.copy(in, jar);
+          }
+          jars.add(jar);
+        }
+      }
+    }
+    return jars;
+  }
+
+  /** Unpacks a whole {@code .tar.gz}; tar itself takes no names that climb. */
+  static void untar(Path archive, Path folder) throws UpgradeException, IOException {
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      if (!tar.waitFor(UNPACK_SECONDS, TimeUnit.SECONDS) || tar.exitValue() != 0) {
+        tar.destroyForcibly();
+        throw new UpgradeException(archive + " cannot be unpacked by tar");
+      }
+    } catch (InterruptedException e) {
+      tar.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new UpgradeException("interrupted while " + archive + " is unpacked", e);
+    }
+  }
+
+  static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(folder)) {
+      all = files.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.holdfast.upgrader.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.upgrade.BundleTrouble;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Says on this node, and on the volumes concerned, which bundles hang or fail: by a condition while
+ * it lasts, and by an event when it begins.
+ */
+@Component(service = Reconciler.class)
+public final class BundleTroubleReconciler implements Reconciler<Node> {
+  static final String HEALTHY = "PluginsHealthy";
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+  private static final int LONGEST = 1000;
+
+  private final Supplier<List<BundleTrouble>> troubles;
+
+  /** Asks everyone in the container who tells of bundles. */
+  @Activate
+  public BundleTroubleReconciler(BundleContext context) {
+    this(new BundleTroubleIndex(context)::now);
+  }
+
+  BundleTroubleReconciler(Supplier<List<BundleTrouble>> troubles) {
+    this.troubles = troubles;
+  }
+
+  @Override
+  public String name() {
+    return "plugin-troubles";
+  }
+
+  @Override
+  public ResourceKind<Node> kind() {
+    return Node.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(new Watched<>(Volume.KIND, volume -> List.of()));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    if (!name.equals(context.nodeName()) || context.get(Node.KIND, name).isEmpty()) {
+      return Result.DONE;
+    }
+    List<BundleTrouble> now = troubles.get();
+    Node node = context.get(Node.KIND, name).orElseThrow();
+    List<Condition> ofNode = said(node, node.status().conditions(), now, context);
+    if (!ofNode.equals(node.status().conditions())) {
+      Node unused =
+          context.store().updateStatus(node.withStatus(node.status().withConditions(ofNode)));
+    }
+    for (Volume volume : context.list(Volume.KIND, LabelSelector.ALL)) {
+      tell(volume, now, context);
+    }
+    return Result.after(PERIOD);
+  }
+
+  private static void tell(Volume volume, List<BundleTrouble> now, ReconcileContext context)
+      throws StorageException {
+    List<BundleTrouble> its =
+        now.stream().filter(trouble -> trouble.volume().equals(volume.name())).toList();
+    List<Condition> before = volume.status().conditions();
+    // What another node said of it is that node's to take back.
+    boolean ours =
+        Condition.find(before, HEALTHY)
+            .filter(said -> said.message().startsWith(prefix(context)))
+            .isPresent();
+    if (its.isEmpty() && !ours) {
+      return;
+    }
+    List<Condition> after = said(volume, before, its, context);
+    if (!after.equals(before)) {
+      Volume unused =
+          context.store().updateStatus(volume.withStatus(volume.status().withConditions(after)));
+    }
+  }
+
+  private static String prefix(ReconcileContext context) {
+    return "node " + context.nodeName() + ": ";
+  }
+
+  /** The conditions of a resource with what is wrong, or without anything when nothing is. */
+  private static List<Condition> said(
+      Resource<?> about,
+      List<Condition> before,
+      List<BundleTrouble> troubles,
+      ReconcileContext context) {
+    if (troubles.isEmpty()) {
+      return before.stream().filter(condition -> !condition.type().equals(HEALTHY)).toList();
+    }
+    BundleTrouble first = troubles.get(0);
+    String reason =
+        switch (first.kind()) {
+          case HANGS -> "BundleHangs";
+          case FAILS -> "BundleFails";
+        };
+    String text =
+        troubles.stream()
+            .map(trouble -> "bundle " + trouble.name() + ": " + trouble.message())
+            .distinct()
+            .collect(Collectors.joining("; "));
+    String message = prefix(context) + text.substring(0, Math.min(LONGEST, text.length()));
+    Instant now = context.clock().instant();
+    if (Condition.find(before, HEALTHY).filter(c -> c.reason().equals(reason)).isEmpty()) {
+      context.events().warning(about, reason, message);
+    }
+    return Condition.with(before, HEALTHY, Condition.Status.FALSE, reason, message, now);
+  }
+}

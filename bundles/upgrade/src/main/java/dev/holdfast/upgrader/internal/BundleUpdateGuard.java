@@ -1,0 +1,226 @@
+package dev.holdfast.upgrader.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes Karaf's own commands safe: keeps the last good jar of each of our bundles, and puts it back
+ * when {@code bundle:update} brought one that does not work. For one thread.
+ */
+final class BundleUpdateGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(BundleUpdateGuard.class);
+
+  private static final Duration SETTLING = Duration.ofSeconds(10);
+
+  private final InstalledBundles bundles;
+  private final StepExecutor replacement;
+  private final BundleHealth health;
+  private final JarStore jars;
+  private final LastGoodJars good;
+  private final Journal journal;
+  private final Clock clock;
+
+  BundleUpdateGuard(
+      InstalledBundles bundles,
+      StepExecutor replacement,
+      BundleHealth health,
+      JarStore jars,
+      LastGoodJars good,
+      Journal journal,
+      Clock clock) {
+    this.bundles = bundles;
+    this.replacement = replacement;
+    this.health = health;
+    this.jars = jars;
+    this.good = good;
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  /**
+   * Looks at a bundle that was started or updated, by whomever.
+   *
+   * @param ran whether it ran until it was updated: Karaf stops a bundle before it updates it, and
+   *     leaves it stopped when that fails
+   */
+  void look(Bundle bundle, boolean ran) throws IOException {
+    try {
+      lookAtPresent(bundle, ran);
+    } catch (IllegalStateException e) {
+      if (bundle.getState() != Bundle.UNINSTALLED) {
+        throw e;
+      }
+      LOG.debug("{} went while it was looked at", bundle, e);
+    }
+  }
+
+  /**
+   * Looks at what is left when one of several bundles of a name went: nobody did so while they were
+   * beside each other. What does not run is looked at when it is started.
+   */
+  void lookAtTheLast(String symbolicName) throws IOException {
+    Optional<Bundle> left =
+        bundles.newest(symbolicName).filter(bundle -> bundle.getState() == Bundle.ACTIVE);
+    if (left.isPresent()) {
+      look(left.get(), true);
+    }
+  }
+
+  private void lookAtPresent(Bundle bundle, boolean ran) throws IOException {
+    // One of two beside each other is on trial: what ran before stays the good one until one is
+    // left.
+    if (bundle.getState() == Bundle.UNINSTALLED
+        || good.isKnown(bundle)
+        || bundles.named(bundle.getSymbolicName()).size() > 1
+        || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())) {
+      return;
+    }
+    long lastModified = bundle.getLastModified();
+    JarContent content = JarContent.of(bundle);
+    if (!content.manifest().isOurs()) {
+      return;
+    }
+    Path now = jars.keep(content);
+    Optional<LastGoodJars.Entry> before = good.of(bundle.getSymbolicName());
+    boolean changed = before.isPresent() && !Path.of(before.get().jar()).equals(now);
+    if (!changed) {
+      if (bundle.getState() == Bundle.ACTIVE) {
+        good.put(bundle, lastModified, now, health.satisfied(bundle));
+      }
+      return;
+    }
+    judge(bundle, lastModified, now, before.get());
+  }
+
+  /**
+   * Takes what an operation has left for good: it was judged already. A bundle may have been
+   * updated since by somebody else; then what the operation left is what was good before that.
+   */
+  void accept(Operation operation) throws IOException {
+    for (UpgradeStep step : operation.steps()) {
+      Optional<Bundle> bundle = bundles.newest(step.bundle());
+      if (step.way() != ReplacementStrategy.NOTHING
+          && bundle.isPresent()
+          && bundle.get().getState() == Bundle.ACTIVE) {
+        accept(step, bundle.get());
+      }
+    }
+  }
+
+  private void accept(UpgradeStep step, Bundle bundle) throws IOException {
+    switch (step.state()) {
+      case PLANNED -> {
+        // Nothing was done with it.
+      }
+      case RUNNING -> accept(bundle, "", "");
+      case DONE -> accept(bundle, step.jar(), step.version());
+      case UNDONE -> accept(bundle, step.before(), step.versionBefore());
+    }
+  }
+
+  /** What was left is empty where that is not known. */
+  private void accept(Bundle bundle, String left, String version) throws IOException {
+    long lastModified = bundle.getLastModified();
+    Path now = jars.keep(JarContent.of(bundle));
+    if (left.isEmpty() || now.equals(Path.of(left))) {
+      good.put(bundle, lastModified, now, health.satisfied(bundle));
+    } else {
+      good.putEarlier(bundle.getSymbolicName(), left, version);
+    }
+  }
+
+  private void judge(Bundle bundle, long lastModified, Path now, LastGoodJars.Entry before)
+      throws IOException {
+    Operation operation = operation(bundle, now, before);
+    try {
+      replacement.awaitHealth(bundle, Set.copyOf(before.components()), SETTLING);
+      good.put(bundle, lastModified, now, health.satisfied(bundle));
+      journal.record(operation.ended(Operation.State.DONE, operation.started(), ""));
+    } catch (UpgradeException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      if (!isStill(bundle, now)) {
+        LOG.info("{}; it was replaced or taken away meanwhile", e.getMessage());
+        return;
+      }
+      LOG.warn("{}; the jar before it is put back", e.getMessage());
+      back(operation, e.getMessage());
+    }
+  }
+
+  /** Else whoever acted meanwhile knows better, and what they brought is looked at by itself. */
+  private boolean isStill(Bundle bundle, Path content) throws IOException {
+    return bundles.newest(bundle.getSymbolicName()).filter(bundle::equals).isPresent()
+        && JarContent.of(bundle).digest().equals(JarContent.of(content).digest());
+  }
+
+  private void back(Operation operation, String reason) throws IOException {
+    try {
+      replacement.undo(operation.steps().get(0));
+      journal.record(
+          operation
+              .with(0, UpgradeStep.State.UNDONE)
+              .ended(Operation.State.WENT_BACK, clock.instant().toString(), reason));
+      bundles
+          .newest(operation.steps().get(0).bundle())
+          .ifPresent(
+              bundle ->
+                  good.put(
+                      bundle,
+                      bundle.getLastModified(),
+                      Path.of(operation.steps().get(0).before()),
+                      health.satisfied(bundle)));
+    } catch (UpgradeException e) {
+      LOG.error("{} did not go back", operation.steps().get(0).bundle(), e);
+      journal.record(
+          operation.ended(
+              Operation.State.FAILED,
+              clock.instant().toString(),
+              reason + "; it did not go back: " + e.getMessage()));
+    }
+  }
+
+  private Operation operation(Bundle bundle, Path now, LastGoodJars.Entry before) {
+    UpgradeStep step =
+        new UpgradeStep(
+            bundle.getSymbolicName(),
+            bundles.kind(bundle),
+            ReplacementStrategy.IN_PLACE,
+            "",
+            now.toString(),
+            bundle.getVersion().toString(),
+            before.jar(),
+            before.version(),
+            bundle.adapt(BundleStartLevel.class).getStartLevel(),
+            UpgradeStep.State.DONE);
+    return new Operation(
+        UUID.randomUUID().toString(),
+        "bundle:update " + bundle.getSymbolicName(),
+        Operation.State.RUNNING,
+        clock.instant().toString(),
+        "",
+        "",
+        "",
+        List.of(step));
+  }
+
+  /** Deletes kept jars that nothing can need any more. */
+  void tidy() throws IOException {
+    Set<Path> wanted = new java.util.HashSet<>(journal.jars());
+    wanted.addAll(good.jars());
+    wanted.removeIf(path -> !Files.exists(path));
+    jars.retain(wanted);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.holdfast.upgrader.internal;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Of two versions of a bundle that nobody moves work between, an attacher for example, only the
+ * higher one runs: a person who drops a jar into {@code deploy/} has both installed. The lower one
+ * runs again when the higher one goes. For one thread.
+ */
+final class DuplicateBundles {
+  private static final Logger LOG = LoggerFactory.getLogger(DuplicateBundles.class);
+
+  private final InstalledBundles bundles;
+  private final ServingParts parts;
+
+  /** The bundles that were stopped here, or by the code that was here before. */
+  private final Set<Long> gaveWay = new HashSet<>();
+
+  DuplicateBundles(InstalledBundles bundles, ServingParts parts) {
+    this.bundles = bundles;
+    this.parts = parts;
+  }
+
+  /** Learns what gave way before this code was there. */
+  void learn(String symbolicName) {
+    boolean higherRuns = false;
+    List<Bundle> all = startedForGood(symbolicName);
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).getState() == Bundle.ACTIVE) {
+        higherRuns = true;
+      } else if (higherRuns) {
+        gaveWay.add(all.get(i).getBundleId());
+      }
+    }
+  }
+
+  /** A bundle was started, was updated or went. */
+  void look(String symbolicName) {
+    List<Bundle> all = startedForGood(symbolicName);
+    if (all.isEmpty() || all.stream().anyMatch(this::isMoved)) {
+      return;
+    }
+    Optional<Bundle> runs = Optional.empty();
+    for (int i = all.size() - 1; i >= 0 && runs.isEmpty(); i--) {
+      runs = Optional.of(all.get(i)).filter(this::runs);
+    }
+    if (runs.isPresent()) {
+      Bundle chosen = runs.get();
+      all.stream()
+          .filter(bundle -> !bundle.equals(chosen) && bundle.getState() == Bundle.ACTIVE)
+          .forEach(this::giveWay);
+    }
+  }
+
+  private List<Bundle> startedForGood(String symbolicName) {
+    return bundles.named(symbolicName).stream()
+        .filter(bundle -> bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())
+        .toList();
+  }
+
+  private boolean isMoved(Bundle bundle) {
+    String kind = bundles.kind(bundle);
+    return kind.equals("frontend")
+        || kind.equals("engine")
+        || !parts.offeredBy(bundle.getBundleId()).isEmpty();
+  }
+
+  /** What somebody else stopped is theirs to start: they may be about to replace it. */
+  private boolean runs(Bundle bundle) {
+    if (gaveWay.remove(bundle.getBundleId()) && bundle.getState() != Bundle.ACTIVE) {
+      start(bundle);
+    }
+    return bundle.getState() == Bundle.ACTIVE;
+  }
+
+  private void start(Bundle bundle) {
+    try {
+      bundle.start(Bundle.START_TRANSIENT);
+    } catch (BundleException e) {
+      LOG.warn("{} does not start: {}", bundle, e.getMessage());
+      if (e.getType() != BundleException.ACTIVATOR_ERROR) {
+        gaveWay.add(bundle.getBundleId());
+      }
+    }
+  }
+
+  private void giveWay(Bundle bundle) {
+    try {
+      LOG.info("{} gives way to a higher version", bundle);
+      bundle.stop(Bundle.STOP_TRANSIENT);
+      gaveWay.add(bundle.getBundleId());
+    } catch (BundleException e) {
+      LOG.warn("{} cannot be stopped: {}", bundle, e.getMessage());
+    }
+  }
+}

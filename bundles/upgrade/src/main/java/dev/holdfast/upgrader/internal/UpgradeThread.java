@@ -1,0 +1,87 @@
+package dev.holdfast.upgrader.internal;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread on which all replacing is done, one thing after the other. */
+final class UpgradeThread implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(UpgradeThread.class);
+  private static final long LOOK_MILLIS = 100;
+  private static final int PATIENCE_SECONDS = 5;
+
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread created = new Thread(task, "holdfast-upgrade");
+            created.setDaemon(true);
+            return created;
+          });
+
+  /** Something to do. */
+  interface Task {
+    void run() throws Exception;
+  }
+
+  /** Does it after what was given before; after {@link #close} not at all. */
+  void run(Task task) {
+    runAfter(Duration.ZERO, task);
+  }
+
+  /** Does it after a while, then as the other. */
+  void runAfter(Duration delay, Task task) {
+    try {
+      var unused = thread.schedule(() -> perform(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("nothing is replaced any more");
+    }
+  }
+
+  private void perform(Task task) {
+    try {
+      task.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      tell(e);
+    }
+  }
+
+  private void tell(Exception failure) {
+    if (thread.isShutdown()) {
+      LOG.debug("broken off: the platform stops", failure);
+    } else {
+      LOG.error("replacing bundles: {}", failure.getMessage(), failure);
+    }
+  }
+
+  /** Waits, on this thread, until something holds. */
+  void await(BooleanSupplier condition) throws UpgradeException {
+    while (!condition.getAsBoolean()) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new UpgradeException("interrupted: the platform stops", e);
+      }
+    }
+  }
+
+  /** Interrupts what runs. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("a replacement does not end; the next start repairs what it leaves");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

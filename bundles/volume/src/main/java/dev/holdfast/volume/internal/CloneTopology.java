@@ -1,0 +1,57 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.volume.CloneMethod;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the replicas of a volume have to do with those of the volume that it is a copy of. */
+final class CloneTopology {
+  private final Volume volume;
+  private final CloneStatus status;
+
+  CloneTopology(Volume volume) {
+    this.volume = volume;
+    this.status = volume.status().cloneStatus();
+  }
+
+  /** Whether replicas that cannot be used are to go before others are made. */
+  boolean mustGo() {
+    return volume.awaitsContent() && status.method() == CloneMethod.UNLINK;
+  }
+
+  /**
+   * Whether a replica that is there was made of the right content. One that was made empty where
+   * the others share a snapshot must not count: it would pass for a copy of them.
+   */
+  boolean isMadeRight(Replica replica) {
+    if (!volume.awaitsContent() || replica.spec().witness()) {
+      return true;
+    }
+    return switch (status.method()) {
+      case UNDECIDED, COPY -> true;
+      case LINK -> replica.status().link().says(LinkState.LINKED, status.snapshotUID());
+      case UNLINK -> false;
+    };
+  }
+
+  /** Disks with a replica of the source, on which a replica could share its content. */
+  Set<Placement.Target> preferred(List<Replica> existing) {
+    if (!volume.awaitsContent() || volume.spec().cloneMode() != CloneMode.LINKED_CLONE) {
+      return Set.of();
+    }
+    String source = volume.spec().cloneSource().orElseThrow().volume();
+    return existing.stream()
+        .filter(replica -> replica.spec().volume().equals(source))
+        .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
+        .map(Replica::spec)
+        .filter(spec -> !spec.witness())
+        .map(spec -> new Placement.Target(spec.nodeID(), spec.diskID(), spec.diskPath()))
+        .collect(Collectors.toSet());
+  }
+}

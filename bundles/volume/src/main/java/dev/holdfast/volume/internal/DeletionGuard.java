@@ -1,0 +1,44 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import java.util.List;
+
+/**
+ * Which replicas may be deleted with their data. One that was current once may not, unless another
+ * is known to be: the engine runs and says so, its node is heard of, and it was made current after
+ * it last failed. What is not heard of is no proof of anything.
+ */
+final class DeletionGuard {
+  private final VolumeView view;
+
+  DeletionGuard(VolumeView view) {
+    this.view = view;
+  }
+
+  boolean mayDelete(Replica replica) {
+    boolean isMember = view.mode(replica) != ReplicaMode.ERR;
+    if (isMember || view.running().isEmpty()) {
+      return false;
+    }
+    return replica.spec().healthyAt().isEmpty() || !trustworthyWithout(replica).isEmpty();
+  }
+
+  private List<Replica> trustworthyWithout(Replica replica) {
+    return view.usableCopies().stream()
+        .filter(other -> !other.name().equals(replica.name()))
+        .filter(this::isTrustworthy)
+        .toList();
+  }
+
+  private boolean isTrustworthy(Replica replica) {
+    ReplicaSpec spec = replica.spec();
+    return view.isCurrent(replica)
+        // Its engine still has the files open, and no later one can open them.
+        && !LostData.isLost(replica)
+        && view.nodes().isReady(spec.nodeID())
+        && spec.lastHealthyAt().isPresent()
+        && spec.lastFailedAt().filter(f -> !spec.lastHealthyAt().get().isAfter(f)).isEmpty();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.volume.EngineSpec;
+import java.util.List;
+
+/**
+ * What an engine is told about its replicas.
+ *
+ * @param rebuild the replica to make current, empty for none
+ * @param attempt tells one order to rebuild from another
+ * @param removed replicas that shall not be members any more
+ */
+record EngineCommands(String rebuild, long attempt, List<String> removed) {
+  EngineCommands {
+    removed = List.copyOf(removed);
+  }
+
+  static EngineCommands of(EngineSpec spec) {
+    return new EngineCommands(spec.rebuildReplica(), spec.rebuildAttempt(), spec.removedReplicas());
+  }
+
+  EngineCommands rebuilding(String replica) {
+    return new EngineCommands(replica, attempt + 1, removed);
+  }
+
+  EngineCommands rebuildingNothing() {
+    return new EngineCommands("", attempt, removed);
+  }
+
+  EngineCommands removing(List<String> replicas) {
+    return new EngineCommands(rebuild, attempt, replicas);
+  }
+
+  EngineSpec in(EngineSpec spec) {
+    return spec.withRebuildReplica(rebuild)
+        .withRebuildAttempt(attempt)
+        .withRemovedReplicas(removed);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.Replica;
+
+/**
+ * What is seen of a volume's parts. An engine is believed only when its status tells of its present
+ * spec: before that, its node may still act on an earlier one.
+ */
+final class VolumeObserver {
+  private VolumeObserver() {}
+
+  static VolumeStateTable.Parts observe(VolumeView view) {
+    return new VolumeStateTable.Parts(isMade(view), isOpened(view), isClosed(view));
+  }
+
+  private static boolean isMade(VolumeView view) {
+    if (view.volume().isBeingDeleted()) {
+      return true;
+    }
+    return view.engine().isPresent()
+        && view.attachment().isPresent()
+        && view.usableCopies().size() >= view.volume().spec().numberOfReplicas()
+        && view.usable().stream().anyMatch(r -> r.spec().witness())
+            == view.volume().spec().witness()
+        && view.usable().stream().allMatch(replica -> replica.status().provisioned())
+        && view.usable().stream().allMatch(new CloneTopology(view.volume())::isMadeRight);
+  }
+
+  static boolean isInSync(Engine engine) {
+    return engine.status().observedGeneration() == engine.metadata().generation();
+  }
+
+  /** Whether the engine runs on a node by its present spec. */
+  static boolean runsOn(VolumeView view, String node) {
+    return view.engine()
+        .filter(VolumeObserver::isInSync)
+        .filter(e -> e.spec().desireState() == DesireState.RUNNING)
+        .filter(e -> e.spec().nodeID().equals(node) && e.status().nodeID().equals(node))
+        .filter(e -> e.status().currentState() == InstanceState.RUNNING)
+        .isPresent();
+  }
+
+  private static boolean isOpened(VolumeView view) {
+    String node = view.volume().spec().nodeID();
+    return !node.isEmpty()
+        && runsOn(view, node)
+        && view.engine()
+            .filter(e -> e.spec().disableFrontend() || !e.status().endpoint().isEmpty())
+            .isPresent()
+        && view.usableCopies().stream()
+            .anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
+  }
+
+  /**
+   * Whether nobody has the engine open, or can still open it because of what it was told. A node
+   * takes the engine's finalizer, by a compare-and-set on the spec that tells it to, before it
+   * opens anything; so without it, nothing is open and no earlier spec can be acted on any more.
+   */
+  static boolean isEngineClosed(VolumeView view) {
+    return view.engine()
+        .filter(
+            e ->
+                e.spec().desireState() == DesireState.RUNNING
+                    || !isStopped(e)
+                    || Migration.isForwardedTo(e, view))
+        .isEmpty();
+  }
+
+  private static boolean isStopped(Engine engine) {
+    boolean acknowledged =
+        isInSync(engine) || !engine.metadata().hasFinalizer(VolumeNaming.ENGINE_FINALIZER);
+    return engine.status().currentState() == InstanceState.STOPPED && acknowledged;
+  }
+
+  private static boolean isClosed(VolumeView view) {
+    return isEngineClosed(view)
+        && view.replicas().stream().allMatch(replica -> isClosed(replica, view));
+  }
+
+  /** A replica on a node that is not heard of has no engine that could write to it any more. */
+  private static boolean isClosed(Replica replica, VolumeView view) {
+    return replica.spec().desireState() == DesireState.STOPPED
+        && switch (replica.status().currentState()) {
+          case STOPPED, ERROR -> true;
+          case STARTING, RUNNING, STOPPING, UNKNOWN -> !view.isReady(replica.spec().nodeID());
+        };
+  }
+
+  /** Whether no replica that could still come is waited for, and one is there. */
+  static boolean replicasReady(VolumeView view) {
+    boolean oneRuns =
+        view.usableCopies().stream()
+            .anyMatch(r -> r.status().currentState() == InstanceState.RUNNING);
+    return oneRuns
+        && view.usable().stream()
+            .allMatch(
+                replica ->
+                    switch (replica.status().currentState()) {
+                      case RUNNING, ERROR -> true;
+                      case STOPPED, STARTING, STOPPING, UNKNOWN ->
+                          !view.isReady(replica.spec().nodeID());
+                    });
+  }
+}
