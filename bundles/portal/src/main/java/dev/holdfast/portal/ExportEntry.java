@@ -14,7 +14,7 @@ final class ExportEntry implements PublishedExport {
   private final BlockDevice device;
   private final URI endpoint;
   private final SharedState state;
-  private final Set<Connection> connections = new HashSet<>();
+  private final Set<ClientConnection> connections = new HashSet<>();
   private boolean withdrawn;
 
   ExportEntry(
@@ -35,14 +35,14 @@ final class ExportEntry implements PublishedExport {
   }
 
   /** Ties a connection to it. Returns false when it is withdrawn. */
-  synchronized boolean attach(Connection connection) {
+  synchronized boolean attach(ClientConnection connection) {
     if (!withdrawn) {
       connections.add(connection);
     }
     return !withdrawn;
   }
 
-  synchronized void detach(Connection connection) {
+  synchronized void detach(ClientConnection connection) {
     connections.remove(connection);
   }
 
@@ -58,7 +58,7 @@ final class ExportEntry implements PublishedExport {
 
   @Override
   public void close() {
-    List<Connection> remaining;
+    List<ClientConnection> remaining;
     synchronized (this) {
       withdrawn = true;
       remaining = List.copyOf(connections);

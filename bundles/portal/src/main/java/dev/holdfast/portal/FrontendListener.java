@@ -40,12 +40,12 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private final ServerSocketChannel server;
   private final ListenerTls tls;
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
-  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
   private final FrontendServices services;
-  private final OtherNodes others;
+  private final RemoteExports others;
   private final SessionMover mover;
   private final ReplacementLog history;
-  private final SessionTroubles troubles;
+  private final FrontendHangDetector troubles;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private boolean closed;
   private long accepted;
@@ -61,10 +61,10 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     this.context = context;
     this.server = server;
     this.tls = tls;
-    this.others = new OtherNodes(name, context, services, exports::containsKey);
+    this.others = new RemoteExports(name, context, services, exports::containsKey);
     this.history = new ReplacementLog(name, context.clock());
     this.troubles =
-        new SessionTroubles(
+        new FrontendHangDetector(
             context.clock(), context.bundleOf(), Watchdog.ticks(context.limits().late()));
     this.mover =
         new SessionMover(
@@ -86,7 +86,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
       Frontend frontend, FrontendServices services, PortalContext context) throws StorageException {
     PortalSettings settings = context.settings();
     if (settings.nodesOnly(frontend)) {
-      return new NodesOnlyTls(context.certificates());
+      return new NodeClientTls(context.certificates());
     }
     PortalSettings.TlsMode mode = settings.tls(frontend);
     PresharedKeyTls.check(frontend, mode);
@@ -137,15 +137,15 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   /** Ends connections: politely first, after the time of grace by closing their sockets. */
-  void endAll(Collection<Connection> ending) {
-    ending.forEach(Connection::end);
+  void endAll(Collection<ClientConnection> ending) {
+    ending.forEach(ClientConnection::end);
     long deadline = System.nanoTime() + context.limits().grace().toNanos();
-    for (Connection connection : ending) {
+    for (ClientConnection connection : ending) {
       connection.awaitEnd(deadline);
     }
   }
 
-  Optional<ExportEntry> attach(String export, Connection connection) {
+  Optional<ExportEntry> attach(String export, ClientConnection connection) {
     // A frontend looks itself; one that does not must not send data in clear.
     if (tls.policy() == TlsPolicy.REQUIRED && !connection.secured()) {
       log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
@@ -154,7 +154,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return Optional.ofNullable(exports.get(export)).filter(entry -> entry.attach(connection));
   }
 
-  void ended(Connection connection) {
+  void ended(ClientConnection connection) {
     connections.remove(connection);
     exports.values().forEach(entry -> entry.detach(connection));
     servicesChanged();
@@ -224,7 +224,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   /** Waits until the frontend is there. Empty when the portal closes instead. */
-  synchronized Optional<FrontendService> awaitFrontend(Connection connection)
+  synchronized Optional<FrontendService> awaitFrontend(ClientConnection connection)
       throws InterruptedException {
     Optional<FrontendService> chosen = forNewSessions();
     while (chosen.isEmpty() && !closed) {
@@ -246,7 +246,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   /** A session threw what it should not. */
-  void threw(FrontendOrigin by, String subject, Throwable failure) {
+  void threw(FrontendRank by, String subject, Throwable failure) {
     troubles.threw(by, subject, failure);
   }
 
@@ -323,8 +323,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       accepted++;
-      Connection connection =
-          new Connection(this, context, channel, "portal-" + name + "-" + accepted);
+      ClientConnection connection =
+          new ClientConnection(this, context, channel, "portal-" + name + "-" + accepted);
       connections.add(connection);
       connection.start();
     } catch (IOException e) {

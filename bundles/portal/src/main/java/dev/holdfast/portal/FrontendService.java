@@ -7,11 +7,11 @@ import java.util.Optional;
 /** One frontend that is there, or was: its bundle may be on its way out. Thread-safe. */
 final class FrontendService {
   private final Frontend frontend;
-  private final FrontendOrigin origin;
+  private final FrontendRank origin;
   private volatile boolean present = true;
   private volatile boolean refused;
 
-  FrontendService(Frontend frontend, FrontendOrigin origin) {
+  FrontendService(Frontend frontend, FrontendRank origin) {
     this.frontend = frontend;
     this.origin = origin;
   }
@@ -20,7 +20,7 @@ final class FrontendService {
     return frontend;
   }
 
-  FrontendOrigin origin() {
+  FrontendRank origin() {
     return origin;
   }
 

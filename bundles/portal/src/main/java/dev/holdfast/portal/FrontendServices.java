@@ -12,11 +12,11 @@ final class FrontendServices {
   private final List<FrontendService> best = new ArrayList<>();
 
   /** Adds a service; of equals the one that came last serves. */
-  synchronized FrontendService add(Frontend frontend, FrontendOrigin origin) {
+  synchronized FrontendService add(Frontend frontend, FrontendRank origin) {
     FrontendService added = new FrontendService(frontend, origin);
     int place = 0;
     while (place < best.size()
-        && FrontendOrigin.ORDER.compare(best.get(place).origin(), origin) > 0) {
+        && FrontendRank.ORDER.compare(best.get(place).origin(), origin) > 0) {
       place++;
     }
     best.add(place, added);
@@ -54,7 +54,7 @@ final class FrontendServices {
   synchronized List<ServingBundle> bundles(ToIntFunction<FrontendService> served) {
     List<ServingBundle> bundles = new ArrayList<>();
     for (FrontendService service : best) {
-      FrontendOrigin origin = service.origin();
+      FrontendRank origin = service.origin();
       bundles.add(
           0,
           new ServingBundle(

@@ -15,7 +15,7 @@ interface ListenerTls {
   /**
    * Returns what lets in clients of a frontend that may begin with TLS; empty where they may not.
    */
-  default Optional<PresharedKeyDoor> door(Frontend frontend) {
+  default Optional<PskAcceptor> door(Frontend frontend) {
     return Optional.empty();
   }
 

@@ -39,7 +39,7 @@ final class Outbox {
   private final ByteBuffer[] buffers = new ByteBuffer[GATHER];
   private final Runnable answer = this::answer;
   private Transport transport;
-  private Optional<PromptTransport> prompt = Optional.empty();
+  private Optional<NonBlockingTransport> prompt = Optional.empty();
   private boolean courier;
   private long queuedBytes;
   private int taken;
@@ -96,7 +96,7 @@ final class Outbox {
   }
 
   /** Lets I/O threads answer; only the holder of the role may do this. */
-  synchronized void answerPromptly(PromptTransport changed) {
+  synchronized void answerPromptly(NonBlockingTransport changed) {
     transport = changed;
     prompt = Optional.of(changed);
   }
@@ -263,7 +263,7 @@ final class Outbox {
       }
       sending = true;
     }
-    PromptTransport current = prompt.get();
+    NonBlockingTransport current = prompt.get();
     int count = gatherOrGiveRoleBack();
     while (count > 0) {
       boolean all = true;

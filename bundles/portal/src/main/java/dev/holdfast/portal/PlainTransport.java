@@ -39,8 +39,8 @@ final class PlainTransport implements Transport {
   }
 
   @Override
-  public Optional<PromptTransport> prompt() throws IOException {
-    return Optional.of(new PromptTransport(channel));
+  public Optional<NonBlockingTransport> prompt() throws IOException {
+    return Optional.of(new NonBlockingTransport(channel));
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
   }
 
   /** Of several versions the highest: that is the one that serves. */
-  private static Optional<FrontendOrigin> bundleOf(BundleContext context, String className) {
+  private static Optional<FrontendRank> bundleOf(BundleContext context, String className) {
     String file = className.replace('.', '/') + ".class";
     return Arrays.stream(context.getBundles())
         .filter(bundle -> bundle.getState() == Bundle.ACTIVE && bundle.getEntry(file) != null)
@@ -49,8 +49,8 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
         .map(bundle -> origin(bundle, 0));
   }
 
-  private static FrontendOrigin origin(Bundle bundle, int ranking) {
-    return new FrontendOrigin(
+  private static FrontendRank origin(Bundle bundle, int ranking) {
+    return new FrontendRank(
         bundle.getBundleId(), bundle.getSymbolicName(), bundle.getVersion().toString(), ranking);
   }
 

@@ -15,8 +15,8 @@ record PortalContext(
     Watchdog watchdog,
     ClosedConnections closed,
     PortalThreads threads,
-    ForeignCalls calls,
+    FrontendCalls calls,
     Clock clock,
     Supplier<Optional<NodeTls>> certificates,
     Supplier<Optional<ExportDirectory>> directory,
-    Function<String, Optional<FrontendOrigin>> bundleOf) {}
+    Function<String, Optional<FrontendRank>> bundleOf) {}

@@ -53,12 +53,12 @@ final class PresharedKeyTls implements ListenerTls {
   }
 
   @Override
-  public Optional<PresharedKeyDoor> door(Frontend frontend) {
+  public Optional<PskAcceptor> door(Frontend frontend) {
     boolean required = mode == TlsMode.REQUIRE;
     return frontend instanceof PresharedKeyFrontend keyed
             && mode != TlsMode.OFF
             && (required || keyed.keyed())
-        ? Optional.of(new PresharedKeyDoor(keyed, required))
+        ? Optional.of(new PskAcceptor(keyed, required))
         : Optional.empty();
   }
 

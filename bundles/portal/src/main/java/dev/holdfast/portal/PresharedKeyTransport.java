@@ -163,7 +163,7 @@ final class PresharedKeyTransport implements Transport {
   }
 
   @Override
-  public Optional<PromptTransport> prompt() {
+  public Optional<NonBlockingTransport> prompt() {
     return Optional.empty();
   }
 

@@ -20,7 +20,7 @@ final class ReplacementLog {
   private final Clock clock;
   private final ArrayDeque<TakeOverFailure> failures = new ArrayDeque<>();
   private final List<Duration> pauses = new ArrayList<>();
-  private FrontendOrigin takingOver;
+  private FrontendRank takingOver;
   private int told;
 
   ReplacementLog(String frontend, Clock clock) {
@@ -29,7 +29,7 @@ final class ReplacementLog {
   }
 
   /** A session goes on in another bundle, after a pause. */
-  synchronized void moved(FrontendOrigin to, Duration pause) {
+  synchronized void moved(FrontendRank to, Duration pause) {
     if (!to.equals(takingOver)) {
       takingOver = to;
       pauses.clear();
@@ -41,7 +41,7 @@ final class ReplacementLog {
   }
 
   /** A bundle did not take a session over, or did not let it go. */
-  synchronized void failed(FrontendOrigin bundle, String subject, String reason) {
+  synchronized void failed(FrontendRank bundle, String subject, String reason) {
     if (failures.size() == FAILURES) {
       failures.removeFirst();
     }

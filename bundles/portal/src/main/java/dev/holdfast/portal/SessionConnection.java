@@ -20,21 +20,21 @@ final class SessionConnection implements FrontendConnection {
     REVOKED
   }
 
-  private final Connection connection;
+  private final ClientConnection connection;
   private volatile State state;
 
-  private SessionConnection(Connection connection, State state) {
+  private SessionConnection(ClientConnection connection, State state) {
     this.connection = connection;
     this.state = state;
   }
 
   /** A connection that its session may use at once. */
-  static SessionConnection active(Connection connection) {
+  static SessionConnection active(ClientConnection connection) {
     return new SessionConnection(connection, State.ACTIVE);
   }
 
   /** A connection that may only be looked at until {@link #activate}. */
-  static SessionConnection resuming(Connection connection) {
+  static SessionConnection resuming(ClientConnection connection) {
     return new SessionConnection(connection, State.RESUMING);
   }
 
@@ -46,14 +46,14 @@ final class SessionConnection implements FrontendConnection {
     state = State.REVOKED;
   }
 
-  private Connection shown() {
+  private ClientConnection shown() {
     if (state == State.REVOKED) {
       throw new IllegalStateException("this session does not have the connection any more");
     }
     return connection;
   }
 
-  private Connection usable() {
+  private ClientConnection usable() {
     if (state != State.ACTIVE) {
       throw new IllegalStateException("this session does not have the connection");
     }

@@ -17,17 +17,17 @@ import java.util.Optional;
  * was; if that is gone, it stays parked.
  */
 final class SessionMove {
-  private final Connection connection;
+  private final ClientConnection connection;
   private final SessionSlot slot;
   private final FrontendServices services;
-  private final ForeignCalls calls;
+  private final FrontendCalls calls;
   private final ReplacementLog log;
   private final ReplacementLimits limits;
 
   SessionMove(
-      Connection connection,
+      ClientConnection connection,
       FrontendServices services,
-      ForeignCalls calls,
+      FrontendCalls calls,
       ReplacementLog log,
       ReplacementLimits limits) {
     this.connection = connection;

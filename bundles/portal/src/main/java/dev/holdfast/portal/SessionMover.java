@@ -25,8 +25,8 @@ final class SessionMover implements AutoCloseable {
   private static final Duration CLAIM = Duration.ofMillis(250);
 
   private final FrontendServices services;
-  private final Supplier<Collection<Connection>> connections;
-  private final ForeignCalls calls;
+  private final Supplier<Collection<ClientConnection>> connections;
+  private final FrontendCalls calls;
   private final ReplacementLog history;
   private final ReplacementLimits limits;
   private final ReentrantLock passes = new ReentrantLock();
@@ -36,8 +36,8 @@ final class SessionMover implements AutoCloseable {
 
   SessionMover(
       FrontendServices services,
-      Supplier<Collection<Connection>> connections,
-      ForeignCalls calls,
+      Supplier<Collection<ClientConnection>> connections,
+      FrontendCalls calls,
       ReplacementLog history,
       ReplacementLimits limits) {
     this.services = services;
@@ -122,8 +122,8 @@ final class SessionMover implements AutoCloseable {
 
   private boolean pass(LongSupplier patienceNanos) {
     boolean again = false;
-    List<Connection> group = new ArrayList<>(AT_ONCE);
-    for (Connection connection : connections.get()) {
+    List<ClientConnection> group = new ArrayList<>(AT_ONCE);
+    for (ClientConnection connection : connections.get()) {
       if (urgent) {
         return true;
       }
@@ -140,9 +140,9 @@ final class SessionMover implements AutoCloseable {
     return again;
   }
 
-  private boolean move(List<Connection> group, Duration patience) {
+  private boolean move(List<ClientConnection> group, Duration patience) {
     List<Future<Boolean>> moves = new ArrayList<>();
-    for (Connection connection : group) {
+    for (ClientConnection connection : group) {
       SessionMove move = new SessionMove(connection, services, calls, history, limits);
       moves.add(calls.submit(() -> move.run(patience)));
     }

@@ -28,7 +28,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
   private volatile Optional<ExportDirectory> directory = Optional.empty();
-  private volatile Function<String, Optional<FrontendOrigin>> bundleOf = name -> Optional.empty();
+  private volatile Function<String, Optional<FrontendRank>> bundleOf = name -> Optional.empty();
   private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
 
@@ -52,7 +52,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
             new Watchdog(),
             new ClosedConnections(Clock.systemUTC()),
             new PortalThreads(),
-            new ForeignCalls(),
+            new FrontendCalls(),
             Clock.systemUTC(),
             () -> certificates,
             () -> directory,
@@ -106,7 +106,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    * @param frontend the service, not null
    */
   public void arrived(Frontend frontend) {
-    arrived(frontend, FrontendOrigin.outside());
+    arrived(frontend, FrontendRank.outside());
   }
 
   /**
@@ -116,7 +116,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    * @param frontend the service, not null
    * @param origin where it comes from, not null
    */
-  public synchronized void arrived(Frontend frontend, FrontendOrigin origin) {
+  public synchronized void arrived(Frontend frontend, FrontendRank origin) {
     FrontendService unused =
         frontends
             .computeIfAbsent(frontend.name(), name -> new FrontendServices())
@@ -157,7 +157,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    *
    * @param finder from a class's name, not null
    */
-  public void codeIsFoundBy(Function<String, Optional<FrontendOrigin>> finder) {
+  public void codeIsFoundBy(Function<String, Optional<FrontendRank>> finder) {
     bundleOf = finder;
   }
 

@@ -114,7 +114,7 @@ final class TlsTransport implements Transport {
   }
 
   @Override
-  public Optional<PromptTransport> prompt() {
+  public Optional<NonBlockingTransport> prompt() {
     return Optional.empty();
   }
 

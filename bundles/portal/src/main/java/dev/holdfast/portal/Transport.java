@@ -18,7 +18,7 @@ interface Transport extends Closeable {
    * Goes over to a transport to the same client that can be written to without waiting, if there is
    * one; this one is not used any more then. Nobody may read or write meanwhile.
    */
-  Optional<PromptTransport> prompt() throws IOException;
+  Optional<NonBlockingTransport> prompt() throws IOException;
 
   /** Returns how many bytes of direct memory it holds until it is closed. */
   default int directBytes() {

@@ -17,7 +17,7 @@ final class Watchdog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
   private static final long TICK_MILLIS = 500;
 
-  private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+  private final Set<ClientConnection> watched = ConcurrentHashMap.newKeySet();
   private final Set<ListenerTls> listeners = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock;
   private volatile int now = 1;
@@ -56,11 +56,11 @@ final class Watchdog implements AutoCloseable {
     return Duration.ofMillis(ticks * TICK_MILLIS);
   }
 
-  void watch(Connection connection) {
+  void watch(ClientConnection connection) {
     watched.add(connection);
   }
 
-  void forget(Connection connection) {
+  void forget(ClientConnection connection) {
     watched.remove(connection);
   }
 
@@ -80,7 +80,7 @@ final class Watchdog implements AutoCloseable {
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only the clock's one thread writes it.
   private void tick(Runnable eachTick) {
     now++;
-    for (Connection connection : watched) {
+    for (ClientConnection connection : watched) {
       guarded(() -> connection.checkPatience(now));
     }
     listeners.forEach(listener -> guarded(listener::check));

@@ -224,7 +224,7 @@ final class FrontendReplacementTest {
   }
 
   private void arrives(Frontend frontend, long bundle, String version, int ranking) {
-    portal.arrived(frontend, new FrontendOrigin(bundle, "test", version, ranking));
+    portal.arrived(frontend, new FrontendRank(bundle, "test", version, ranking));
   }
 
   private void publish() throws Exception {

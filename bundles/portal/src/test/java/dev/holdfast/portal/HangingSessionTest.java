@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class HangingSessionTest {
   private static final Duration NEVER = Duration.ofMinutes(5);
-  private static final FrontendOrigin BUNDLE = new FrontendOrigin(7, "test.counting", "1.2.3", 0);
+  private static final FrontendRank BUNDLE = new FrontendRank(7, "test.counting", "1.2.3", 0);
 
   private final CountingFrontend frontend = new CountingFrontend("one");
   private final SocketPortal portal =
@@ -111,7 +111,7 @@ final class HangingSessionTest {
 
   @Test
   void codeThatAFrontendCallsIsToldByItsOwnBundle() throws Exception {
-    FrontendOrigin engine = new FrontendOrigin(9, "test.engine", "3.0.0", 0);
+    FrontendRank engine = new FrontendRank(9, "test.engine", "3.0.0", 0);
     portal.codeIsFoundBy(
         name -> name.contains("CountingFrontend") ? Optional.of(engine) : Optional.empty());
     try (Socket looping = connect()) {

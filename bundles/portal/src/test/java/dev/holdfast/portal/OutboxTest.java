@@ -63,7 +63,7 @@ class OutboxTest {
     }
 
     @Override
-    public Optional<PromptTransport> prompt() {
+    public Optional<NonBlockingTransport> prompt() {
       return Optional.empty();
     }
 

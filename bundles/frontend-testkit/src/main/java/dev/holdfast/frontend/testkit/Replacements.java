@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.frontend.Frontend;
-import dev.holdfast.portal.FrontendOrigin;
+import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
@@ -29,7 +29,7 @@ final class Replacements {
   /** The next version stands beside the current one. */
   void beside(Frontend next) {
     version++;
-    portal.arrived(next, new FrontendOrigin(version, "kit", "1." + version, 0));
+    portal.arrived(next, new FrontendRank(version, "kit", "1." + version, 0));
   }
 
   /** The next version stands beside the current one until all sessions have moved. */

@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
-import dev.holdfast.portal.FrontendOrigin;
+import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.upgrade.ServingBundle;
@@ -41,7 +41,7 @@ final class IscsiServer implements AutoCloseable {
 
   /** Another version of the frontend comes. */
   void arrived(Frontend version, int number) {
-    portal.arrived(version, new FrontendOrigin(number, "test", "1." + number, 0));
+    portal.arrived(version, new FrontendRank(number, "test", "1." + number, 0));
   }
 
   void left(Frontend version) {

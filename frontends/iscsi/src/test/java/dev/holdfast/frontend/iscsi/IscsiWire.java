@@ -6,7 +6,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginResponse;
 import dev.holdfast.frontend.iscsi.internal.pdu.Pdu;
-import dev.holdfast.frontend.iscsi.internal.pdu.Seal;
+import dev.holdfast.frontend.iscsi.internal.pdu.PduTrailer;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -166,8 +166,8 @@ final class IscsiWire implements Closeable {
     ByteBuffer out = ByteBuffer.allocate(digests.total(length));
     pdu.write(out);
     out.put(digests.dataAt(), data, from, length);
-    Seal.data(out, digests, length);
-    Seal.header(out, digests);
+    PduTrailer.data(out, digests, length);
+    PduTrailer.header(out, digests);
     socket.getOutputStream().write(out.array(), 0, out.position());
   }
 

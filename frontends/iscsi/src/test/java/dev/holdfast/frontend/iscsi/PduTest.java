@@ -14,11 +14,11 @@ import dev.holdfast.frontend.iscsi.internal.pdu.LogoutResponse;
 import dev.holdfast.frontend.iscsi.internal.pdu.NopIn;
 import dev.holdfast.frontend.iscsi.internal.pdu.NopOut;
 import dev.holdfast.frontend.iscsi.internal.pdu.Pdu;
+import dev.holdfast.frontend.iscsi.internal.pdu.PduTrailer;
 import dev.holdfast.frontend.iscsi.internal.pdu.ReadyToTransfer;
 import dev.holdfast.frontend.iscsi.internal.pdu.Reject;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiResponse;
-import dev.holdfast.frontend.iscsi.internal.pdu.Seal;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.TaskResponse;
 import dev.holdfast.frontend.iscsi.internal.pdu.TextRequest;
@@ -90,8 +90,8 @@ final class PduTest {
     assertThat(command.cdb().get(0)).isEqualTo((byte) 0x28);
     ByteBuffer out = ByteBuffer.allocate(52);
     command.write(out);
-    Seal.data(out, new Digests(true, true), 0);
-    Seal.header(out, new Digests(true, true));
+    PduTrailer.data(out, new Digests(true, true), 0);
+    PduTrailer.header(out, new Digests(true, true));
     assertThat(HexFormat.of().formatHex(out.array())).isEqualTo(READ + READ_CRC);
   }
 
@@ -101,8 +101,8 @@ final class PduTest {
     Digests digests = new Digests(true, true);
     new NopOut(false, 0, 1, -1, 1, 1).write(out);
     out.put(digests.dataAt(), new byte[] {1, 2, 3, 4, 5});
-    Seal.data(out, digests, 5);
-    Seal.header(out, digests);
+    PduTrailer.data(out, digests, 5);
+    PduTrailer.header(out, digests);
     assertThat(out.position()).isEqualTo(48 + 4 + 8 + 4);
     byte[] whole = new byte[out.position()];
     out.get(0, whole);

@@ -4,8 +4,8 @@ import dev.holdfast.frontend.iscsi.internal.login.TextKeys;
 import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
 import dev.holdfast.frontend.iscsi.internal.pdu.Pdu;
+import dev.holdfast.frontend.iscsi.internal.pdu.PduTrailer;
 import dev.holdfast.frontend.iscsi.internal.pdu.ScsiCommand;
-import dev.holdfast.frontend.iscsi.internal.pdu.Seal;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -55,7 +55,7 @@ final class Streams {
     ByteBuffer out = ByteBuffer.allocate(Digests.NONE.total(data.length));
     pdu.write(out);
     out.put(Digests.NONE.dataAt(), data);
-    Seal.data(out, Digests.NONE, data.length);
+    PduTrailer.data(out, Digests.NONE, data.length);
     return out.array();
   }
 

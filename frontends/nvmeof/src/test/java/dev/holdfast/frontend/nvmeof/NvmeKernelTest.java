@@ -7,7 +7,7 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
-import dev.holdfast.portal.FrontendOrigin;
+import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import java.io.IOException;
@@ -86,7 +86,7 @@ final class NvmeKernelTest {
   /** Side by side and in place by turns. */
   private static Frontend replaced(SocketPortal portal, Frontend current, int number) {
     Frontend next = new NvmeofFrontend();
-    FrontendOrigin origin = new FrontendOrigin(number, "judged", "1." + number, 0);
+    FrontendRank origin = new FrontendRank(number, "judged", "1." + number, 0);
     if (number % 2 == 0) {
       portal.left(current);
       portal.arrived(next, origin);

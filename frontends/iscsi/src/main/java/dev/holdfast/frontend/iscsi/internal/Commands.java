@@ -39,39 +39,39 @@ final class Commands {
   private static final int SCSI_EVENT = 0;
 
   private final FrontendConnection connection;
-  private final Common common;
+  private final IscsiContext common;
   private final SessionIdentity identity;
   private final String shared;
   private final Optional<String> token;
-  private final Optional<JointSession> joint;
+  private final Optional<MultiConnectionSession> joint;
   private final TaskManagement management;
-  private final Output output;
+  private final PduOutput output;
   private final Parameters parameters;
   private final BlockDevice device;
   private final ExportState state;
   private final WriteGate gate;
   private final LogicalUnit unit;
   private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
-  private final Gathering gathering = new Gathering();
+  private final DataOutQuota gathering = new DataOutQuota();
   private final AtomicInteger users = new AtomicInteger(1);
   // Held while a PDU changes tasks: other connections of the session may abort them.
-  private final SettlingLock turn = new SettlingLock();
-  private final SettlingLock delivery;
+  private final DeferredIoLock turn = new DeferredIoLock();
+  private final DeferredIoLock delivery;
   private Runnable stopped = () -> {};
 
   Commands(
       FrontendConnection connection,
-      Common common,
+      IscsiContext common,
       SessionIdentity identity,
-      Optional<JointSession> joint,
-      Output output,
+      Optional<MultiConnectionSession> joint,
+      PduOutput output,
       Parameters parameters) {
     this.connection = connection;
     this.common = common;
     this.identity = identity;
     this.joint = joint;
     this.delivery =
-        joint.map(session -> session.companions().delivery()).orElseGet(SettlingLock::new);
+        joint.map(session -> session.companions().delivery()).orElseGet(DeferredIoLock::new);
     this.shared = identity.shared();
     this.token = Optional.of(identity.token());
     this.output = output;
@@ -101,12 +101,14 @@ final class Commands {
 
   /** Returns whether no later connection has taken the session's name, or this one's in it. */
   boolean current() {
-    return joint.map(JointSession::current).orElseGet(() -> state.text(shared).equals(token));
+    return joint
+        .map(MultiConnectionSession::current)
+        .orElseGet(() -> state.text(shared).equals(token));
   }
 
   /** Returns whether the session cannot go on. */
   boolean lost() {
-    return joint.filter(JointSession::lost).isPresent();
+    return joint.filter(MultiConnectionSession::lost).isPresent();
   }
 
   /** Tells of a new size before a command asks: the initiator may be idle. */
@@ -270,11 +272,11 @@ final class Commands {
   }
 
   /** Returns what is held while a command of the session is delivered. */
-  SettlingLock delivery() {
+  DeferredIoLock delivery() {
     return delivery;
   }
 
-  Optional<JointSession> joint() {
+  Optional<MultiConnectionSession> joint() {
     return joint;
   }
 
@@ -296,7 +298,7 @@ final class Commands {
     return connection;
   }
 
-  Output output() {
+  PduOutput output() {
     return output;
   }
 
@@ -313,7 +315,7 @@ final class Commands {
   }
 
   /** Returns the memory in which data is gathered. */
-  Gathering gathering() {
+  DataOutQuota gathering() {
     return gathering;
   }
 

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What follows the login: commands, or discovery (RFC 7143, 4.2.5). */
-final class FullFeature implements Phase {
+final class FullFeature implements IscsiPhase {
   private static final int RECEIVE_AT_MOST = 256 << 10;
   private static final int DATA_DIGEST_ERROR = 0x02;
   private static final int PROTOCOL_ERROR = 0x04;
@@ -35,15 +35,15 @@ final class FullFeature implements Phase {
   private final SessionIdentity identity;
   private final Map<String, String> agreed;
   private final Parameters parameters;
-  private final Output output;
+  private final PduOutput output;
   private final TextExchange texts;
   private final Optional<Commands> commands;
-  private final Departure departure;
+  private final Logout departure;
   private boolean ended;
 
   private FullFeature(
       FrontendConnection connection,
-      Common common,
+      IscsiContext common,
       SessionIdentity identity,
       Map<String, String> agreed,
       int statSn,
@@ -51,19 +51,23 @@ final class FullFeature implements Phase {
     this.identity = identity;
     this.agreed = agreed;
     this.parameters = Parameters.of(agreed);
-    Optional<JointSession> joint =
+    Optional<MultiConnectionSession> joint =
         identity
             .joint()
-            .map(terms -> new JointSession(connection, identity, terms, common.companions(terms)));
-    CommandNumbers numbers = joint.isPresent() ? joint.get() : new OwnNumbers(expCmdSn);
-    Sequence sequence = new Sequence(parameters.digests(), statSn, numbers);
-    this.output = new Output(connection, parameters.digests(), sequence);
+            .map(
+                terms ->
+                    new MultiConnectionSession(
+                        connection, identity, terms, common.companions(terms)));
+    CommandNumbers numbers =
+        joint.isPresent() ? joint.get() : new SingleConnectionNumbers(expCmdSn);
+    StatusNumbers sequence = new StatusNumbers(parameters.digests(), statSn, numbers);
+    this.output = new PduOutput(connection, parameters.digests(), sequence);
     this.texts = new TextExchange(connection, identity, output, parameters.sendAtMost());
     this.commands =
         identity.discovery()
             ? Optional.empty()
             : Optional.of(new Commands(connection, common, identity, joint, output, parameters));
-    this.departure = new Departure(output, identity.cid(), commands);
+    this.departure = new Logout(output, identity.cid(), commands);
   }
 
   /**
@@ -71,7 +75,7 @@ final class FullFeature implements Phase {
    */
   static FullFeature begin(
       FrontendConnection connection,
-      Common common,
+      IscsiContext common,
       Login login,
       LoginRequest request,
       int tsih,
@@ -86,11 +90,11 @@ final class FullFeature implements Phase {
     identity.attach(connection);
     Optional<SessionTerms> terms = SessionTerms.of(identity.token(), tsih, agreed);
     if (login.joins() != 0) {
-      SessionTerms joined = new JointLogin(connection, identity).join(login.joins());
+      SessionTerms joined = new MultiConnectionLogin(connection, identity).join(login.joins());
       agreed.putAll(joined.keys());
       identity = identity.with(joined);
     } else if (terms.isPresent()) {
-      new JointLogin(connection, identity).begin(terms.get(), request.cmdSn());
+      new MultiConnectionLogin(connection, identity).begin(terms.get(), request.cmdSn());
       identity = identity.with(terms.get());
     } else {
       identity.claim(connection);
@@ -116,7 +120,7 @@ final class FullFeature implements Phase {
     return output.sequence().commands();
   }
 
-  static FullFeature resume(FrontendConnection connection, Common common, SessionState state)
+  static FullFeature resume(FrontendConnection connection, IscsiContext common, SessionState state)
       throws StorageException {
     Map<String, String> agreed = new HashMap<>();
     state
@@ -181,7 +185,7 @@ final class FullFeature implements Phase {
   }
 
   @Override
-  public Phase handle(Frame frame) {
+  public IscsiPhase handle(Frame frame) {
     if (!frame.dataIntact()) {
       reject(frame, DATA_DIGEST_ERROR);
       ended = true;

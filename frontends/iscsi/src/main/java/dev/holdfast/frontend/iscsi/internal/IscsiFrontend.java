@@ -23,7 +23,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
 
   private static final int DEFAULT_PORT = 3260;
 
-  private final Common common;
+  private final IscsiContext common;
 
   /** A frontend that lets everybody in. */
   public IscsiFrontend() {
@@ -45,7 +45,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
    * @param secrets see {@link ChapSecrets}, not null
    */
   public IscsiFrontend(Optional<Path> secrets) {
-    this.common = new Common(new ChapSecrets(secrets));
+    this.common = new IscsiContext(new ChapSecrets(secrets));
   }
 
   @Override

@@ -12,15 +12,15 @@ import java.nio.ByteBuffer;
 final class IscsiSession implements ReplaceableSession {
   private final FrontendConnection connection;
   private final Frame frame = new Frame();
-  private Phase phase;
+  private IscsiPhase phase;
   private boolean ended;
 
-  private IscsiSession(FrontendConnection connection, Phase phase) {
+  private IscsiSession(FrontendConnection connection, IscsiPhase phase) {
     this.connection = connection;
     this.phase = phase;
   }
 
-  static IscsiSession begin(FrontendConnection connection, Common common) {
+  static IscsiSession begin(FrontendConnection connection, IscsiContext common) {
     return new IscsiSession(connection, LoginPhase.begin(connection, common));
   }
 
@@ -29,10 +29,10 @@ final class IscsiSession implements ReplaceableSession {
    *
    * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
    */
-  static IscsiSession resume(FrontendConnection connection, Common common, SessionState state)
+  static IscsiSession resume(FrontendConnection connection, IscsiContext common, SessionState state)
       throws StorageException {
     state.requireReadable(SessionFields.FORMAT, SessionFields.VERSION);
-    Phase phase =
+    IscsiPhase phase =
         switch (state.text(SessionFields.PHASE).orElse("")) {
           case SessionFields.LOGIN -> LoginPhase.resume(connection, common, state);
           case SessionFields.FULL -> FullFeature.resume(connection, common, state);

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The PDUs of a login (RFC 7143, 6.3). */
-final class LoginPhase implements Phase {
+final class LoginPhase implements IscsiPhase {
   private static final Logger log = LoggerFactory.getLogger(LoginPhase.class);
   private static final int RECEIVE_AT_MOST = 8192;
 
   private final FrontendConnection connection;
-  private final Common common;
+  private final IscsiContext common;
   private final Login login;
   private final int tsih;
   private String text;
@@ -33,7 +33,7 @@ final class LoginPhase implements Phase {
 
   private LoginPhase(
       FrontendConnection connection,
-      Common common,
+      IscsiContext common,
       Map<String, String> fields,
       int tsih,
       int statSn,
@@ -46,12 +46,12 @@ final class LoginPhase implements Phase {
     this.text = text;
   }
 
-  static LoginPhase begin(FrontendConnection connection, Common common) {
+  static LoginPhase begin(FrontendConnection connection, IscsiContext common) {
     int tsih = 1 + new SecureRandom().nextInt(0xffff);
     return new LoginPhase(connection, common, Map.of(), tsih, 1, "");
   }
 
-  static LoginPhase resume(FrontendConnection connection, Common common, SessionState state)
+  static LoginPhase resume(FrontendConnection connection, IscsiContext common, SessionState state)
       throws StorageException {
     LoginPhase phase =
         new LoginPhase(
@@ -97,7 +97,7 @@ final class LoginPhase implements Phase {
   }
 
   @Override
-  public Phase handle(Frame frame) {
+  public IscsiPhase handle(Frame frame) {
     if (frame.opcode() != LoginRequest.OPCODE) {
       ended = true;
       return this;
@@ -153,8 +153,8 @@ final class LoginPhase implements Phase {
             0,
             0,
             status);
-    Sequence sequence = new Sequence(Digests.NONE, statSn, numbers);
-    new Output(connection, Digests.NONE, sequence).status(response, keys);
+    StatusNumbers sequence = new StatusNumbers(Digests.NONE, statSn, numbers);
+    new PduOutput(connection, Digests.NONE, sequence).status(response, keys);
     statSn = sequence.statSn();
   }
 
@@ -164,6 +164,6 @@ final class LoginPhase implements Phase {
    */
   private static CommandNumbers numbers(LoginRequest request) {
     int unknown = CommandNumbers.WINDOW + 1;
-    return new OwnNumbers(request.cmdSn(), request.tsih() == 0 ? 0 : unknown);
+    return new SingleConnectionNumbers(request.cmdSn(), request.tsih() == 0 ? 0 : unknown);
   }
 }

@@ -18,7 +18,7 @@ final class ReadTransfer {
   private final Task task;
   private final Commands commands;
   private final int length;
-  private final Answers answers;
+  private final ScsiResponses answers;
   private Part[] parts;
   private int next;
   private boolean failed;
@@ -94,7 +94,7 @@ final class ReadTransfer {
   }
 
   /** Everything was read, or something was not: ends the command. */
-  synchronized void finish(Answers ending, Optional<CommandException> refusal) {
+  synchronized void finish(ScsiResponses ending, Optional<CommandException> refusal) {
     Part last = parts[parts.length - 1];
     if (refusal.isEmpty()) {
       last.reply.buffer().clear();

@@ -69,8 +69,8 @@ record SessionIdentity(
   }
 
   /** Returns the texts by which such a session's connections know of each other. */
-  JointTexts texts(ExportState state) {
-    return new JointTexts(state, nexus(), shared());
+  MultiConnectionState texts(ExportState state) {
+    return new MultiConnectionState(state, nexus(), shared());
   }
 
   boolean discovery() {

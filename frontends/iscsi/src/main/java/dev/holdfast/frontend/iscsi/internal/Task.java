@@ -272,8 +272,8 @@ final class Task implements ScsiTask {
   }
 
   /** Returns what answers this command, now that it is known what it is about. */
-  Answers answers() {
-    return new Answers(command, commands, size);
+  ScsiResponses answers() {
+    return new ScsiResponses(command, commands, size);
   }
 
   FrontendConnection connection() {

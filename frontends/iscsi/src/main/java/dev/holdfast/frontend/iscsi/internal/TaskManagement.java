@@ -25,7 +25,7 @@ final class TaskManagement {
   private static final int REJECTED = 0xff;
 
   private final Commands own;
-  private final Output output;
+  private final PduOutput output;
   private final Supplier<List<Commands>> session;
 
   /**
@@ -34,14 +34,14 @@ final class TaskManagement {
    * @param own of this connection, not null
    * @param session of all its connections, this one among them; not null
    */
-  TaskManagement(Commands own, Output output, Supplier<List<Commands>> session) {
+  TaskManagement(Commands own, PduOutput output, Supplier<List<Commands>> session) {
     this.own = own;
     this.output = output;
     this.session = session;
   }
 
   void manage(TaskRequest request) {
-    Sequence sequence = output.sequence();
+    StatusNumbers sequence = output.sequence();
     if (!sequence.take(request.immediate(), request.cmdSn())) {
       return;
     }
@@ -54,7 +54,7 @@ final class TaskManagement {
     own.delivery().run(() -> managed(request, sequence));
   }
 
-  private void managed(TaskRequest request, Sequence sequence) {
+  private void managed(TaskRequest request, StatusNumbers sequence) {
     Reply reply = output.reply(0);
     int response = NO_TASK;
     Predicate<Task> victims = task -> true;

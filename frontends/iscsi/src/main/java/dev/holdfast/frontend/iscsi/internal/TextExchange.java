@@ -18,13 +18,13 @@ final class TextExchange {
 
   private final FrontendConnection connection;
   private final SessionIdentity identity;
-  private final Output output;
+  private final PduOutput output;
   private final int sendAtMost;
   private String received = "";
   private String rest = "";
 
   TextExchange(
-      FrontendConnection connection, SessionIdentity identity, Output output, int sendAtMost) {
+      FrontendConnection connection, SessionIdentity identity, PduOutput output, int sendAtMost) {
     this.connection = connection;
     this.identity = identity;
     this.output = output;

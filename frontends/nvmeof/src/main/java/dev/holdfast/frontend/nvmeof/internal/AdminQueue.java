@@ -26,8 +26,8 @@ final class AdminQueue extends Queue implements Controllers.Watched {
   private final FeatureCommands features;
 
   AdminQueue(
-      Link link,
-      Controller controller,
+      PduWriter link,
+      NvmeController controller,
       QueueShape shape,
       Controllers controllers,
       AdminPages pages) {
@@ -39,13 +39,13 @@ final class AdminQueue extends Queue implements Controllers.Watched {
   }
 
   @Override
-  void execute(Command command, Payload data) {
+  void execute(Command command, CommandData data) {
     if (command.opcode() == EVENT_REQUEST) {
       requestEvent(command);
       return;
     }
     try {
-      Answer answer = answer(command, data);
+      AdminResult answer = answer(command, data);
       byte[] page = answer.data();
       if (page.length > command.data().length()) {
         page = Arrays.copyOf(page, (int) command.data().length());
@@ -67,31 +67,31 @@ final class AdminQueue extends Queue implements Controllers.Watched {
     }
   }
 
-  private Answer answer(Command command, Payload data) throws RefusedException {
+  private AdminResult answer(Command command, CommandData data) throws RefusedException {
     if (command.fabrics()) {
       return fabrics(command);
     }
     requireReady();
     return switch (command.opcode()) {
-      case GET_LOG -> Answer.of(pages.log(command));
-      case IDENTIFY -> Answer.of(pages.identify(command));
-      case KEEP_ALIVE -> Answer.DONE;
-      case ABORT -> Answer.of(abort(command) ? 0 : NOT_ABORTED);
+      case GET_LOG -> AdminResult.of(pages.log(command));
+      case IDENTIFY -> AdminResult.of(pages.identify(command));
+      case KEEP_ALIVE -> AdminResult.DONE;
+      case ABORT -> AdminResult.of(abort(command) ? 0 : NOT_ABORTED);
       case SET_FEATURES -> features.set(command, data);
       case GET_FEATURES -> features.get(command);
       default -> throw new RefusedException(Status.INVALID_OPCODE, "unknown admin command");
     };
   }
 
-  private Answer fabrics(Command command) throws RefusedException {
+  private AdminResult fabrics(Command command) throws RefusedException {
     boolean eight = (command.cdw10() & 7) == EIGHT_BYTES;
     int offset = command.cdw11();
     return switch (command.fabricsType()) {
       case SET_PROPERTY -> {
         controller().property(offset, eight, command.cdw12And13());
-        yield Answer.DONE;
+        yield AdminResult.DONE;
       }
-      case GET_PROPERTY -> Answer.of(controller().property(offset, eight));
+      case GET_PROPERTY -> AdminResult.of(controller().property(offset, eight));
       case FabricsType.CONNECT ->
           throw new RefusedException(Status.SEQUENCE_ERROR, "the queue is connected already");
       case FabricsType.DISCONNECT ->

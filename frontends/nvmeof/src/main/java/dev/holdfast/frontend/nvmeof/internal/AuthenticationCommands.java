@@ -21,7 +21,7 @@ final class AuthenticationCommands {
   }
 
   /** Executes one of the two. */
-  static Answer execute(Command command, Payload data, Authentication authentication)
+  static AdminResult execute(Command command, CommandData data, Authentication authentication)
       throws RefusedException {
     if (!authentication.required()) {
       throw new RefusedException(Status.INVALID_OPCODE, "nobody was asked to authenticate itself");
@@ -36,15 +36,15 @@ final class AuthenticationCommands {
     if (length < authentication.available()) {
       throw new RefusedException(Status.INVALID_FIELD, "the message is longer than that");
     }
-    return Answer.of(Arrays.copyOf(authentication.receive(), Math.min(length, LONGEST)));
+    return AdminResult.of(Arrays.copyOf(authentication.receive(), Math.min(length, LONGEST)));
   }
 
-  private static Answer send(Command command, Payload data, Authentication authentication)
+  private static AdminResult send(Command command, CommandData data, Authentication authentication)
       throws RefusedException {
     if (data.length() == 0 || data.length() > LONGEST || data.length() != command.cdw11()) {
       throw new RefusedException(Status.INVALID_FIELD, "a message's length is wrong");
     }
     authentication.send(data.bytes());
-    return Answer.DONE;
+    return AdminResult.DONE;
   }
 }

@@ -11,7 +11,7 @@ final class AuthenticationDeadline implements Controllers.Watched {
 
   private static final Logger log = LoggerFactory.getLogger(AuthenticationDeadline.class);
 
-  private final Member queue;
+  private final ControllerQueue queue;
   private final BooleanSupplier passed;
   private long since;
 
@@ -21,7 +21,7 @@ final class AuthenticationDeadline implements Controllers.Watched {
    * @param queue of the host
    * @param passed whether the host is known; asked on any thread
    */
-  AuthenticationDeadline(Member queue, BooleanSupplier passed) {
+  AuthenticationDeadline(ControllerQueue queue, BooleanSupplier passed) {
     this.queue = queue;
     this.passed = passed;
   }

@@ -34,14 +34,14 @@ record CompareAndWrite(
     ByteBuffer found = ByteBuffer.allocateDirect(expected.remaining());
     Optional<StorageException> failure = await(done -> device.read(offset, found, done));
     if (failure.isPresent()) {
-      return new Result(StatusOf.error(failure.get().code()), Status.FAILED_FUSED);
+      return new Result(NvmeErrors.error(failure.get().code()), Status.FAILED_FUSED);
     }
     if (!found.flip().equals(expected)) {
       return new Result(Status.COMPARE_FAILURE, Status.FAILED_FUSED);
     }
     int writing =
         await(done -> device.write(offset, written, flags, done))
-            .map(wrong -> StatusOf.error(wrong.code()))
+            .map(wrong -> NvmeErrors.error(wrong.code()))
             .orElse(Status.SUCCESS);
     return new Result(Status.SUCCESS, writing);
   }

@@ -35,7 +35,7 @@ record Connect(
   private static final int LEAST_ADMIN_ENTRIES = 2;
 
   /** Checks what can be checked without knowing any controller. */
-  static Connect of(Command command, Payload payload) throws RefusedException {
+  static Connect of(Command command, CommandData payload) throws RefusedException {
     if ((command.cdw10() & 0xffff) != 0) {
       throw new RefusedException(Status.CONNECT_FORMAT, "the record's format is not 0");
     }
@@ -83,7 +83,7 @@ record Connect(
   }
 
   /** Refuses an I/O queue of another host than the controller's. */
-  void requireHost(Controller controller) throws RefusedException {
+  void requireHost(NvmeController controller) throws RefusedException {
     if (!controller.host().equals(data.host())) {
       throw anotherHost(HOST_IDENTIFIER_AT, "identifier " + data.host(), controller.host());
     }

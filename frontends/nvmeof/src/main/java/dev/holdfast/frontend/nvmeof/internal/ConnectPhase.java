@@ -29,26 +29,26 @@ final class ConnectPhase implements Phase, Controllers.Watched {
   private static final Logger log = LoggerFactory.getLogger(ConnectPhase.class);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Link link;
+  private final PduWriter link;
   private final Controllers controllers;
-  private final Joining joining;
+  private final QueueConnect joining;
   private Optional<Connect> waiting = Optional.empty();
-  private Optional<Payload> waitingData = Optional.empty();
+  private Optional<CommandData> waitingData = Optional.empty();
   private Optional<Command> waitingCommand = Optional.empty();
-  private Optional<Volume> volume = Optional.empty();
+  private Optional<NvmeNamespace> volume = Optional.empty();
   private Optional<Queue> queue = Optional.empty();
   private long waitingSince;
   private boolean ended;
   private boolean stopped;
 
-  ConnectPhase(Link link, Controllers controllers, Joining joining) {
+  ConnectPhase(PduWriter link, Controllers controllers, QueueConnect joining) {
     this.link = link;
     this.controllers = controllers;
     this.joining = joining;
   }
 
   @Override
-  public Link link() {
+  public PduWriter link() {
     return link;
   }
 
@@ -63,7 +63,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     }
     Command command = Command.parse(input, start + PduHeader.SIZE);
     int length = link.framing().dataLength(header);
-    Payload data = new Payload(input, start + header.dataOffset(), length, true);
+    CommandData data = new CommandData(input, start + header.dataOffset(), length, true);
     try {
       connect(command, data, link.framing().dataIntact(header, input, start));
     } catch (RefusedException e) {
@@ -72,7 +72,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     return settled();
   }
 
-  private void connect(Command command, Payload data, boolean intact) throws RefusedException {
+  private void connect(Command command, CommandData data, boolean intact) throws RefusedException {
     if (!command.fabrics() || command.fabricsType() != FabricsType.CONNECT) {
       throw new RefusedException(Status.SEQUENCE_ERROR, "a Connect comes first");
     }
@@ -87,7 +87,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
       link.respond(accepted(connect, joining.admin(connect, link)));
       return;
     }
-    Volume found = joining.attach(connect);
+    NvmeNamespace found = joining.attach(connect);
     Optional<Queue> made = joining.io(connect, found, link);
     if (made.isPresent()) {
       link.respond(accepted(connect, made.get()));
@@ -96,7 +96,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     }
   }
 
-  private void hold(Command command, Payload data, Connect connect, Volume found) {
+  private void hold(Command command, CommandData data, Connect connect, NvmeNamespace found) {
     waitingCommand = Optional.of(command);
     waitingData = Optional.of(data);
     waiting = Optional.of(connect);
@@ -128,7 +128,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
       return false;
     }
     // Empty while the session does not have the connection yet: it is tried again.
-    link.connection().message(Link.RESPONSE_BYTES).ifPresent(reply -> retry(reply, nowNanos));
+    link.connection().message(PduWriter.RESPONSE_BYTES).ifPresent(reply -> retry(reply, nowNanos));
     return waiting.isPresent();
   }
 
@@ -181,13 +181,14 @@ final class ConnectPhase implements Phase, Controllers.Watched {
   public synchronized void save(Map<String, String> fields) {
     fields.put(SessionFields.PHASE, NAME);
     if (waiting.isPresent()) {
-      fields.put(SessionFields.CONNECT, StateText.of(waitingCommand.orElseThrow()));
-      fields.put(SessionFields.CONNECT_DATA, StateText.of(waitingData.orElseThrow().bytes()));
+      fields.put(SessionFields.CONNECT, SessionStateCodec.of(waitingCommand.orElseThrow()));
+      fields.put(
+          SessionFields.CONNECT_DATA, SessionStateCodec.of(waitingData.orElseThrow().bytes()));
     }
   }
 
   static ConnectPhase resume(
-      Link link, Controllers controllers, Joining joining, SessionState state)
+      PduWriter link, Controllers controllers, QueueConnect joining, SessionState state)
       throws StorageException {
     ConnectPhase phase = new ConnectPhase(link, controllers, joining);
     if (state.text(SessionFields.CONNECT).isPresent()) {
@@ -198,15 +199,17 @@ final class ConnectPhase implements Phase, Controllers.Watched {
 
   private void resumeWaiting(SessionState state) throws StorageException {
     try {
-      Command command = StateText.command(SessionFields.required(state, SessionFields.CONNECT));
-      byte[] bytes = StateText.bytes(SessionFields.required(state, SessionFields.CONNECT_DATA));
+      Command command =
+          SessionStateCodec.command(SessionFields.required(state, SessionFields.CONNECT));
+      byte[] bytes =
+          SessionStateCodec.bytes(SessionFields.required(state, SessionFields.CONNECT_DATA));
       ByteBuffer buffer = ByteBuffer.allocate(ConnectData.SIZE).put(0, bytes);
-      Payload data = new Payload(buffer, 0, bytes.length, false);
+      CommandData data = new CommandData(buffer, 0, bytes.length, false);
       Connect connect = Connect.of(command, data);
-      Optional<Volume> attached = joining.attached(connect.data().subsystem());
+      Optional<NvmeNamespace> attached = joining.attached(connect.data().subsystem());
       hold(command, data, connect, attached.orElseThrow());
     } catch (RuntimeException | RefusedException e) {
-      throw StateText.unreadable("the Connect", new IllegalStateException(e));
+      throw SessionStateCodec.unreadable("the Connect", new IllegalStateException(e));
     }
   }
 }

@@ -28,12 +28,12 @@ final class Controllers {
   private static final int HIGHEST = 0xffef;
   private static final String LAST = "nvme-controller";
 
-  private final Map<ControllerId, Controller> controllers = new HashMap<>();
+  private final Map<ControllerId, NvmeController> controllers = new HashMap<>();
   private final Map<String, WriteGate> gates = new HashMap<>();
   private final Set<Watched> watched = new HashSet<>();
   private final LongSupplier nanoTime;
   private final IntUnaryOperator begin;
-  private final Ticker ticker;
+  private final ControllerTimer ticker;
   private List<Place> discoverable = List.of();
   // From the clock, so that it rises from one bundle to the next.
   private long generation;
@@ -51,7 +51,7 @@ final class Controllers {
     this.nanoTime = nanoTime;
     this.generation = generation;
     this.begin = begin;
-    this.ticker = new Ticker(this::tick);
+    this.ticker = new ControllerTimer(this::tick);
   }
 
   /**
@@ -62,8 +62,8 @@ final class Controllers {
    * again, refuses a new one of the same number, as Linux does. Nodes do not ask each other at
    * every Connect; so numbers begin anywhere each time the volume is shown.
    */
-  synchronized Controller create(String subsystem, ExportState state, UUID host, String hostName)
-      throws StorageException {
+  synchronized NvmeController create(
+      String subsystem, ExportState state, UUID host, String hostName) throws StorageException {
     ControllerId id;
     do {
       Optional<String> last = state.text(LAST);
@@ -74,23 +74,23 @@ final class Controllers {
               ? new ControllerId(subsystem, next)
               : null;
     } while (id == null || controllers.containsKey(id));
-    return add(new Controller(id, host, hostName));
+    return add(new NvmeController(id, host, hostName));
   }
 
   /** Makes a controller for discovery. */
-  synchronized Controller discover(UUID host, String hostName) {
+  synchronized NvmeController discover(UUID host, String hostName) {
     ControllerId id;
     do {
       discoveries = discoveries % HIGHEST + 1;
       id = new ControllerId(NvmeNames.DISCOVERY, discoveries);
     } while (controllers.containsKey(id));
-    return add(new Controller(id, host, hostName));
+    return add(new NvmeController(id, host, hostName));
   }
 
   /** Returns a controller, made now if its first session goes on here. */
-  synchronized Controller resume(ControllerId id, UUID host, String hostName) {
-    Controller present = controllers.get(id);
-    return present != null ? present : add(new Controller(id, host, hostName));
+  synchronized NvmeController resume(ControllerId id, UUID host, String hostName) {
+    NvmeController present = controllers.get(id);
+    return present != null ? present : add(new NvmeController(id, host, hostName));
   }
 
   /** Returns what keeps a volume's writes apart; it stays, for it is small. */
@@ -98,7 +98,7 @@ final class Controllers {
     return gates.computeIfAbsent(subsystem, name -> new WriteGate());
   }
 
-  synchronized Optional<Controller> find(ControllerId id) {
+  synchronized Optional<NvmeController> find(ControllerId id) {
     return Optional.ofNullable(controllers.get(id));
   }
 
@@ -112,7 +112,7 @@ final class Controllers {
   }
 
   /** Forgets a controller whose last queue has left. */
-  synchronized void left(Controller controller) {
+  synchronized void left(NvmeController controller) {
     if (controller.empty()) {
       controllers.remove(controller.id(), controller);
     }
@@ -146,7 +146,7 @@ final class Controllers {
   void tick() {
     long now = nanoTime.getAsLong();
     List<Watched> all;
-    List<Controller> present;
+    List<NvmeController> present;
     synchronized (this) {
       all = new ArrayList<>(watched);
       present = new ArrayList<>(controllers.values());
@@ -156,13 +156,13 @@ final class Controllers {
         forget(one);
       }
     }
-    for (Controller controller : present) {
+    for (NvmeController controller : present) {
       controller.tick(now);
       left(controller);
     }
   }
 
-  private Controller add(Controller controller) {
+  private NvmeController add(NvmeController controller) {
     controllers.put(controller.id(), controller);
     settleTicker();
     return controller;

@@ -20,7 +20,7 @@ final class DatasetManagement {
   }
 
   /** Returns the ranges that are to be deallocated, in the order of the command. */
-  List<BlockRange> ranges(Command command, Payload data, long blocks) throws RefusedException {
+  List<BlockRange> ranges(Command command, CommandData data, long blocks) throws RefusedException {
     int count = (command.cdw10() & 0xff) + 1;
     IoQueue.requireData(data, count * RANGE);
     List<BlockRange> ranges = new ArrayList<>(count);
@@ -41,7 +41,8 @@ final class DatasetManagement {
       completion.completed(null);
       return;
     }
-    Completion each = ranges.size() == 1 ? completion : new Several(ranges.size(), completion);
+    Completion each =
+        ranges.size() == 1 ? completion : new CompletionGroup(ranges.size(), completion);
     for (BlockRange range : ranges) {
       device.trim(range.offset(), range.length(), range.flags(), each);
     }

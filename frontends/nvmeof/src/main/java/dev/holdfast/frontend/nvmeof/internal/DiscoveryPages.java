@@ -15,16 +15,16 @@ final class DiscoveryPages implements AdminPages {
   private static final int HIGHEST_NAMESPACE = 0xfffffffe;
 
   private final ExportCatalogue exports;
-  private final Controller controller;
+  private final NvmeController controller;
   private final Controllers controllers;
-  private final Discoverable discoverable;
+  private final DiscoverySource discoverable;
   private final DiscoveryLog.Security security;
 
   DiscoveryPages(
       ExportCatalogue exports,
-      Controller controller,
+      NvmeController controller,
       Controllers controllers,
-      Discoverable discoverable,
+      DiscoverySource discoverable,
       DiscoveryLog.Security security) {
     this.exports = exports;
     this.controller = controller;

@@ -18,7 +18,7 @@ final class FeatureCommands {
   private static final int LONG_HOST_ID = 1;
   private static final int BEHAVIOUR_BYTES = 512;
 
-  private final Controller controller;
+  private final NvmeController controller;
   private final Optional<HostReservations> reservations;
 
   /**
@@ -26,42 +26,42 @@ final class FeatureCommands {
    *
    * @param reservations of the host, empty for discovery
    */
-  FeatureCommands(Controller controller, Optional<HostReservations> reservations) {
+  FeatureCommands(NvmeController controller, Optional<HostReservations> reservations) {
     this.controller = controller;
     this.reservations = reservations;
   }
 
-  Answer get(Command command) throws RefusedException {
+  AdminResult get(Command command) throws RefusedException {
     int feature = known(command);
     return switch (command.cdw10() >> 8 & 7) {
       case CURRENT -> current(feature, command);
-      case DEFAULT, SAVED -> Answer.of(standard(feature));
-      case CAPABILITIES -> Answer.of(capabilities(feature));
+      case DEFAULT, SAVED -> AdminResult.of(standard(feature));
+      case CAPABILITIES -> AdminResult.of(capabilities(feature));
       default -> throw new RefusedException(Status.INVALID_FIELD, "no such kind of value");
     };
   }
 
-  private Answer current(int feature, Command command) throws RefusedException {
+  private AdminResult current(int feature, Command command) throws RefusedException {
     return switch (feature) {
       case Features.HOST_ID -> hostId(command);
       case Features.HOST_BEHAVIOUR -> {
         byte[] page = new byte[BEHAVIOUR_BYTES];
         page[0] = (byte) controller.feature(feature);
-        yield Answer.of(page);
+        yield AdminResult.of(page);
       }
-      case Features.RESERVATION_PERSISTENCE -> Answer.of(persistence());
-      default -> Answer.of(controller.feature(feature) & 0xffffffffL);
+      case Features.RESERVATION_PERSISTENCE -> AdminResult.of(persistence());
+      default -> AdminResult.of(controller.feature(feature) & 0xffffffffL);
     };
   }
 
-  private Answer hostId(Command command) throws RefusedException {
+  private AdminResult hostId(Command command) throws RefusedException {
     if ((command.cdw11() & LONG_HOST_ID) == 0) {
       throw new RefusedException(Status.INVALID_FIELD, "host identifiers have 128 bits here");
     }
     ByteBuffer id = ByteBuffer.allocate(2 * Long.BYTES);
     id.putLong(controller.host().getMostSignificantBits());
     id.putLong(controller.host().getLeastSignificantBits());
-    return Answer.of(id.array());
+    return AdminResult.of(id.array());
   }
 
   private long persistence() {
@@ -79,7 +79,7 @@ final class FeatureCommands {
             : 0);
   }
 
-  Answer set(Command command, Payload data) throws RefusedException {
+  AdminResult set(Command command, CommandData data) throws RefusedException {
     int feature = known(command);
     if ((command.cdw10() & SAVE) != 0) {
       throw new RefusedException(Status.NOT_SAVEABLE, "features live as long as their controller");
@@ -100,7 +100,7 @@ final class FeatureCommands {
                       present.holding(),
                       present.lastNotice(),
                       present.notices()));
-      return Answer.DONE;
+      return AdminResult.DONE;
     }
     int value = command.cdw11();
     if (feature == Features.HOST_BEHAVIOUR) {
@@ -109,7 +109,7 @@ final class FeatureCommands {
       }
       value = data.bytes()[0] & 1;
     }
-    return Answer.of(controller.feature(feature, value) & 0xffffffffL);
+    return AdminResult.of(controller.feature(feature, value) & 0xffffffffL);
   }
 
   private int known(Command command) throws RefusedException {

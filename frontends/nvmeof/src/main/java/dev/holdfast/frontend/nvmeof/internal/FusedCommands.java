@@ -19,12 +19,12 @@ final class FusedCommands {
   static final String FUSED = "fused";
 
   private final IoQueue queue;
-  private final Volume volume;
+  private final NvmeNamespace volume;
   private final WriteGate gate;
   private final Map<Integer, FusedPair> waiting = new HashMap<>();
   private Optional<FusedPair> open = Optional.empty();
 
-  FusedCommands(IoQueue queue, Volume volume, WriteGate gate) {
+  FusedCommands(IoQueue queue, NvmeNamespace volume, WriteGate gate) {
     this.queue = queue;
     this.volume = volume;
     this.gate = gate;
@@ -59,7 +59,7 @@ final class FusedCommands {
   }
 
   /** A command's data are complete. */
-  void execute(Command command, Payload data) throws RefusedException {
+  void execute(Command command, CommandData data) throws RefusedException {
     FusedPair pair = waiting.get(command.id());
     if (pair == null || command.fused() > Command.FUSED_SECOND || pair.broken()) {
       waiting.remove(command.id());
@@ -84,8 +84,8 @@ final class FusedCommands {
     }
     BlockRange range = queue.range(first);
     int length = range.transfer();
-    Payload compared = pair.compared().orElseThrow();
-    Payload written = pair.written().orElseThrow();
+    CommandData compared = pair.compared().orElseThrow();
+    CommandData written = pair.written().orElseThrow();
     IoQueue.requireData(compared, length);
     IoQueue.requireData(written, length);
     int flags = queue.range(second).flags();
@@ -150,7 +150,7 @@ final class FusedCommands {
         pairs.add(pair);
       }
     }
-    fields.put(FUSED, StateText.pairs(pairs));
+    fields.put(FUSED, SessionStateCodec.pairs(pairs));
   }
 
   /** Goes on with what another session left. */

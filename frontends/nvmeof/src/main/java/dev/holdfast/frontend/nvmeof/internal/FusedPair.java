@@ -7,8 +7,8 @@ import java.util.Optional;
 final class FusedPair {
   private final Command first;
   private Optional<Command> second = Optional.empty();
-  private Optional<Payload> compared = Optional.empty();
-  private Optional<Payload> written = Optional.empty();
+  private Optional<CommandData> compared = Optional.empty();
+  private Optional<CommandData> written = Optional.empty();
   private boolean broken;
 
   FusedPair(Command first) {
@@ -23,11 +23,11 @@ final class FusedPair {
     return second;
   }
 
-  Optional<Payload> compared() {
+  Optional<CommandData> compared() {
     return compared;
   }
 
-  Optional<Payload> written() {
+  Optional<CommandData> written() {
     return written;
   }
 
@@ -45,7 +45,7 @@ final class FusedPair {
   }
 
   /** Takes the data of one of the two. */
-  void data(Command command, Payload payload) {
+  void data(Command command, CommandData payload) {
     if (command.fused() == Command.FUSED_FIRST) {
       compared = Optional.of(payload);
     } else {

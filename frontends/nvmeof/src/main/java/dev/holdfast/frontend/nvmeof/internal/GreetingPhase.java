@@ -15,18 +15,18 @@ import java.util.Map;
 final class GreetingPhase implements Phase {
   static final String NAME = "greeting";
 
-  private final Link link;
+  private final PduWriter link;
   private final Controllers controllers;
-  private final Joining joining;
+  private final QueueConnect joining;
 
-  GreetingPhase(FrontendConnection connection, Controllers controllers, Joining joining) {
-    this.link = new Link(connection, Framing.PLAIN, 0);
+  GreetingPhase(FrontendConnection connection, Controllers controllers, QueueConnect joining) {
+    this.link = new PduWriter(connection, Framing.PLAIN, 0);
     this.controllers = controllers;
     this.joining = joining;
   }
 
   @Override
-  public Link link() {
+  public PduWriter link() {
     return link;
   }
 
@@ -47,7 +47,7 @@ final class GreetingPhase implements Phase {
     new IcResponse(0, 0, framing.digests(), Limits.TRANSFER).put(reply.buffer(), 0);
     reply.buffer().position(IcResponse.SIZE);
     reply.send();
-    Link agreed = new Link(link.connection(), framing, request.alignment());
+    PduWriter agreed = new PduWriter(link.connection(), framing, request.alignment());
     return new ConnectPhase(agreed, controllers, joining);
   }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param secrets of hosts, for authentication
  * @param keys of hosts, for TLS
  */
-record HostPolicy(Discoverable discoverable, HostSecrets secrets, HostKeys keys) {
+record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys keys) {
 
   /** Refuses who came without TLS where it is required, or with the key of another pair. */
   static void checkChannel(FrontendConnection connection, ConnectData data)

@@ -81,7 +81,7 @@ final class HostReservations {
           };
       throw new RefusedException(status, e.getMessage());
     } catch (StorageException e) {
-      throw new RefusedException(StatusOf.error(e.code()), e.getMessage());
+      throw new RefusedException(NvmeErrors.error(e.code()), e.getMessage());
     }
   }
 }

@@ -23,7 +23,7 @@ final class IoQueue extends Queue {
 
   private final Controllers controllers;
   private final BlockDevice device;
-  private final Volume volume;
+  private final NvmeNamespace volume;
   private final WriteGate gate;
   private final HostReservations reservations;
   private final ReservationCommands reservationCommands;
@@ -34,7 +34,11 @@ final class IoQueue extends Queue {
   private volatile Runnable stopped;
 
   IoQueue(
-      Link link, Controller controller, QueueShape shape, Controllers controllers, Volume volume) {
+      PduWriter link,
+      NvmeController controller,
+      QueueShape shape,
+      Controllers controllers,
+      NvmeNamespace volume) {
     super(link, controller, shape);
     this.controllers = controllers;
     this.device = volume.device();
@@ -53,7 +57,7 @@ final class IoQueue extends Queue {
   }
 
   @Override
-  void execute(Command command, Payload data) {
+  void execute(Command command, CommandData data) {
     try {
       if (command.fabrics()) {
         disconnect(command);
@@ -91,7 +95,7 @@ final class IoQueue extends Queue {
     }
   }
 
-  private void run(Command command, Payload data) throws RefusedException {
+  private void run(Command command, CommandData data) throws RefusedException {
     if (command.fused() != 0) {
       fused.execute(command, data);
       return;
@@ -133,7 +137,7 @@ final class IoQueue extends Queue {
     settle(request, false);
   }
 
-  private void write(Command command, Payload data) throws RefusedException {
+  private void write(Command command, CommandData data) throws RefusedException {
     BlockRange range = range(command);
     int length = range.transfer();
     requireData(data, length);
@@ -151,7 +155,7 @@ final class IoQueue extends Queue {
     settle(request, false);
   }
 
-  private void compare(Command command, Payload data) throws RefusedException {
+  private void compare(Command command, CommandData data) throws RefusedException {
     requireReading();
     BlockRange range = range(command);
     int length = range.transfer();
@@ -174,7 +178,7 @@ final class IoQueue extends Queue {
     settle(request, false);
   }
 
-  private void deallocate(Command command, Payload data) throws RefusedException {
+  private void deallocate(Command command, CommandData data) throws RefusedException {
     var ranges = dataset.ranges(command, data, volume.blocks());
     IoRequest request = plain(command).gated();
     if (passes(request)) {
@@ -220,14 +224,15 @@ final class IoQueue extends Queue {
     }
   }
 
-  static void requireData(Payload data, int length) throws RefusedException {
+  static void requireData(CommandData data, int length) throws RefusedException {
     if (data.length() < length) {
       throw new RefusedException(Status.DATA_LENGTH_INVALID, "the data are too short");
     }
   }
 
   private IoRequest plain(Command command) {
-    return take().begin(link().connection().reply(Link.RESPONSE_BYTES), command, Kind.PLAIN, 0);
+    return take()
+        .begin(link().connection().reply(PduWriter.RESPONSE_BYTES), command, Kind.PLAIN, 0);
   }
 
   private void settle(IoRequest request, boolean readsInput) {

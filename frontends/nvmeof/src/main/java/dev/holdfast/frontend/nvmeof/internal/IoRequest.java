@@ -126,7 +126,7 @@ final class IoRequest implements Completion {
       return refusal;
     }
     if (failure != null) {
-      return StatusOf.error(failure.code());
+      return NvmeErrors.error(failure.code());
     }
     if (kind == Kind.COMPARE && target(dataAt).mismatch(expected) >= 0) {
       return Status.COMPARE_FAILURE;

@@ -33,7 +33,7 @@ final class NvmeSession implements ReplaceableSession {
 
   static NvmeSession begin(
       FrontendConnection connection, Controllers controllers, HostPolicy policy) {
-    Joining joining = new Joining(connection, controllers, policy);
+    QueueConnect joining = new QueueConnect(connection, controllers, policy);
     return new NvmeSession(connection, new GreetingPhase(connection, controllers, joining), false);
   }
 
@@ -46,9 +46,9 @@ final class NvmeSession implements ReplaceableSession {
       FrontendConnection connection, Controllers controllers, HostPolicy policy, SessionState state)
       throws StorageException {
     state.requireReadable(SessionFields.FORMAT, SessionFields.VERSION);
-    Joining joining = new Joining(connection, controllers, policy);
-    Link link =
-        new Link(
+    QueueConnect joining = new QueueConnect(connection, controllers, policy);
+    PduWriter link =
+        new PduWriter(
             connection,
             Framing.of((int) state.number(SessionFields.DIGESTS, 0)),
             (int) state.number(SessionFields.ALIGNMENT, 0));
@@ -60,7 +60,7 @@ final class NvmeSession implements ReplaceableSession {
           case QueuePhase.NAME, QueuePhase.AUTHENTICATING ->
               new QueuePhase(
                   link,
-                  new Resumption(connection, controllers, policy).queue(state, link),
+                  new QueueResume(connection, controllers, policy).queue(state, link),
                   Transfers.resume(state));
           default ->
               throw new StorageException(
@@ -132,7 +132,7 @@ final class NvmeSession implements ReplaceableSession {
   public SessionState state() {
     Map<String, String> fields = new HashMap<>();
     phase = phase.settled();
-    Link link = phase.link();
+    PduWriter link = phase.link();
     fields.put(SessionFields.DIGESTS, String.valueOf(link.framing().digests()));
     fields.put(SessionFields.ALIGNMENT, String.valueOf(link.alignment()));
     fields.put(SessionFields.ENDED, String.valueOf(ended));

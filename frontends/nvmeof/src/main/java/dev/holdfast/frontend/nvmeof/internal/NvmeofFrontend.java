@@ -59,7 +59,7 @@ public final class NvmeofFrontend implements ReplaceableFrontend, PresharedKeyFr
   public NvmeofFrontend(Function<String, Optional<String>> property) {
     this.policy =
         new HostPolicy(
-            Discoverable.of(property.apply(REFERRALS).orElse("")),
+            DiscoverySource.of(property.apply(REFERRALS).orElse("")),
             new HostSecrets(property.apply(SECRETS).map(Path::of)),
             new HostKeys(property.apply(KEYS).map(Path::of)));
   }

@@ -14,7 +14,7 @@ import java.util.Map;
  */
 interface Phase {
   /** Returns how this connection's PDUs are written. */
-  Link link();
+  PduWriter link();
 
   /**
    * Takes a PDU that is whole and whose header is right.

@@ -9,27 +9,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A connected queue: takes commands in the order of their capsules, and again with their data. */
-abstract class Queue implements Member {
+abstract class Queue implements ControllerQueue {
   static final String HEAD = "head";
   static final String AUTHENTICATION = "authentication";
 
-  private final Link link;
-  private final Controller controller;
+  private final PduWriter link;
+  private final NvmeController controller;
   private final QueueShape shape;
   private Optional<Authentication> authentication = Optional.empty();
   private volatile int head;
 
-  Queue(Link link, Controller controller, QueueShape shape) {
+  Queue(PduWriter link, NvmeController controller, QueueShape shape) {
     this.link = link;
     this.controller = controller;
     this.shape = shape;
   }
 
-  final Link link() {
+  final PduWriter link() {
     return link;
   }
 
-  final Controller controller() {
+  final NvmeController controller() {
     return controller;
   }
 
@@ -56,7 +56,7 @@ abstract class Queue implements Member {
   }
 
   /** Takes a command whose data are complete; a host that has to say who it is does that first. */
-  final void take(Command command, Payload data) {
+  final void take(Command command, CommandData data) {
     if (AuthenticationCommands.is(command)) {
       authenticate(command, data);
     } else if (authentication().passed()) {
@@ -66,9 +66,9 @@ abstract class Queue implements Member {
     }
   }
 
-  private void authenticate(Command command, Payload data) {
+  private void authenticate(Command command, CommandData data) {
     try {
-      Answer answer = AuthenticationCommands.execute(command, data, authentication());
+      AdminResult answer = AuthenticationCommands.execute(command, data, authentication());
       link.respond(answer.data(), new CompletionEntry(0, head(), command.id(), Status.SUCCESS));
     } catch (RefusedException e) {
       refuse(command, e.status());
@@ -79,7 +79,7 @@ abstract class Queue implements Member {
   }
 
   /** Executes a command of a host that is known. */
-  abstract void execute(Command command, Payload data);
+  abstract void execute(Command command, CommandData data);
 
   /** Ends; whatever is at a device is awaited. */
   abstract void stop(Runnable stopped);
@@ -113,7 +113,7 @@ abstract class Queue implements Member {
 
   @Override
   public final boolean tell(CompletionEntry entry) {
-    Optional<Reply> reply = link.connection().message(Link.RESPONSE_BYTES);
+    Optional<Reply> reply = link.connection().message(PduWriter.RESPONSE_BYTES);
     reply.ifPresent(taken -> link.send(taken, entry.at(head())));
     return reply.isPresent();
   }

@@ -19,25 +19,25 @@ final class QueuePhase implements Phase {
   /** As the other one, of a host that has yet to say who it is; older readers refuse it. */
   static final String AUTHENTICATING = "authenticating";
 
-  private final Link link;
+  private final PduWriter link;
   private final Queue queue;
   private final Transfers transfers;
 
-  QueuePhase(Link link, Queue queue, Transfers transfers) {
+  QueuePhase(PduWriter link, Queue queue, Transfers transfers) {
     this.link = link;
     this.queue = queue;
     this.transfers = transfers;
   }
 
   @Override
-  public Link link() {
+  public PduWriter link() {
     return link;
   }
 
   @Override
   public Phase received(PduHeader header, ByteBuffer input, int start) throws ProtocolException {
     int length = link.framing().dataLength(header);
-    Payload data = new Payload(input, start + header.dataOffset(), length, true);
+    CommandData data = new CommandData(input, start + header.dataOffset(), length, true);
     boolean intact = link.framing().dataIntact(header, input, start);
     switch (header.type()) {
       case PduType.COMMAND -> command(Command.parse(input, start + PduHeader.SIZE), data, intact);
@@ -51,7 +51,7 @@ final class QueuePhase implements Phase {
     return this;
   }
 
-  private void command(Command command, Payload data, boolean intact) throws ProtocolException {
+  private void command(Command command, CommandData data, boolean intact) throws ProtocolException {
     if (transfers.has(command.id())) {
       throw new ProtocolException(
           TermRequest.INVALID_FIELD, 10, "command " + command.id() + " is under way already");
@@ -68,11 +68,11 @@ final class QueuePhase implements Phase {
     } else if (needed > 0) {
       expect(command);
     } else {
-      queue.take(command, Payload.NONE);
+      queue.take(command, CommandData.NONE);
     }
   }
 
-  private void inCapsule(Command command, Payload data, boolean intact) {
+  private void inCapsule(Command command, CommandData data, boolean intact) {
     Sgl sgl = command.data();
     if (sgl.address() < 0 || sgl.address() > data.length()) {
       queue.refuse(command, Status.SGL_OFFSET_INVALID);
@@ -82,7 +82,7 @@ final class QueuePhase implements Phase {
       queue.refuse(command, Status.TRANSIENT_TRANSPORT);
     } else {
       int at = data.at() + (int) sgl.address();
-      queue.take(command, new Payload(data.buffer(), at, (int) sgl.length(), true));
+      queue.take(command, new CommandData(data.buffer(), at, (int) sgl.length(), true));
     }
   }
 
@@ -94,14 +94,14 @@ final class QueuePhase implements Phase {
     transfers.add(command);
   }
 
-  private void data(PduHeader header, DataHeader about, Payload data, boolean intact)
+  private void data(PduHeader header, DataHeader about, CommandData data, boolean intact)
       throws ProtocolException {
     if (about.length() != data.length()) {
       throw new ProtocolException(
           TermRequest.INVALID_FIELD, 16, "the data's length is not the PDU's");
     }
     Transfer transfer = transfers.find(about);
-    Optional<Payload> all = transfer.take(about, data, header.has(PduType.LAST), intact);
+    Optional<CommandData> all = transfer.take(about, data, header.has(PduType.LAST), intact);
     if (all.isEmpty()) {
       return;
     }

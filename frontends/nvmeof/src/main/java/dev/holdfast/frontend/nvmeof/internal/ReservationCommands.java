@@ -37,7 +37,7 @@ final class ReservationCommands {
    * Does what Register, Acquire or Release asks for. When others were fenced off, nothing of theirs
    * is at the device any more.
    */
-  void change(Command command, Payload data, WriteGate writes) throws RefusedException {
+  void change(Command command, CommandData data, WriteGate writes) throws RefusedException {
     switch (command.opcode()) {
       case IoCommand.RESERVATION_REGISTER -> register(command, data);
       case IoCommand.RESERVATION_ACQUIRE -> {
@@ -51,7 +51,7 @@ final class ReservationCommands {
     }
   }
 
-  private void register(Command command, Payload data) throws RefusedException {
+  private void register(Command command, CommandData data) throws RefusedException {
     requireBytes(data, 16);
     long key = number(data, 0);
     long next = number(data, 8);
@@ -104,7 +104,7 @@ final class ReservationCommands {
     }
   }
 
-  private void acquire(Command command, Payload data) throws RefusedException {
+  private void acquire(Command command, CommandData data) throws RefusedException {
     requireBytes(data, 16);
     refuseIgnoredKey(command);
     long key = number(data, 0);
@@ -119,7 +119,7 @@ final class ReservationCommands {
     }
   }
 
-  private void release(Command command, Payload data) throws RefusedException {
+  private void release(Command command, CommandData data) throws RefusedException {
     requireBytes(data, 8);
     refuseIgnoredKey(command);
     long key = number(data, 0);
@@ -185,13 +185,13 @@ final class ReservationCommands {
     }
   }
 
-  private static void requireBytes(Payload data, int bytes) throws RefusedException {
+  private static void requireBytes(CommandData data, int bytes) throws RefusedException {
     if (data.length() < bytes) {
       throw new RefusedException(Status.DATA_LENGTH_INVALID, "the keys are missing");
     }
   }
 
-  private static long number(Payload data, int at) {
+  private static long number(CommandData data, int at) {
     return Le.i64(data.buffer(), data.at() + at);
   }
 

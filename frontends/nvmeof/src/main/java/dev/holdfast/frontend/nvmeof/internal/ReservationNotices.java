@@ -13,7 +13,7 @@ final class ReservationNotices {
   private static final int MOST_TOLD = 255;
 
   private final HostReservations reservations;
-  private final Controller controller;
+  private final NvmeController controller;
   private long read;
   private long told;
 
@@ -22,7 +22,7 @@ final class ReservationNotices {
    *
    * @param read number of the last notice that the host has read
    */
-  ReservationNotices(HostReservations reservations, Controller controller, long read) {
+  ReservationNotices(HostReservations reservations, NvmeController controller, long read) {
     this.reservations = reservations;
     this.controller = controller;
     this.read = read;

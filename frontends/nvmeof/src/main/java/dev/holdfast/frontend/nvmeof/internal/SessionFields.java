@@ -40,7 +40,7 @@ final class SessionFields {
 
   /** Adds which queue of which controller this is. */
   static void put(Queue queue, Map<String, String> fields) {
-    Controller controller = queue.controller();
+    NvmeController controller = queue.controller();
     fields.put(SUBSYSTEM, controller.id().subsystem());
     fields.put(CONTROLLER, String.valueOf(controller.id().number()));
     fields.put(HOST, controller.host().toString());
@@ -63,7 +63,7 @@ final class SessionFields {
     try {
       return UUID.fromString(required(state, HOST));
     } catch (IllegalArgumentException e) {
-      throw StateText.unreadable("the host", e);
+      throw SessionStateCodec.unreadable("the host", e);
     }
   }
 

@@ -42,7 +42,7 @@ final class Transfer {
    *
    * @return all data of the command when these were the last
    */
-  Optional<Payload> take(DataHeader header, Payload data, boolean last, boolean intact)
+  Optional<CommandData> take(DataHeader header, CommandData data, boolean last, boolean intact)
       throws ProtocolException {
     if (header.offset() != received || data.length() > length - received) {
       throw new ProtocolException(
@@ -61,7 +61,7 @@ final class Transfer {
     gathered = Optional.of(all);
     all.put(received, data.buffer(), data.at(), data.length());
     received += data.length();
-    return complete ? Optional.of(new Payload(all, 0, length, false)) : Optional.empty();
+    return complete ? Optional.of(new CommandData(all, 0, length, false)) : Optional.empty();
   }
 
   /** Returns what came so far. */

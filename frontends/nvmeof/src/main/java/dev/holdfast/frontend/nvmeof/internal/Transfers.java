@@ -34,7 +34,7 @@ final class Transfers {
   }
 
   /** Asks for what may be asked for. The tag of a request is its command's identifier. */
-  void ask(Link link) {
+  void ask(PduWriter link) {
     while (!waiting.isEmpty()
         && (requested == 0 || requested + waiting.peek().length() <= Limits.REQUESTED)) {
       Transfer next = waiting.poll();
@@ -70,23 +70,23 @@ final class Transfers {
   }
 
   void save(Map<String, String> fields) {
-    fields.put(ASKED, StateText.transfers(new ArrayList<>(asked.values())));
-    fields.put(WAITING, StateText.transfers(new ArrayList<>(waiting)));
+    fields.put(ASKED, SessionStateCodec.transfers(new ArrayList<>(asked.values())));
+    fields.put(WAITING, SessionStateCodec.transfers(new ArrayList<>(waiting)));
   }
 
   static Transfers resume(SessionState state) throws StorageException {
     Transfers transfers = new Transfers();
     try {
-      for (String line : StateText.lines(state.text(ASKED).orElse(""))) {
-        Transfer transfer = StateText.transfer(line);
+      for (String line : SessionStateCodec.lines(state.text(ASKED).orElse(""))) {
+        Transfer transfer = SessionStateCodec.transfer(line);
         transfers.asked.put(transfer.command().id(), transfer);
         transfers.requested += transfer.length();
       }
-      for (String line : StateText.lines(state.text(WAITING).orElse(""))) {
-        transfers.waiting.add(StateText.transfer(line));
+      for (String line : SessionStateCodec.lines(state.text(WAITING).orElse(""))) {
+        transfers.waiting.add(SessionStateCodec.transfer(line));
       }
     } catch (RuntimeException e) {
-      throw StateText.unreadable("commands that wait for data", e);
+      throw SessionStateCodec.unreadable("commands that wait for data", e);
     }
     return transfers;
   }

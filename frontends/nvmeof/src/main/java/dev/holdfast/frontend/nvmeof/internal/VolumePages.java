@@ -39,16 +39,16 @@ final class VolumePages implements AdminPages {
     IoCommand.WRITE, IoCommand.WRITE_ZEROES, IoCommand.DATASET_MANAGEMENT
   };
 
-  private final Controller controller;
+  private final NvmeController controller;
   private final Controllers controllers;
-  private final Volume volume;
+  private final NvmeNamespace volume;
   private final HostReservations reservations;
   private final ReservationNotices notices;
 
   private VolumePages(
-      Controller controller,
+      NvmeController controller,
       Controllers controllers,
-      Volume volume,
+      NvmeNamespace volume,
       HostReservations reservations,
       long read) {
     this.controller = controller;
@@ -59,7 +59,8 @@ final class VolumePages implements AdminPages {
   }
 
   /** Of a controller that begins now: what happened before is not told. */
-  static VolumePages begin(Controller controller, Controllers controllers, Volume volume) {
+  static VolumePages begin(
+      NvmeController controller, Controllers controllers, NvmeNamespace volume) {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());
     long read = reservations.present().lastNotice();
     return new VolumePages(controller, controllers, volume, reservations, read);
@@ -67,7 +68,7 @@ final class VolumePages implements AdminPages {
 
   /** Of a controller that goes on. */
   static VolumePages resume(
-      Controller controller, Controllers controllers, Volume volume, SessionState state)
+      NvmeController controller, Controllers controllers, NvmeNamespace volume, SessionState state)
       throws StorageException {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());
     return new VolumePages(controller, controllers, volume, reservations, state.number(NOTICED, 0));

@@ -11,7 +11,7 @@ final class AuthenticationDeadlineTest {
   private final AuthenticationDeadline deadline = new AuthenticationDeadline(host, () -> passed);
 
   /** A connection that notes its end. */
-  private static final class Host implements Member {
+  private static final class Host implements ControllerQueue {
     private boolean disconnected;
     private boolean gone;
 

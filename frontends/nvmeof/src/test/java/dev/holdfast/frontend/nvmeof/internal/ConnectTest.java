@@ -12,8 +12,8 @@ final class ConnectTest {
   private static final UUID HOST = new UUID(1, 2);
   private static final UUID OTHER = new UUID(1, 3);
 
-  private final Controller controller =
-      new Controller(new ControllerId("nqn.test", 7), HOST, "nqn.host");
+  private final NvmeController controller =
+      new NvmeController(new ControllerId("nqn.test", 7), HOST, "nqn.host");
 
   @Test
   void anotherHostIsToldSo() {

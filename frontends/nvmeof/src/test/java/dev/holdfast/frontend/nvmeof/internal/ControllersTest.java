@@ -22,16 +22,16 @@ final class ControllersTest {
 
   @Test
   void controllerWhoseFirstQueueIsOnTheWayIsNotForgotten() {
-    Controller made = controllers.resume(ID, new UUID(1, 2), "nqn.host");
+    NvmeController made = controllers.resume(ID, new UUID(1, 2), "nqn.host");
     controllers.tick();
     assertThat(controllers.find(ID)).containsSame(made);
   }
 
   @Test
   void controllerWhoseFirstQueueDoesNotComeIsForgotten() {
-    Controller made = controllers.resume(ID, new UUID(1, 2), "nqn.host");
+    NvmeController made = controllers.resume(ID, new UUID(1, 2), "nqn.host");
     controllers.tick();
-    now.addAndGet(Controller.ORPHANED_NANOS + 1);
+    now.addAndGet(NvmeController.ORPHANED_NANOS + 1);
     controllers.tick();
     assertThat(made.empty()).isTrue();
     assertThat(controllers.find(ID)).isEmpty();

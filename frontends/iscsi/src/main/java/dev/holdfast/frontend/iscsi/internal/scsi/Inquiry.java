@@ -19,7 +19,7 @@ final class Inquiry {
     if (cdb.bit(1, 0xfe) || (!vital && cdb.u8(2) != 0)) {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
-    byte[] data = vital ? VitalData.page(cdb.u8(2), volume) : standard(true);
+    byte[] data = vital ? VpdPages.page(cdb.u8(2), volume) : standard(true);
     return Plan.now((task, none) -> task.answer(data, cdb.u16(3)));
   }
 

@@ -15,8 +15,8 @@ public final class LogicalUnit {
   private final Transfers transfers;
   private final Provisioning provisioning;
   private final ModePages modes;
-  private final Persistent persistent;
-  private final Attentions attentions;
+  private final PersistentReserve persistent;
+  private final UnitAttentions attentions;
 
   /**
    * Creates the logical unit of a new session.
@@ -33,8 +33,8 @@ public final class LogicalUnit {
     this.transfers = new Transfers(volume);
     this.provisioning = new Provisioning(volume);
     this.modes = new ModePages(volume, nexus);
-    this.persistent = new Persistent(volume, nexus);
-    this.attentions = new Attentions(volume, nexus, persistent::current, joint);
+    this.persistent = new PersistentReserve(volume, nexus);
+    this.attentions = new UnitAttentions(volume, nexus, persistent::current, joint);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class LogicalUnit {
    * @throws CommandException when it is not known
    */
   public boolean changes(Cdb cdb) throws CommandException {
-    return command(cdb).access() == Access.WRITE;
+    return command(cdb).access() == ReservationAccess.WRITE;
   }
 
   private static Command command(Cdb cdb) throws CommandException {
@@ -146,13 +146,13 @@ public final class LogicalUnit {
     boolean free =
         holder.isEmpty()
             || holder.equals(nexus)
-            || command.access() == Access.ALWAYS
+            || command.access() == ReservationAccess.ALWAYS
             || command == Command.RELEASE_6
             || command == Command.RELEASE_10;
     if (!allowed || !free) {
       throw CommandException.conflict();
     }
-    boolean changes = command.access() == Access.WRITE;
+    boolean changes = command.access() == ReservationAccess.WRITE;
     boolean selects = command == Command.MODE_SELECT_6 || command == Command.MODE_SELECT_10;
     if (changes && !selects && modes.current().writeProtected()) {
       throw CommandException.of(Sense.WRITE_PROTECTED);
@@ -190,11 +190,11 @@ public final class LogicalUnit {
           REGISTER_AND_IGNORE,
           REGISTER_AND_MOVE ->
           persistent.out(command, cdb);
-      case READ_CAPACITY_10, READ_CAPACITY_16 -> Reports.capacity(cdb, volume);
-      case REPORT_LUNS -> Reports.luns(cdb);
-      case REPORT_TARGET_PORT_GROUPS -> Reports.portGroups(cdb);
-      case REPORT_OPCODES -> Reports.opcodes(cdb);
-      case REPORT_TASK_FUNCTIONS -> Reports.taskFunctions(cdb);
+      case READ_CAPACITY_10, READ_CAPACITY_16 -> ReportCommands.capacity(cdb, volume);
+      case REPORT_LUNS -> ReportCommands.luns(cdb);
+      case REPORT_TARGET_PORT_GROUPS -> ReportCommands.portGroups(cdb);
+      case REPORT_OPCODES -> ReportCommands.opcodes(cdb);
+      case REPORT_TASK_FUNCTIONS -> ReportCommands.taskFunctions(cdb);
     };
   }
 

@@ -32,8 +32,8 @@ final class ModePages {
     this.nexus = nexus;
   }
 
-  Mode current() {
-    return Mode.read(volume.state().text(SharedTexts.MODE).orElse(""));
+  ModeSettings current() {
+    return ModeSettings.read(volume.state().text(SharedTexts.MODE).orElse(""));
   }
 
   Plan sense(Cdb cdb) throws CommandException {
@@ -68,7 +68,8 @@ final class ModePages {
     if (code == CACHING && !changeable) {
       page.put(2, (byte) 0x04); // writes are durable when they are flushed
     } else if (code == CONTROL) {
-      Mode mode = values == Values.CURRENT ? current() : new Mode(changeable, changeable);
+      ModeSettings mode =
+          values == Values.CURRENT ? current() : new ModeSettings(changeable, changeable);
       page.put(2, (byte) (mode.descriptorSense() ? DESCRIPTOR_SENSE : 0));
       page.put(3, (byte) (changeable ? 0 : 0x10)); // commands are reordered
       page.put(4, (byte) (mode.writeProtected() ? WRITE_PROTECT : 0));
@@ -125,7 +126,7 @@ final class ModePages {
       throw CommandException.of(Sense.LIST_LENGTH);
     }
     list.position(header + blocks);
-    Mode wanted = current();
+    ModeSettings wanted = current();
     for (ByteBuffer page : split(list)) {
       wanted = changed(page, wanted);
     }
@@ -151,7 +152,7 @@ final class ModePages {
   }
 
   /** Only what is changeable may differ from what is. */
-  private Mode changed(ByteBuffer page, Mode before) throws CommandException {
+  private ModeSettings changed(ByteBuffer page, ModeSettings before) throws CommandException {
     int code = page.get(0) & 0x7f;
     if (!PAGES.contains(code)) {
       throw CommandException.of(Sense.INVALID_PARAMETER);
@@ -168,6 +169,7 @@ final class ModePages {
     }
     return code != CONTROL
         ? before
-        : new Mode((page.get(2) & DESCRIPTOR_SENSE) != 0, (page.get(4) & WRITE_PROTECT) != 0);
+        : new ModeSettings(
+            (page.get(2) & DESCRIPTOR_SENSE) != 0, (page.get(4) & WRITE_PROTECT) != 0);
   }
 }

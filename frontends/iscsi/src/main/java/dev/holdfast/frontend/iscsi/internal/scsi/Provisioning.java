@@ -20,11 +20,11 @@ final class Provisioning {
   private static final int MOST_STATUSES = 255;
 
   private final Volume volume;
-  private final Blocking device;
+  private final BlockingDevice device;
 
   Provisioning(Volume volume) {
     this.volume = volume;
-    this.device = new Blocking(volume.device());
+    this.device = new BlockingDevice(volume.device());
   }
 
   Plan unmap(Cdb cdb) throws CommandException {
@@ -108,7 +108,7 @@ final class Provisioning {
   }
 
   private void repeat(Extent extent, ByteBuffer block) throws CommandException {
-    int most = (int) Math.min(Blocking.PIECE, extent.length());
+    int most = (int) Math.min(BlockingDevice.PIECE, extent.length());
     ByteBuffer piece = ByteBuffer.allocateDirect(most);
     while (piece.hasRemaining()) {
       piece.put(block.duplicate());

@@ -9,11 +9,11 @@ final class Transfers {
   private static final int BYTE_CHECK = 0x06;
 
   private final Volume volume;
-  private final Blocking device;
+  private final BlockingDevice device;
 
   Transfers(Volume volume) {
     this.volume = volume;
-    this.device = new Blocking(volume.device());
+    this.device = new BlockingDevice(volume.device());
   }
 
   Plan read(Cdb cdb) throws CommandException {
@@ -93,7 +93,8 @@ final class Transfers {
 
   private void readable(Extent extent) throws CommandException {
     ByteBuffer piece =
-        ByteBuffer.allocateDirect((int) Math.min(Blocking.PIECE, Math.max(1, extent.length())));
+        ByteBuffer.allocateDirect(
+            (int) Math.min(BlockingDevice.PIECE, Math.max(1, extent.length())));
     for (long done = 0; done < extent.length(); done += piece.limit()) {
       piece.clear().limit((int) Math.min(piece.capacity(), extent.length() - done));
       device.read(extent.offset() + done, piece);

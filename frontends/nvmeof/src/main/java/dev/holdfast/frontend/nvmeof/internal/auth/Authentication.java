@@ -31,7 +31,7 @@ public final class Authentication {
 
   private final SecureRandom random = new SecureRandom();
   private final HostSecrets secrets;
-  private final Parties parties;
+  private final DhchapPeers parties;
   private final boolean required;
   private volatile boolean passed;
   private boolean failed;
@@ -44,7 +44,8 @@ public final class Authentication {
   private Optional<Transaction> current = Optional.empty();
   private Optional<byte[]> proof = Optional.empty();
 
-  private Authentication(HostSecrets secrets, Parties parties, boolean required, boolean passed) {
+  private Authentication(
+      HostSecrets secrets, DhchapPeers parties, boolean required, boolean passed) {
     this.secrets = secrets;
     this.parties = parties;
     this.required = required;
@@ -61,7 +62,7 @@ public final class Authentication {
    */
   public static Authentication begin(HostSecrets secrets, String host, String subsystem) {
     boolean required = secrets.required();
-    return new Authentication(secrets, new Parties(host, subsystem), required, !required);
+    return new Authentication(secrets, new DhchapPeers(host, subsystem), required, !required);
   }
 
   /** Returns whether the host was told to say who it is. */
@@ -130,7 +131,8 @@ public final class Authentication {
       throw refused("it does not know its secret");
     }
     if (reply.challenge().isPresent()) {
-      Secret own = pair.controller().orElseThrow(() -> refused("the controller has no secret"));
+      DhchapSecret own =
+          pair.controller().orElseThrow(() -> refused("the controller has no secret"));
       proof = Optional.of(parties.controllerResponse(own, transaction.ofHost(reply, shared)));
     }
   }
@@ -228,7 +230,7 @@ public final class Authentication {
    */
   public static Authentication resume(
       HostSecrets secrets, String host, String subsystem, String text) throws StorageException {
-    Parties parties = new Parties(host, subsystem);
+    DhchapPeers parties = new DhchapPeers(host, subsystem);
     if (text.isEmpty()) {
       return new Authentication(secrets, parties, false, true);
     }

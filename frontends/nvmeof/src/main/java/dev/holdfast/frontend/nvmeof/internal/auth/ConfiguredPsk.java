@@ -16,10 +16,10 @@ final class ConfiguredPsk {
       Pattern.compile("NVMeTLSkey-1:0([0-2]):([A-Za-z0-9+/]{1,100}={0,2}):");
   private static final String RETAINED = "HostNQN";
 
-  private final Optional<Hash> transformation;
+  private final Optional<DhchapHash> transformation;
   private final byte[] bytes;
 
-  private ConfiguredPsk(Optional<Hash> transformation, byte[] bytes) {
+  private ConfiguredPsk(Optional<DhchapHash> transformation, byte[] bytes) {
     this.transformation = transformation;
     this.bytes = bytes;
   }
@@ -35,11 +35,12 @@ final class ConfiguredPsk {
       throw new IllegalArgumentException("a TLS key is not of the form NVMeTLSkey-1:01:...:");
     }
     byte[] bytes = CheckedBytes.of(matcher.group(2), "a TLS key");
-    Optional<Hash> transformation = Hash.of(Integer.parseInt(matcher.group(1)));
+    Optional<DhchapHash> transformation = DhchapHash.of(Integer.parseInt(matcher.group(1)));
     boolean fits =
         transformation.isPresent()
             ? bytes.length == transformation.get().length()
-            : bytes.length == Hash.SHA_256.length() || bytes.length == Hash.SHA_384.length();
+            : bytes.length == DhchapHash.SHA_256.length()
+                || bytes.length == DhchapHash.SHA_384.length();
     if (!fits) {
       throw new IllegalArgumentException(
           "a TLS key has "
@@ -51,8 +52,8 @@ final class ConfiguredPsk {
   }
 
   /** Returns the hash of everything that is derived from the key. */
-  Hash hash() {
-    return bytes.length == Hash.SHA_256.length() ? Hash.SHA_256 : Hash.SHA_384;
+  DhchapHash hash() {
+    return bytes.length == DhchapHash.SHA_256.length() ? DhchapHash.SHA_256 : DhchapHash.SHA_384;
   }
 
   /** Returns the retained PSK of a host. */

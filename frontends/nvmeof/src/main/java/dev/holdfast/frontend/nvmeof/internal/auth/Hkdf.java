@@ -11,12 +11,12 @@ final class Hkdf {
   private Hkdf() {}
 
   /** HKDF-Extract without a salt. */
-  static byte[] extract(Hash hash, byte[] key) {
+  static byte[] extract(DhchapHash hash, byte[] key) {
     return hash.mac(new byte[hash.length()], key);
   }
 
   /** HKDF-Expand-Label to as many bytes as the hash has: the first block of the expansion. */
-  static byte[] expandLabel(Hash hash, byte[] key, String label, byte[] context) {
+  static byte[] expandLabel(DhchapHash hash, byte[] key, String label, byte[] context) {
     byte[] name = ("tls13 " + label).getBytes(StandardCharsets.US_ASCII);
     if (name.length > LONGEST || context.length > LONGEST) {
       throw new IllegalArgumentException("a label or its context is longer than " + LONGEST);

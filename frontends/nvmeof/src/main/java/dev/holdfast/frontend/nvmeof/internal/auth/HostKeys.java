@@ -46,7 +46,7 @@ public final class HostKeys {
     }
     ConfiguredPsk psk = psk(line.get());
     PresharedKey.Hash hash =
-        psk.hash() == Hash.SHA_256 ? PresharedKey.Hash.SHA_256 : PresharedKey.Hash.SHA_384;
+        psk.hash() == DhchapHash.SHA_256 ? PresharedKey.Hash.SHA_256 : PresharedKey.Hash.SHA_384;
     return parsed.get().key(psk).map(secret -> new PresharedKey(secret, hash));
   }
 

@@ -30,7 +30,7 @@ public final class HostSecrets {
    * @param host the host's
    * @param controller the controllers', when the host may ask for a proof of it
    */
-  record Pair(Secret host, Optional<Secret> controller) {}
+  record Pair(DhchapSecret host, Optional<DhchapSecret> controller) {}
 
   /** Returns whether a host must say who it is. */
   public boolean required() {
@@ -58,8 +58,8 @@ public final class HostSecrets {
         throw new IllegalArgumentException("a line has one secret or two");
       }
       return new Pair(
-          Secret.of(words[1]),
-          words.length == 2 ? Optional.empty() : Optional.of(Secret.of(words[2])));
+          DhchapSecret.of(words[1]),
+          words.length == 2 ? Optional.empty() : Optional.of(DhchapSecret.of(words[2])));
     } catch (IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, file.orElseThrow() + ", " + words[0] + ": " + e.getMessage(), e);

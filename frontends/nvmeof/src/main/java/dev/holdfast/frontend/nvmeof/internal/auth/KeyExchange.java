@@ -10,16 +10,16 @@ import java.util.Arrays;
  * @param group of the exchange
  * @param exponent that nobody else knows
  */
-record KeyExchange(Group group, BigInteger exponent) {
+record KeyExchange(DhGroup group, BigInteger exponent) {
   private static final BigInteger GENERATOR = BigInteger.TWO;
 
-  static KeyExchange begin(Group group, SecureRandom random) {
+  static KeyExchange begin(DhGroup group, SecureRandom random) {
     return new KeyExchange(group, new BigInteger(group.exponentBits(), random).setBit(0));
   }
 
   /** Returns what the other side may know: big-endian, empty without a group. */
   byte[] publicValue() {
-    return group == Group.NONE
+    return group == DhGroup.NONE
         ? new byte[0]
         : bytes(GENERATOR.modPow(exponent, group.prime()), group.length());
   }
@@ -30,7 +30,7 @@ record KeyExchange(Group group, BigInteger exponent) {
       throw new AuthenticationException(
           AuthenticationException.INCORRECT_PAYLOAD, "the host's public value has a wrong length");
     }
-    if (group == Group.NONE) {
+    if (group == DhGroup.NONE) {
       return new byte[0];
     }
     BigInteger prime = group.prime();

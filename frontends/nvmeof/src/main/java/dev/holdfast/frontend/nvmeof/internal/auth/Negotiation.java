@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * @param hash of all digests
  * @param group of the exchange of keys
  */
-record Negotiation(Hash hash, Group group) {
+record Negotiation(DhchapHash hash, DhGroup group) {
   private static final int SECURE_CHANNEL_AT = 6;
   private static final int COUNT_AT = 7;
   private static final int DESCRIPTORS_AT = 8;
@@ -45,7 +45,7 @@ record Negotiation(Hash hash, Group group) {
     if (hashes > MOST || groups > MOST) {
       throw payload("AUTH_Negotiate lists more than it has room for");
     }
-    for (Hash hash : Hash.values()) {
+    for (DhchapHash hash : DhchapHash.values()) {
       if (lists(message, at + HASHES_AT, hashes, hash.id())) {
         return new Negotiation(hash, group(message, at + GROUPS_AT, groups));
       }
@@ -54,9 +54,9 @@ record Negotiation(Hash hash, Group group) {
         AuthenticationException.HASH_UNUSABLE, "no hash function of the host's is known");
   }
 
-  private static Group group(ByteBuffer message, int at, int groups)
+  private static DhGroup group(ByteBuffer message, int at, int groups)
       throws AuthenticationException {
-    for (Group group : Group.values()) {
+    for (DhGroup group : DhGroup.values()) {
       if (lists(message, at, groups, group.id())) {
         return group;
       }

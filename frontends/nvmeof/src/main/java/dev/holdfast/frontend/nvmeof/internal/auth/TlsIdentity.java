@@ -53,7 +53,7 @@ public record TlsIdentity(
 
   /** Returns the key for TLS, or empty when the identity is that of another key. */
   Optional<byte[]> key(ConfiguredPsk psk) {
-    Hash function = psk.hash();
+    DhchapHash function = psk.hash();
     byte[] retained = psk.retained(host);
     if (function.id() != hash
         || digest.filter(said -> !said.equals(digest(function, retained))).isPresent()) {
@@ -63,7 +63,7 @@ public record TlsIdentity(
     return Optional.of(Hkdf.expandLabel(function, extracted, LABEL, context()));
   }
 
-  private String digest(Hash function, byte[] retained) {
+  private String digest(DhchapHash function, byte[] retained) {
     byte[] about = bytes(host + " " + subsystem + " " + PURPOSE);
     return Base64.getEncoder().encodeToString(function.mac(retained, about));
   }

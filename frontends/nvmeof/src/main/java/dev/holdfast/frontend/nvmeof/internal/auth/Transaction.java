@@ -35,7 +35,7 @@ final class Transaction {
         id, agreed, KeyExchange.begin(agreed.group(), random), sequence, challenge);
   }
 
-  Hash hash() {
+  DhchapHash hash() {
     return agreed.hash();
   }
 
@@ -45,13 +45,14 @@ final class Transaction {
   }
 
   /** Returns what the host must answer. */
-  Question ofController(byte[] shared) {
-    return new Question(hash(), challenge, shared, sequence, id);
+  DhchapChallenge ofController(byte[] shared) {
+    return new DhchapChallenge(hash(), challenge, shared, sequence, id);
   }
 
   /** Returns what the host asked. */
-  Question ofHost(HostReply reply, byte[] shared) {
-    return new Question(hash(), reply.challenge().orElseThrow(), shared, reply.sequence(), id);
+  DhchapChallenge ofHost(HostReply reply, byte[] shared) {
+    return new DhchapChallenge(
+        hash(), reply.challenge().orElseThrow(), shared, reply.sequence(), id);
   }
 
   int challengeSize() {
@@ -85,7 +86,7 @@ final class Transaction {
   /** Goes on from {@link #text}. */
   static Transaction of(String text) {
     String[] parts = text.split(" ", -1);
-    Negotiation agreed = new Negotiation(Hash.valueOf(parts[1]), Group.valueOf(parts[2]));
+    Negotiation agreed = new Negotiation(DhchapHash.valueOf(parts[1]), DhGroup.valueOf(parts[2]));
     return new Transaction(
         Integer.parseInt(parts[0]),
         agreed,

@@ -38,7 +38,7 @@ public record ControllerPage(
 
   /** Returns the page. */
   public byte[] bytes() {
-    Page page = new Page(SIZE);
+    PageBuilder page = new PageBuilder(SIZE);
     common(page);
     if (discovery) {
       page.put32(92, DISCOVERY_NOTICES);
@@ -48,7 +48,7 @@ public record ControllerPage(
     return page.bytes();
   }
 
-  private void common(Page page) {
+  private void common(PageBuilder page) {
     page.ascii(4, 20, serial).ascii(24, 40, "Holdfast").ascii(64, 8, "1");
     page.put8(77, transferShift).put16(78, id).put32(80, VERSION);
     page.put32(96, LONG_HOST_ID | KEPT_ALIVE_BY_TRAFFIC);
@@ -66,7 +66,7 @@ public record ControllerPage(
     }
   }
 
-  private void forVolumes(Page page) {
+  private void forVolumes(PageBuilder page) {
     // Several controllers, asymmetric access.
     page.put8(76, 1 << 1 | 1 << 3);
     page.put32(92, NAMESPACE_NOTICES | ANA_NOTICES);

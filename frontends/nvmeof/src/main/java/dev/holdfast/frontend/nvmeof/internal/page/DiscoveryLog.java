@@ -83,7 +83,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
 
   /** Returns the whole page. */
   public byte[] bytes() {
-    Page page = new Page(SIZE * (records.size() + 1));
+    PageBuilder page = new PageBuilder(SIZE * (records.size() + 1));
     page.put64(0, generation).put64(8, records.size());
     for (int i = 0; i < records.size(); i++) {
       put(page, SIZE * (i + 1), records.get(i));
@@ -91,7 +91,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
     return page.bytes();
   }
 
-  private static void put(Page page, int at, Place record) {
+  private static void put(PageBuilder page, int at, Place record) {
     page.put8(at, TCP).put8(at + 1, record.address().indexOf(':') < 0 ? IPV4 : IPV6);
     page.put8(at + 2, record.kind().number);
     page.put8(at + 3, NO_FLOW_CONTROL | record.security().requirement);

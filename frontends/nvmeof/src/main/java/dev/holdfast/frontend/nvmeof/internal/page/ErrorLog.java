@@ -30,7 +30,7 @@ public final class ErrorLog {
 
   /** Returns the page. */
   public synchronized byte[] bytes() {
-    Page page = new Page(ENTRIES * ENTRY);
+    PageBuilder page = new PageBuilder(ENTRIES * ENTRY);
     int at = 0;
     for (Entry entry : entries) {
       page.put64(at, entry.number()).put16(at + 8, entry.queue()).put16(at + 10, entry.command());

@@ -39,7 +39,7 @@ public final class LogPages {
 
   /** Returns which logs there are. */
   public static byte[] supported(int... logs) {
-    Page page = new Page(1024);
+    PageBuilder page = new PageBuilder(1024);
     for (int log : logs) {
       page.put32(4 * log, 1);
     }
@@ -48,7 +48,7 @@ public final class LogPages {
 
   /** Returns which features there are; all of them concern a controller. */
   public static byte[] features(int... features) {
-    Page page = new Page(1024);
+    PageBuilder page = new PageBuilder(1024);
     for (int feature : features) {
       page.put32(4 * feature, 1 | 1 << 19);
     }
@@ -57,7 +57,7 @@ public final class LogPages {
 
   /** Returns the state of health: nothing wears out here. */
   public static byte[] health(long errors) {
-    Page page = new Page(512);
+    PageBuilder page = new PageBuilder(512);
     page.put8(3, 100).put8(4, 10);
     page.put64(176, errors);
     return page.bytes();
@@ -65,18 +65,18 @@ public final class LogPages {
 
   /** Returns the one firmware. */
   public static byte[] firmware() {
-    return new Page(512).put8(0, 1).ascii(8, 8, "1").bytes();
+    return new PageBuilder(512).put8(0, 1).ascii(8, 8, "1").bytes();
   }
 
   /** Returns the list of changed namespaces. */
   public static byte[] changedNamespaces(boolean changed) {
-    Page page = new Page(4096);
+    PageBuilder page = new PageBuilder(4096);
     return changed ? page.put32(0, NamespacePage.NAMESPACE).bytes() : page.bytes();
   }
 
   /** Returns the commands that there are and whether they change content. */
   public static byte[] effects(int[] admin, int[] reading, int[] writing) {
-    Page page = new Page(4096);
+    PageBuilder page = new PageBuilder(4096);
     for (int opcode : admin) {
       page.put32(4 * opcode, 1);
     }
@@ -94,7 +94,7 @@ public final class LogPages {
    * where its engine is.
    */
   public static byte[] asymmetricAccess(boolean groupsOnly) {
-    Page page = new Page(groupsOnly ? 16 + 32 : 16 + 32 + 4);
+    PageBuilder page = new PageBuilder(groupsOnly ? 16 + 32 : 16 + 32 + 4);
     page.put64(0, 1).put16(8, 1);
     page.put32(16, NamespacePage.GROUP).put32(20, groupsOnly ? 0 : 1).put64(24, 1);
     page.put8(32, OPTIMIZED);

@@ -24,7 +24,7 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
   /** Returns the page of the NVM command set. */
   public byte[] bytes() {
     int best = Math.max(1, preferred >> blockShift) - 1;
-    Page page = new Page(ControllerPage.SIZE);
+    PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put64(0, blocks).put64(8, blocks).put64(16, blocks);
     // The preferred sizes are told.
     page.put8(24, 1 << 4);
@@ -39,7 +39,7 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
 
   /** Returns the page that is the same for every command set. */
   public static byte[] independent() {
-    Page page = new Page(ControllerPage.SIZE);
+    PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put8(1, 1).put8(2, RESERVATIONS).put32(8, GROUP);
     // Ready.
     page.put8(14, 1);
@@ -48,7 +48,7 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
 
   /** Returns the list of descriptors: the same identifier as GUID and UUID, and the command set. */
   public byte[] descriptors() {
-    Page page = new Page(ControllerPage.SIZE);
+    PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put8(0, 2).put8(1, 16).uuid(4, id);
     page.put8(20, 3).put8(21, 16).uuid(24, id);
     page.put8(40, 4).put8(41, 1).put8(44, 0);
@@ -57,14 +57,14 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
 
   /** Returns a list of namespaces above one. */
   public static byte[] list(int above) {
-    Page page = new Page(ControllerPage.SIZE);
+    PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     // As unsigned numbers, 0 is the only one below.
     return above == 0 ? page.put32(0, NAMESPACE).bytes() : page.bytes();
   }
 
   /** Returns a list of controllers. */
   public static byte[] controllers(java.util.List<Integer> ids) {
-    Page page = new Page(ControllerPage.SIZE);
+    PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put16(0, ids.size());
     for (int i = 0; i < ids.size(); i++) {
       page.put16(2 + 2 * i, ids.get(i));
@@ -74,11 +74,11 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
 
   /** Returns the NVM command set's limits of a controller: Verify as far as one command moves. */
   public static byte[] commandSetLimits(int verifyShift) {
-    return new Page(ControllerPage.SIZE).put8(0, verifyShift).bytes();
+    return new PageBuilder(ControllerPage.SIZE).put8(0, verifyShift).bytes();
   }
 
   /** Returns the command sets of a controller: the NVM one. */
   public static byte[] commandSets() {
-    return new Page(ControllerPage.SIZE).put64(0, 1).bytes();
+    return new PageBuilder(ControllerPage.SIZE).put64(0, 1).bytes();
   }
 }

@@ -44,15 +44,15 @@ final class AuthenticationTest {
 
   @Test
   void secretOfATool() {
-    assertThat(Secret.of(PLAIN).key(HOST)).isEqualTo(counting());
+    assertThat(DhchapSecret.of(PLAIN).key(HOST)).isEqualTo(counting());
   }
 
   /** What the tool makes of the plain secret is what the transformation makes of it. */
   @Test
   void transformationOfATool() {
     String asked = PLAIN.replace("DHHC-1:00:", "DHHC-1:01:");
-    byte[] made = Secret.of(TRANSFORMED.replace("DHHC-1:01:", "DHHC-1:00:")).key(HOST);
-    assertThat(Secret.of(asked).key(HOST)).isEqualTo(made);
+    byte[] made = DhchapSecret.of(TRANSFORMED.replace("DHHC-1:01:", "DHHC-1:00:")).key(HOST);
+    assertThat(DhchapSecret.of(asked).key(HOST)).isEqualTo(made);
   }
 
   @ParameterizedTest
@@ -66,20 +66,20 @@ final class AuthenticationTest {
         "DHHC-1:00:AAECAwQF:"
       })
   void whatIsNoSecretIsNotShown(String text) {
-    assertThatThrownBy(() -> Secret.of(text))
+    assertThatThrownBy(() -> DhchapSecret.of(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("AAECAwQF");
   }
 
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-  void primesAreThoseOfTheStandard(Group group) throws Exception {
+  void primesAreThoseOfTheStandard(DhGroup group) throws Exception {
     assertThat(group.prime()).isEqualTo(KnownPrimes.of(group.length() * Byte.SIZE));
   }
 
   @ParameterizedTest
   @EnumSource(names = {"NONE", "FFDHE_2048"})
-  void authenticationGoesOnElsewhereAfterEveryMessage(Group group) throws Exception {
+  void authenticationGoesOnElsewhereAfterEveryMessage(DhGroup group) throws Exception {
     Path file = folder.resolve("secrets");
     Files.writeString(file, HOST + " " + PLAIN + " " + TRANSFORMED + "\n");
     HostSecrets secrets = new HostSecrets(Optional.of(file));
@@ -90,19 +90,20 @@ final class AuthenticationTest {
     ByteBuffer challenge = little(controller.receive());
     controller = elsewhere(secrets, controller);
 
-    Parties parties = new Parties(HOST, SUBSYSTEM);
+    DhchapPeers parties = new DhchapPeers(HOST, SUBSYSTEM);
     KeyExchange exchange = KeyExchange.begin(group, new SecureRandom());
     byte[] shared = exchange.agree(part(challenge, 48, group.length()));
     byte[] asked = part(challenge, 16, 32);
-    Question ofController = new Question(Hash.SHA_256, asked, shared, challenge.getInt(12), 9);
-    byte[] response = parties.hostResponse(Secret.of(PLAIN), ofController);
+    DhchapChallenge ofController =
+        new DhchapChallenge(DhchapHash.SHA_256, asked, shared, challenge.getInt(12), 9);
+    byte[] response = parties.hostResponse(DhchapSecret.of(PLAIN), ofController);
     controller.send(reply(response, asked, exchange.publicValue()));
     assertThat(controller.passed()).isFalse();
     controller = elsewhere(secrets, controller);
     ByteBuffer success = little(controller.receive());
-    Question ofHost = new Question(Hash.SHA_256, asked, shared, 5, 9);
+    DhchapChallenge ofHost = new DhchapChallenge(DhchapHash.SHA_256, asked, shared, 5, 9);
     assertThat(part(success, 16, 32))
-        .isEqualTo(parties.controllerResponse(Secret.of(TRANSFORMED), ofHost));
+        .isEqualTo(parties.controllerResponse(DhchapSecret.of(TRANSFORMED), ofHost));
     assertThat(controller.passed()).isFalse();
     controller = elsewhere(secrets, controller);
     controller.send(bytes(message(0x01, 0x04, 16)));
@@ -118,7 +119,7 @@ final class AuthenticationTest {
     Random random = new Random(1);
     List<byte[]> messages =
         List.of(
-            negotiation(Group.NONE),
+            negotiation(DhGroup.NONE),
             reply(new byte[32], new byte[32], new byte[0]),
             bytes(message(0x01, 0x04, 16)),
             bytes(message(0x00, 0xf1, 16)));
@@ -149,7 +150,7 @@ final class AuthenticationTest {
     return Authentication.resume(secrets, HOST, SUBSYSTEM, left.text());
   }
 
-  private static byte[] negotiation(Group group) {
+  private static byte[] negotiation(DhGroup group) {
     ByteBuffer message = message(0x00, 0x00, 72);
     message.put(7, (byte) 1).put(8, (byte) 1).put(10, (byte) 1).put(11, (byte) 1);
     return bytes(message.put(12, (byte) 1).put(42, (byte) group.id()));

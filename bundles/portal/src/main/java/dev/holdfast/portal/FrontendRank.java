@@ -1,0 +1,36 @@
+package dev.holdfast.portal;
+
+import java.lang.module.ModuleDescriptor.Version;
+import java.util.Comparator;
+import java.util.Objects;
+
+/**
+ * Where a frontend comes from. Of two with one name the one with the higher ranking serves, then
+ * the one of the higher version.
+ *
+ * @param bundle its number in the OSGi framework
+ * @param symbolicName of the bundle, not null
+ * @param version of the bundle, as OSGi writes it, not null
+ * @param ranking of the service
+ */
+public record FrontendRank(long bundle, String symbolicName, String version, int ranking) {
+  static final Comparator<FrontendRank> ORDER =
+      Comparator.comparingInt(FrontendRank::ranking)
+          .thenComparing(origin -> Version.parse(origin.version()));
+
+  /** Checks the names. */
+  public FrontendRank {
+    Objects.requireNonNull(symbolicName, "symbolicName");
+    Objects.requireNonNull(version, "version");
+  }
+
+  /** Returns the origin of a frontend outside of the container: of tests and tools. */
+  public static FrontendRank outside() {
+    return new FrontendRank(0, "outside", "0.0.0", 0);
+  }
+
+  @Override
+  public String toString() {
+    return symbolicName + " " + version + " (bundle " + bundle + ")";
+  }
+}

@@ -1,0 +1,27 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
+import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
+import java.util.Map;
+
+/** A part of a connection's life, which knows what its PDUs mean. */
+interface IscsiPhase {
+
+  /** Returns which digests PDUs have. */
+  Digests digests();
+
+  /** Returns how much data a PDU may have. */
+  int receiveAtMost();
+
+  /** Takes a PDU whose header is intact. Returns the phase that the next PDU belongs to. */
+  IscsiPhase handle(Frame frame);
+
+  /** Returns whether the connection is to end. */
+  boolean ended();
+
+  /** Ends; the argument is run when nothing is at the device any more. */
+  void stop(Runnable stopped);
+
+  /** What the next session needs to go on. */
+  Map<String, String> fields();
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.frontend.iscsi.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.FrontendConnection;
+import java.util.Optional;
+
+/**
+ * The texts by which the connections of a session know of each other, whichever version of the
+ * bundle serves each of them. Thread-safe.
+ */
+final class MultiConnectionState {
+  private static final String ROSTER = "iscsi-roster ";
+  private static final String PRESENT = "iscsi-connection ";
+
+  private final ExportState state;
+  private final String session;
+  private final String roster;
+  private final String present;
+  private volatile Seen seen = new Seen(Optional.empty(), Optional.empty());
+
+  private record Seen(Optional<String> text, Optional<SessionConnections> roster) {}
+
+  /**
+   * The texts of the session of a name.
+   *
+   * @param nexus the initiator's port, not null
+   * @param session name of the text that says whose that name is, not null
+   */
+  MultiConnectionState(ExportState state, String nexus, String session) {
+    this.state = state;
+    this.session = session;
+    this.roster = ROSTER + nexus;
+    this.present = PRESENT + nexus + " ";
+  }
+
+  /** Returns the terms of the session that has the name, or the token of a single connection. */
+  Optional<String> terms() {
+    return state.text(session);
+  }
+
+  /** Gives the name to a session, whoever had it. */
+  void take(String terms) {
+    Optional<String> before;
+    do {
+      before = terms();
+    } while (!replace(session, before, Optional.of(terms)));
+  }
+
+  /** The session is over, unless another has its name already. */
+  void release(String terms) {
+    if (replace(session, Optional.of(terms), Optional.empty())) {
+      Optional<String> last;
+      do {
+        last = state.text(roster);
+      } while (!replace(roster, last, Optional.empty()));
+    }
+  }
+
+  Optional<SessionConnections> roster() {
+    Optional<String> text = state.text(roster);
+    Seen known = seen;
+    if (!text.equals(known.text())) {
+      known = new Seen(text, text.map(SessionConnections::parse));
+      seen = known;
+    }
+    return known.roster();
+  }
+
+  /** Begins a session's roster, whatever an earlier session has left. */
+  void begin(SessionConnections first) {
+    Optional<String> before;
+    do {
+      before = state.text(roster);
+    } while (!replace(roster, before, Optional.of(first.text())));
+  }
+
+  /** Replaces the roster, if it still is what the caller has seen. */
+  boolean replace(SessionConnections before, SessionConnections next) {
+    return replace(roster, Optional.of(before.text()), Optional.of(next.text()));
+  }
+
+  /** Says that a connection is there; the portal takes that back when the connection ends. */
+  void announce(FrontendConnection connection, int cid, String token) {
+    Optional<String> before;
+    do {
+      before = state.text(present + cid);
+    } while (!connection.share(present + cid, before, token));
+  }
+
+  /** Returns whether a connection has not ended: if it has, nothing of it is at the device. */
+  boolean present(SessionConnections.Member member) {
+    return state.text(present + member.cid()).filter(member.token()::equals).isPresent();
+  }
+
+  private boolean replace(String name, Optional<String> before, Optional<String> next) {
+    try {
+      return state.replace(name, before, next, false);
+    } catch (StorageException e) {
+      throw new IllegalStateException("a text in memory cannot be replaced: " + name, e);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.holdfast.frontend.iscsi.internal.scsi;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a session was not told yet of the logical unit, and what is known already.
+ *
+ * @param pending codes to tell, the first one first; not null; copied
+ * @param told number of the last line of the shared text that was looked at
+ * @param noticed number of the last notice of reservations that was looked at
+ * @param size of the volume, in bytes
+ * @param announced whether a new size was said without being asked for
+ */
+record PendingUnitAttentions(
+    List<Integer> pending, long told, long noticed, long size, boolean announced) {
+  private static final int MOST = 32;
+  private static final int FIELDS = 5;
+
+  PendingUnitAttentions {
+    pending = List.copyOf(pending);
+  }
+
+  /** Adds a code, unless it is there already. */
+  PendingUnitAttentions with(int code) {
+    if (pending.size() >= MOST || pending.contains(code)) {
+      return this;
+    }
+    List<Integer> more = new ArrayList<>(pending);
+    more.add(code);
+    return new PendingUnitAttentions(more, told, noticed, size, announced);
+  }
+
+  /** The first code was told. */
+  PendingUnitAttentions withoutFirst() {
+    return pending.isEmpty()
+        ? this
+        : new PendingUnitAttentions(
+            pending.subList(1, pending.size()), told, noticed, size, announced);
+  }
+
+  PendingUnitAttentions withTold(long last) {
+    return new PendingUnitAttentions(pending, last, noticed, size, announced);
+  }
+
+  PendingUnitAttentions withNoticed(long last) {
+    return new PendingUnitAttentions(pending, told, last, size, announced);
+  }
+
+  PendingUnitAttentions withSize(long now) {
+    return new PendingUnitAttentions(pending, told, noticed, now, false);
+  }
+
+  PendingUnitAttentions asAnnounced() {
+    return new PendingUnitAttentions(pending, told, noticed, size, true);
+  }
+
+  /** As fields of a parked session, for {@link #of(Map, PendingUnitAttentions)}. */
+  Map<String, String> fields() {
+    return Map.of(
+        "attentions", codes(),
+        "told", String.valueOf(told),
+        "noticed", String.valueOf(noticed),
+        "size", String.valueOf(size));
+  }
+
+  /** Reads what a parked session left; what is missing is taken from another. */
+  static PendingUnitAttentions of(Map<String, String> fields, PendingUnitAttentions otherwise) {
+    return new PendingUnitAttentions(
+        codes(fields.getOrDefault("attentions", "")),
+        number(fields, "told", otherwise.told),
+        number(fields, "noticed", otherwise.noticed),
+        number(fields, "size", otherwise.size),
+        false);
+  }
+
+  private static long number(Map<String, String> fields, String name, long otherwise) {
+    String value = fields.get(name);
+    return value == null ? otherwise : Long.parseLong(value);
+  }
+
+  /** As one text, for {@link #parse}. */
+  String text() {
+    return String.join(
+        " ",
+        String.valueOf(told),
+        String.valueOf(noticed),
+        String.valueOf(size),
+        String.valueOf(announced),
+        "," + codes());
+  }
+
+  static PendingUnitAttentions parse(String text) {
+    String[] words = text.split(" ", FIELDS);
+    return new PendingUnitAttentions(
+        codes(words[4]),
+        Long.parseLong(words[0]),
+        Long.parseLong(words[1]),
+        Long.parseLong(words[2]),
+        Boolean.parseBoolean(words[3]));
+  }
+
+  private String codes() {
+    return String.join(",", pending.stream().map(String::valueOf).toList());
+  }
+
+  private static List<Integer> codes(String text) {
+    return Arrays.stream(text.split(",", -1))
+        .filter(code -> !code.isEmpty())
+        .map(Integer::valueOf)
+        .toList();
+  }
+}

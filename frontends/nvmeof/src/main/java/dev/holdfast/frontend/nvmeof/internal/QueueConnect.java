@@ -1,0 +1,116 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
+import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import dev.holdfast.frontend.nvmeof.internal.wire.Status;
+import java.util.Optional;
+
+/**
+ * Makes the queue that a Connect asks for. An I/O queue joins its controller; while a bundle is
+ * replaced that may be a moment away.
+ */
+final class QueueConnect {
+  private final FrontendConnection connection;
+  private final Controllers controllers;
+  private final HostPolicy policy;
+
+  QueueConnect(FrontendConnection connection, Controllers controllers, HostPolicy policy) {
+    this.connection = connection;
+    this.controllers = controllers;
+    this.policy = policy;
+  }
+
+  /** Returns the admin queue of a new controller; the connection's thread only. */
+  Queue admin(Connect connect, PduWriter link) throws RefusedException {
+    ConnectData data = connect.data();
+    QueueShape shape = shape(connect);
+    Authentication authentication = policy.authentication(data);
+    if (data.subsystem().equals(NvmeNames.DISCOVERY)) {
+      HostPolicy.checkChannel(connection, data);
+      connection.established();
+      NvmeController controller = controllers.discover(data.host(), data.hostName());
+      AdminPages pages =
+          new DiscoveryPages(
+              connection.exports(),
+              controller,
+              controllers,
+              policy.discoverable(),
+              Security.of(connection.tls()));
+      AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
+      queue.authenticate(authentication, controllers);
+      return begin(connect, queue);
+    }
+    NvmeNamespace volume = attach(connect);
+    NvmeController controller = create(volume, data);
+    AdminPages pages = VolumePages.begin(controller, controllers, volume);
+    AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
+    queue.authenticate(authentication, controllers);
+    return begin(connect, queue);
+  }
+
+  private static Queue begin(Connect connect, AdminQueue queue) {
+    queue.controller().created(connect.keepAliveMillis());
+    queue.controller().rejoin(connect.queue(), queue);
+    queue.look();
+    return queue;
+  }
+
+  private NvmeController create(NvmeNamespace volume, ConnectData data) throws RefusedException {
+    try {
+      return controllers.create(volume.subsystem(), volume.state(), data.host(), data.hostName());
+    } catch (StorageException e) {
+      throw new RefusedException(NvmeErrors.error(e.code()), e.getMessage());
+    }
+  }
+
+  /** Ties the connection to the volume; the connection's thread only. */
+  NvmeNamespace attach(Connect connect) throws RefusedException {
+    HostPolicy.checkChannel(connection, connect.data());
+    String subsystem = connect.data().subsystem();
+    Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection::attach);
+    return volume(subsystem, device).orElseThrow(connect::noSubsystem);
+  }
+
+  /** Returns the volume that the connection is tied to. */
+  Optional<NvmeNamespace> attached(String subsystem) {
+    return volume(subsystem, connection.attached());
+  }
+
+  private Optional<NvmeNamespace> volume(String subsystem, Optional<BlockDevice> device) {
+    Optional<ExportState> state = connection.state();
+    return device.flatMap(found -> state.map(texts -> new NvmeNamespace(subsystem, found, texts)));
+  }
+
+  /**
+   * Returns an I/O queue, or empty while its controller's admin queue is not here; for any thread.
+   */
+  Optional<Queue> io(Connect connect, NvmeNamespace volume, PduWriter link)
+      throws RefusedException {
+    Authentication authentication = policy.authentication(connect.data());
+    ControllerId id = new ControllerId(volume.subsystem(), connect.data().controller());
+    Optional<NvmeController> found = controllers.find(id).filter(NvmeController::headed);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    NvmeController controller = found.get();
+    connect.requireHost(controller);
+    if (!controller.ready()) {
+      throw new RefusedException(Status.CONNECT_BUSY, "the controller is not enabled");
+    }
+    IoQueue queue = new IoQueue(link, controller, shape(connect), controllers, volume);
+    queue.authenticate(authentication, controllers);
+    if (!controller.join(connect.queue(), queue)) {
+      throw connect.queueInUse();
+    }
+    return Optional.of(queue);
+  }
+
+  private static QueueShape shape(Connect connect) {
+    return new QueueShape(connect.queue(), connect.entries(), connect.flowControl());
+  }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.frontend.nvmeof.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.SessionState;
+import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
+
+/** Makes the queue of a session that goes on from another's state. */
+final class QueueResume {
+  private final FrontendConnection connection;
+  private final Controllers controllers;
+  private final HostPolicy policy;
+
+  QueueResume(FrontendConnection connection, Controllers controllers, HostPolicy policy) {
+    this.connection = connection;
+    this.controllers = controllers;
+    this.policy = policy;
+  }
+
+  Queue queue(SessionState state, PduWriter link) throws StorageException {
+    QueueShape shape = SessionFields.shape(state);
+    ControllerId id = SessionFields.controller(state);
+    boolean admin = shape.number() == 0;
+    ControllerState left = admin ? ControllerState.of(state) : null;
+    NvmeController controller =
+        controllers.resume(
+            id, SessionFields.host(state), SessionFields.required(state, SessionFields.HOST_NAME));
+    Queue queue;
+    if (admin) {
+      AdminPages pages = pages(id, controller, state);
+      queue = new AdminQueue(link, controller, shape, controllers, pages);
+      controller.resumed(left);
+    } else {
+      IoQueue io = new IoQueue(link, controller, shape, controllers, volume(id));
+      io.fused().resume(SessionStateCodec.pairs(state.text(FusedCommands.FUSED).orElse("")));
+      queue = io;
+    }
+    queue.authenticate(
+        Authentication.resume(
+            policy.secrets(),
+            controller.hostName(),
+            id.subsystem(),
+            state.text(Queue.AUTHENTICATION).orElse("")),
+        controllers);
+    queue.startAt((int) state.number(Queue.HEAD, 0));
+    controller.rejoin(shape.number(), queue);
+    return queue;
+  }
+
+  private AdminPages pages(ControllerId id, NvmeController controller, SessionState state)
+      throws StorageException {
+    return id.discovery()
+        ? new DiscoveryPages(
+            connection.exports(),
+            controller,
+            controllers,
+            policy.discoverable(),
+            Security.of(connection.tls()))
+        : VolumePages.resume(controller, controllers, volume(id), state);
+  }
+
+  private NvmeNamespace volume(ControllerId id) throws StorageException {
+    return new QueueConnect(connection, controllers, policy)
+        .attached(id.subsystem())
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND, "the session's connection has no export"));
+  }
+}

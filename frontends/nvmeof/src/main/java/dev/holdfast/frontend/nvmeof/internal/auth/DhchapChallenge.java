@@ -1,0 +1,47 @@
+package dev.holdfast.frontend.nvmeof.internal.auth;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** What one side proves to the other: a challenge, tied to its transaction and to shared keys. */
+final class DhchapChallenge {
+  private static final int NUMBERS = 7;
+
+  private final DhchapHash hash;
+  private final byte[] challenge;
+  private final byte[] numbers;
+
+  /**
+   * Creates a question.
+   *
+   * @param challenge as it was sent
+   * @param shared what the exchange of keys gave, empty without a group
+   * @param sequence number of the challenge
+   * @param transaction identifier
+   */
+  DhchapChallenge(DhchapHash hash, byte[] challenge, byte[] shared, int sequence, int transaction) {
+    this.hash = hash;
+    this.challenge = shared.length == 0 ? challenge : hash.mac(hash.digest(shared), challenge);
+    // The last byte says that there is no secure channel.
+    this.numbers =
+        ByteBuffer.allocate(NUMBERS)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(sequence)
+            .putShort((short) transaction)
+            .array();
+  }
+
+  DhchapHash hash() {
+    return hash;
+  }
+
+  /** Returns the challenge, augmented by the shared keys. */
+  byte[] challenge() {
+    return challenge;
+  }
+
+  /** Returns sequence, transaction and kind of channel. */
+  byte[] numbers() {
+    return numbers;
+  }
+}

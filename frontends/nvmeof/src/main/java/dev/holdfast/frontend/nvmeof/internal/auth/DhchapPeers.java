@@ -1,0 +1,39 @@
+package dev.holdfast.frontend.nvmeof.internal.auth;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Who authenticates to whom, and the proofs of it (Base 2.0, 8.13.5.4 and 8.13.5.5).
+ *
+ * @param host NQN of the host
+ * @param subsystem NQN of the controller's
+ */
+record DhchapPeers(String host, String subsystem) {
+  /** Returns what proves that the host knows its secret. */
+  byte[] hostResponse(DhchapSecret secret, DhchapChallenge question) {
+    return response(secret.key(host), question, "HostHost", host, subsystem);
+  }
+
+  /** Returns what proves that the controller knows its secret. */
+  byte[] controllerResponse(DhchapSecret secret, DhchapChallenge question) {
+    return response(secret.key(subsystem), question, "Controller", subsystem, host);
+  }
+
+  private static byte[] response(
+      byte[] key, DhchapChallenge question, String role, String own, String other) {
+    return question
+        .hash()
+        .mac(
+            key,
+            question.challenge(),
+            question.numbers(),
+            bytes(role),
+            bytes(own),
+            new byte[1],
+            bytes(other));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
