@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal;
 
-import dev.holdfast.engine.sparse.internal.forward.LateVolumeLinks;
-import dev.holdfast.engine.sparse.internal.link.LateLinks;
+import dev.holdfast.engine.sparse.internal.forward.DynamicVolumeLinks;
+import dev.holdfast.engine.sparse.internal.link.DynamicLinks;
 import dev.holdfast.engine.sparse.internal.link.NetworkLinks;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
 import dev.holdfast.rpc.NodeChannels;
@@ -13,8 +13,8 @@ import java.util.Map;
  * replaces another there are two, and the later counts. Thread-safe.
  */
 final class EngineTransport {
-  private final LateLinks replicas;
-  private final LateVolumeLinks volumes = new LateVolumeLinks();
+  private final DynamicLinks replicas;
+  private final DynamicVolumeLinks volumes = new DynamicVolumeLinks();
 
   // Guarded by this.
   private final Map<NodeChannels, NetworkLinks> ways = new HashMap<>();
@@ -25,16 +25,16 @@ final class EngineTransport {
    * @param otherwise is asked for replicas as long as there is none
    */
   EngineTransport(ReplicaLinks otherwise) {
-    replicas = new LateLinks(otherwise);
+    replicas = new DynamicLinks(otherwise);
   }
 
   /** Returns the way to replicas. */
-  LateLinks replicas() {
+  DynamicLinks replicas() {
     return replicas;
   }
 
   /** Returns the way to volumes. */
-  LateVolumeLinks volumes() {
+  DynamicVolumeLinks volumes() {
     return volumes;
   }
 

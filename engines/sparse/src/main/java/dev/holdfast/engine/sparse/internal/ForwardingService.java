@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal;
 
-import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
 import dev.holdfast.engine.sparse.internal.serve.ForwardServer;
+import dev.holdfast.engine.sparse.internal.serve.ForwardingTargets;
 import dev.holdfast.frontend.Portal;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
@@ -14,7 +14,7 @@ import org.osgi.service.component.annotations.Reference;
 /** Lets other nodes pass requests on to the volumes that this engine lets them use. */
 @Component(service = BindableService.class)
 public final class ForwardingService implements BindableService {
-  private final AdmittedVolumes volumes;
+  private final ForwardingTargets volumes;
   private final ForwardServer server;
 
   /** Begins without sessions. */

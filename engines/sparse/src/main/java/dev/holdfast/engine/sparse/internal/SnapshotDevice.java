@@ -6,7 +6,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
-import dev.holdfast.engine.sparse.internal.volume.Structure;
+import dev.holdfast.engine.sparse.internal.volume.ChainCoordinator;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SnapshotDevice implements BlockDevice {
   private final String snapshot;
   private final long size;
-  private final Structure structure;
+  private final ChainCoordinator structure;
   private final Executor executor;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Opens a snapshot, which is locked already. */
-  SnapshotDevice(String snapshot, long size, Structure structure, Executor executor) {
+  SnapshotDevice(String snapshot, long size, ChainCoordinator structure, Executor executor) {
     this.snapshot = snapshot;
     this.size = size;
     this.structure = structure;

@@ -18,26 +18,26 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
-import dev.holdfast.engine.sparse.internal.forward.SparseForward;
+import dev.holdfast.engine.sparse.internal.forward.ForwardedSparseVolume;
 import dev.holdfast.engine.sparse.internal.link.NetworkLinks;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
-import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
-import dev.holdfast.engine.sparse.internal.members.AttendedFence;
-import dev.holdfast.engine.sparse.internal.members.AttendedMember;
+import dev.holdfast.engine.sparse.internal.link.ReplicaSessionLink;
 import dev.holdfast.engine.sparse.internal.members.HungReplicas;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
-import dev.holdfast.engine.sparse.internal.replica.Heritage;
+import dev.holdfast.engine.sparse.internal.members.TimedFence;
+import dev.holdfast.engine.sparse.internal.members.TimedMember;
+import dev.holdfast.engine.sparse.internal.replica.InheritedIndex;
+import dev.holdfast.engine.sparse.internal.replica.LinkedReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaLinker;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Token;
-import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
+import dev.holdfast.engine.sparse.internal.serve.ForwardingTargets;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
-import dev.holdfast.engine.sparse.internal.volume.ResumptionRecords;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.ResumePreload;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.engine.sparse.internal.volume.VolumeResumption;
 import dev.holdfast.engine.sparse.internal.volume.VolumeStart;
 import dev.holdfast.error.ErrorCode;
@@ -80,9 +80,10 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private static final int SWEEPERS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-  private final Rehearsal rehearsal = new Rehearsal(Path.of(System.getProperty("java.io.tmpdir")));
+  private final HandoverWarmup rehearsal =
+      new HandoverWarmup(Path.of(System.getProperty("java.io.tmpdir")));
   private final OpenVolumes open = new OpenVolumes();
-  private final ReplicaMaker maker = new ReplicaMaker();
+  private final ReplicaStorage maker = new ReplicaStorage();
   private final ReplicaHost host;
   private final ExecutorService executor;
   private final ScheduledExecutorService timer;
@@ -91,7 +92,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private final MemberClock clock;
   private final HungReplicas hung = new HungReplicas();
   private final EngineTransport transport;
-  private final AdmittedVolumes admitted = new AdmittedVolumes();
+  private final ForwardingTargets admitted = new ForwardingTargets();
   private final Duration registerRetry;
 
   /** Starts the engine on the file systems of this host. */
@@ -109,7 +110,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
             SWEEP_SECONDS,
             SWEEP_SECONDS,
             TimeUnit.SECONDS);
-    executor.execute(ResumptionRecords::prepare);
+    executor.execute(ResumePreload::prepare);
     rehearseSoon();
   }
 
@@ -144,7 +145,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   }
 
   @SuppressWarnings("DoNotCallSuggester") // Stands in for links that reach somewhere.
-  static ReplicaLink noWay(
+  static ReplicaSessionLink noWay(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
     throw new StorageException(
@@ -179,7 +180,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   }
 
   /** Returns the volumes that other nodes may use, for the service that they call. */
-  AdmittedVolumes admitted() {
+  ForwardingTargets admitted() {
     return admitted;
   }
 
@@ -245,7 +246,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   @Override
   public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
       throws StorageException {
-    new ReplicaLinker(host).link(replica, sizeBytes, content);
+    new LinkedReplicaStorage(host).link(replica, sizeBytes, content);
   }
 
   @Override
@@ -264,7 +265,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
 
   @Override
   public OpenVolume open(OpenRequest request) throws StorageException {
-    Opening opening = new Opening();
+    VolumeClaim opening = new VolumeClaim();
     Optional<SparseVolume> opened = Optional.empty();
     try {
       ReplicaAccess access =
@@ -283,7 +284,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
     VolumeStart.Outcome outcome = start.run();
     ReplicaModes modes = start.modes(outcome.current());
     return new SparseVolume(
-        VolumeParts.of(request, outcome, modes, executor, clock, registerRetry),
+        VolumeContext.of(request, outcome, modes, executor, clock, registerRetry),
         access,
         open::remove,
         0);
@@ -296,10 +297,10 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
 
   @Override
   public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
-    Opening opening = new Opening();
+    VolumeClaim opening = new VolumeClaim();
     Optional<SparseVolume> opened = Optional.empty();
     try {
-      VolumeParts parts =
+      VolumeContext parts =
           new VolumeResumption(request, handover)
               .run(
                   (location, token, known) -> fence(request, location, token, opening, known),
@@ -324,7 +325,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
 
   @Override
   public ForwardedVolume forward(ForwardRequest request) throws StorageException {
-    return new SparseForward(
+    return new ForwardedSparseVolume(
         ForwardedDevice.join(
             request, new ForwardedDevice.Surroundings(transport.volumes(), executor, clock)));
   }
@@ -333,8 +334,8 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       OpenRequest request,
       ReplicaLocation location,
       Token token,
-      Opening opening,
-      Optional<Heritage> known)
+      VolumeClaim opening,
+      Optional<InheritedIndex> known)
       throws StorageException {
     open.check(location.volume());
     Member member =
@@ -355,8 +356,8 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       OpenRequest request,
       ReplicaLocation location,
       Token token,
-      Opening opening,
-      Optional<Heritage> known)
+      VolumeClaim opening,
+      Optional<InheritedIndex> known)
       throws StorageException {
     opening.check(location.volume());
     hung.check(location);
@@ -372,14 +373,14 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       OpenRequest request,
       ReplicaLocation location,
       Token token,
-      Opening opening,
-      Optional<Heritage> known)
+      VolumeClaim opening,
+      Optional<InheritedIndex> known)
       throws StorageException {
-    AttendedMember.Surroundings around =
-        new AttendedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung);
+    TimedMember.Surroundings around =
+        new TimedMember.Surroundings(executor, clock, request.options().replicaTimeout(), hung);
     return request.replicas().size() == 1
-        ? new AttendedMember(host.fence(location, token, opening, known), around)
-        : new AttendedFence(
+        ? new TimedMember(host.fence(location, token, opening, known), around)
+        : new TimedFence(
                 location,
                 around,
                 () -> host.fence(location, token, opening, known),

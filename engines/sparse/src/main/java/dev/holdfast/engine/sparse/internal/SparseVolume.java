@@ -20,16 +20,16 @@ import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
-import dev.holdfast.engine.sparse.internal.members.AttendedCall;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
+import dev.holdfast.engine.sparse.internal.members.TimedCall;
 import dev.holdfast.engine.sparse.internal.rebuild.Rebuilds;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.scrub.Scrubs;
 import dev.holdfast.engine.sparse.internal.volume.HandoverState;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.TrimReclaim;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Instant;
@@ -52,7 +52,7 @@ final class SparseVolume
   // Time-outs after which requests in an only disk are taken to hang.
   private static final int HANGING = 4;
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private final long attempt;
   private final Consumer<SparseVolume> whenClosed;
   private final Rebuilds rebuilds;
@@ -67,7 +67,7 @@ final class SparseVolume
    * @param attempt the number that it went on by, 0 if it was opened anew
    */
   SparseVolume(
-      VolumeParts parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
+      VolumeContext parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
     this.parts = parts;
     this.attempt = attempt;
     this.rebuilds = new Rebuilds(parts, access, HandoverState.session(attempt));
@@ -289,7 +289,7 @@ final class SparseVolume
       parts.device().close();
       return true;
     }
-    return AttendedCall.endsWithin(
+    return TimedCall.endsWithin(
         parts.request().options().replicaTimeout().multipliedBy(HANGING),
         parts.device()::close,
         parts.executor(),
@@ -343,7 +343,7 @@ final class SparseVolume
   private void seal() throws StorageException {
     // All before any: a replica that forgot its marks while another is not yet durable would leave
     // a difference that nobody knows of.
-    for (MemberFailure failure : parts.fan().each(data(), Awaited::sync)) {
+    for (MemberFailure failure : parts.fan().each(data(), BlockingMemberIo::sync)) {
       parts.keeper().drop(failure.member(), failure.cause());
     }
     if (!parts.keeper().settledAtClose()) {

@@ -10,7 +10,7 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.link.TwoNodes;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
@@ -91,7 +91,7 @@ class EngineTransportTest {
     Path disk = Files.createDirectory(folder.resolve("disk-" + name));
     TwoNodes.mark(disk);
     ReplicaLocation location = new ReplicaLocation("v", name, node, disk, "v-" + name);
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     return location;
   }
 

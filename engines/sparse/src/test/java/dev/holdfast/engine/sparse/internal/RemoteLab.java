@@ -12,9 +12,9 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.link.LateLinks;
-import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
+import dev.holdfast.engine.sparse.internal.link.DynamicLinks;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.link.ReplicaSessionLink;
 import dev.holdfast.engine.sparse.internal.link.TwoNodes;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.testkit.EngineLab;
@@ -45,7 +45,7 @@ final class RemoteLab implements EngineLab.Replicated {
   private record Running(
       SparseEngine near,
       FragileDirectories directories,
-      LateLinks links,
+      DynamicLinks links,
       TwoNodes nodes,
       Path folder) {}
 
@@ -72,7 +72,7 @@ final class RemoteLab implements EngineLab.Replicated {
     Path folder = Files.createTempDirectory("two-nodes");
     TwoNodes nodes = new TwoNodes(folder, true, far.host());
     FragileDirectories directories = new FragileDirectories(broken);
-    LateLinks links = new LateLinks(RemoteLab::killed);
+    DynamicLinks links = new DynamicLinks(RemoteLab::killed);
     links.arrived(nodes.links);
     SparseEngine near = engine(directories, links);
     Spread spread = new Spread(near);
@@ -108,7 +108,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   // Its requests end, so that who asked can be told apart from who never got an answer.
-  private static ReplicaLink killed(
+  private static ReplicaSessionLink killed(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
     throw new StorageException(ErrorCode.CONFLICT, "the engine was killed");

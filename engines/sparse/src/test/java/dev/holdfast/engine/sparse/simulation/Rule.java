@@ -12,11 +12,11 @@ public enum Rule {
   NONE,
 
   /** A failed member keeps nobody from being answered until its drop is decided. */
-  ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/Departures", "failed", "pause")),
+  ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/PendingRemovals", "failed", "pause")),
   /** Answers go out while a drop is being decided. */
   ACKNOWLEDGED_DURING_DROP(Edit.redirected("replica/RequestGate", "answer", "holdAnswer")),
   /** What was under way when another engine took over is acknowledged. */
-  ACKNOWLEDGED_AT_TAKEOVER(Edit.without("members/Keeper", "fail", "pause")),
+  ACKNOWLEDGED_AT_TAKEOVER(Edit.without("members/MembershipManager", "fail", "pause")),
   /** Survivors decide without the register, however few they are. */
   DECIDED_ALONE(Edit.saysYes("members/RegisterRecord", "decide", "foundFrom")),
   /** Nobody records who was dropped. */
@@ -71,10 +71,10 @@ public enum Rule {
 
   /** An error that a request meets goes beyond it. */
   ERROR_FAILS_ONE_REQUEST(
-      Edit.redirected("members/Members", "read", "defect"),
-      Edit.redirected("members/Members", "write", "defect")),
+      Edit.redirected("members/ReplicaFanout", "read", "defect"),
+      Edit.redirected("members/ReplicaFanout", "write", "defect")),
   /** The buffer of a write that hangs in its disk is used again once the write is answered. */
-  HUNG_BUFFER_HELD(Edit.without("members/AttendedRequest", "abandon", "hold")),
+  HUNG_BUFFER_HELD(Edit.without("members/TimedRequest", "abandon", "hold")),
 
   /** Reads do not wait for changes of the same block. */
   READS_WAIT(Edit.begun("members/RangeQueue", "enter", "readersApart")),
@@ -83,7 +83,7 @@ public enum Rule {
   /** A rebuild copies into the head, which changes meanwhile. */
   COPY_BELOW_HEAD(Edit.redirected("chain/LayerTransfer", "write", "open")),
   /** Changes do not go to the target of a rebuild. */
-  TARGET_GETS_CHANGES(Edit.withoutNth("members/Team", "<init>", "addAll", 1)),
+  TARGET_GETS_CHANGES(Edit.withoutNth("members/MemberSet", "<init>", "addAll", 1)),
   /** A member whose sync failed is asked to sync again another time. */
   SYNC_ONCE(Edit.without("members/Flusher", "lambda$syncAll$", "drop")),
   /** A target trusts the layers that it has so far when it trims. */
@@ -107,11 +107,11 @@ public enum Rule {
 
   /** Of a replica that failed in an operation which the others refused only marks tell. */
   REFUSED_OPERATION_MISSED(
-      Edit.without("volume/Structure", "dropUnlikeOthers", "failedDifferAnywhere")),
+      Edit.without("volume/ChainCoordinator", "dropUnlikeOthers", "failedDifferAnywhere")),
   /** A snapshot is made while requests are at work. */
   SNAPSHOT_GATED(
-      Edit.saysYes("members/Keeper", "still", "pause"),
-      Edit.without("members/Keeper", "still", "awaitDrained"));
+      Edit.saysYes("members/MembershipManager", "still", "pause"),
+      Edit.without("members/MembershipManager", "still", "awaitDrained"));
 
   @SuppressWarnings("ImmutableEnumChecker") // Made by List.of, of records.
   private final List<Edit> edits;

@@ -14,5 +14,5 @@ import java.util.function.LongConsumer;
  */
 record ChainLimits(int snapshots, int removed, int pieceBytes, LongConsumer pace) {
   /** As many snapshots as in Longhorn, 1 MiB at a time, 256 MiB per second. */
-  static final ChainLimits DEFAULT = new ChainLimits(250, 64, 1 << 20, new Pace(256L << 20));
+  static final ChainLimits DEFAULT = new ChainLimits(250, 64, 1 << 20, new RateLimit(256L << 20));
 }

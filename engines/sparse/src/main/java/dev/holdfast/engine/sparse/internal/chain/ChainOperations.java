@@ -6,7 +6,7 @@ import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LayerTree;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.OperationRecord;
-import dev.holdfast.engine.sparse.internal.layout.VolumeState;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMetaState;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class ChainOperations {
   private final ReplicaDirectory directory;
   private final LocalChain chain;
   private final ChainLimits limits;
-  private final VolumeState state;
+  private final VolumeMetaState state;
   private final Layers layers;
 
   ChainOperations(ReplicaDirectory directory, LocalChain chain, ChainLimits limits) {

@@ -5,7 +5,7 @@ import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LayerTree;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.layout.VolumeState;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMetaState;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import java.util.SortedSet;
 final class ChainRepair {
   private ChainRepair() {}
 
-  static void run(ReplicaDirectory directory, VolumeState state)
+  static void run(ReplicaDirectory directory, VolumeMetaState state)
       throws IOException, StorageException {
     // What is found may be in the page cache only, and must not be taken back once it was believed.
     directory.sync("");
@@ -28,7 +28,7 @@ final class ChainRepair {
     }
     SharedLayers.recover(directory);
     HeadChange.recover(directory, state);
-    FoldRecord.recover(directory);
+    CoalesceRecord.recover(directory);
     removeMetaWithoutImage(directory);
     LayerMeta head = LonghornLayout.layerMeta(directory, state.meta().head());
     String parent = head.parent() == null ? "" : head.parent();

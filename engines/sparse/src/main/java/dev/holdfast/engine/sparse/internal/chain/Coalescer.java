@@ -41,7 +41,7 @@ final class Coalescer {
   // There only while there is work: many volumes are open that never have any. Guarded by this.
   private ByteBuffer buffer;
   // Recorded in the directory, and not yet done to its end; guarded by the chain.
-  private FoldRecord unfinished;
+  private CoalesceRecord unfinished;
   private volatile boolean stopped;
 
   Coalescer(ReplicaDirectory directory, LocalChain chain, ChainLimits limits) {
@@ -149,8 +149,8 @@ final class Coalescer {
     }
     synchronized (chain) {
       if (still(turn)) {
-        FoldRecord record =
-            new FoldRecord(turn.image(), turn.child(), chain.tree().parent(turn.image()));
+        CoalesceRecord record =
+            new CoalesceRecord(turn.image(), turn.child(), chain.tree().parent(turn.image()));
         StateFiles.store(directory, StateFiles.FOLD, record);
         unfinished = record;
         finishFold();

@@ -4,7 +4,7 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.OperationRecord;
-import dev.holdfast.engine.sparse.internal.layout.VolumeState;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMetaState;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 
@@ -22,10 +22,10 @@ import java.io.IOException;
  */
 final class HeadChange {
   private final ReplicaDirectory directory;
-  private final VolumeState state;
+  private final VolumeMetaState state;
   private final OperationRecord record;
 
-  private HeadChange(ReplicaDirectory directory, VolumeState state, OperationRecord record) {
+  private HeadChange(ReplicaDirectory directory, VolumeMetaState state, OperationRecord record) {
     this.directory = directory;
     this.state = state;
     this.record = record;
@@ -42,7 +42,7 @@ final class HeadChange {
    */
   static HeadChange prepare(
       ReplicaDirectory directory,
-      VolumeState state,
+      VolumeMetaState state,
       String id,
       String snapshot,
       LayerMeta snapshotMeta,
@@ -83,7 +83,11 @@ final class HeadChange {
    * @param headMeta of the head, but for its name
    */
   static HeadChange prepareBack(
-      ReplicaDirectory directory, VolumeState state, String id, String snapshot, LayerMeta headMeta)
+      ReplicaDirectory directory,
+      VolumeMetaState state,
+      String id,
+      String snapshot,
+      LayerMeta headMeta)
       throws IOException {
     String former = state.meta().head();
     String next = freeHead(directory, former);
@@ -154,7 +158,7 @@ final class HeadChange {
   }
 
   /** Finishes or undoes what a crash interrupted. */
-  static void recover(ReplicaDirectory directory, VolumeState state)
+  static void recover(ReplicaDirectory directory, VolumeMetaState state)
       throws IOException, StorageException {
     OperationRecord record = OperationRecord.load(directory).orElse(null);
     if (record == null || record.done()) {

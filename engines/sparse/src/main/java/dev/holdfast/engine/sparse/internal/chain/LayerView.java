@@ -74,13 +74,13 @@ final class LayerView implements Closeable {
   }
 
   /** Returns where the data is, for whoever opens the files next; empty for a head alone. */
-  Optional<KnownLayers> known() {
+  Optional<LayerIndexCache> known() {
     if (index == null) {
       return Optional.empty();
     }
     List<Integer> slots = Arrays.stream(order).boxed().toList();
     List<String> present = slots.stream().map(slot -> names[slot]).toList();
-    return Optional.of(new KnownLayers(present, slots, size, index.chunks()));
+    return Optional.of(new LayerIndexCache(present, slots, size, index.chunks()));
   }
 
   long size() {

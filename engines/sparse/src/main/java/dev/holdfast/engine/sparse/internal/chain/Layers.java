@@ -48,10 +48,10 @@ public final class Layers implements Closeable {
 
   /** Opens the named files, the oldest first, and learns where their data is. */
   static Layers open(
-      ReplicaDirectory directory, List<String> names, long size, Optional<KnownLayers> known)
+      ReplicaDirectory directory, List<String> names, long size, Optional<LayerIndexCache> known)
       throws IOException {
     List<ReplicaFile> files = openFiles(directory, names);
-    Optional<KnownLayers> fitting = known.filter(layers -> layers.describes(names, size));
+    Optional<LayerIndexCache> fitting = known.filter(layers -> layers.describes(names, size));
     if (fitting.isEmpty()) {
       return new Layers(view(names, files, size));
     }
@@ -66,7 +66,7 @@ public final class Layers implements Closeable {
   }
 
   private static LayerView knownView(
-      KnownLayers known, List<ReplicaFile> files, List<String> names, long size) {
+      LayerIndexCache known, List<ReplicaFile> files, List<String> names, long size) {
     int[] slots = known.slots().stream().mapToInt(Integer::intValue).toArray();
     BlockIndex index = new BlockIndex(LayerScan.blocks(size), known.index());
     return LayerView.of(names, files, slots, size, index);
@@ -101,7 +101,7 @@ public final class Layers implements Closeable {
   }
 
   /** Returns where the data is, for whoever opens the files next. No request is at work. */
-  Optional<KnownLayers> known() {
+  Optional<LayerIndexCache> known() {
     return view.known();
   }
 

@@ -8,7 +8,7 @@ import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 import dev.holdfast.engine.sparse.internal.layout.LayerTree;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
-import dev.holdfast.engine.sparse.internal.layout.VolumeState;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMetaState;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.Closeable;
@@ -28,7 +28,7 @@ import java.util.UUID;
  */
 public final class LocalChain implements ReplicaChain, Closeable {
   private final ReplicaDirectory directory;
-  private final VolumeState state;
+  private final VolumeMetaState state;
   private final Layers layers;
   private final SnapshotReaders readers;
   private final Coalescer coalescer;
@@ -42,7 +42,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
 
   private LocalChain(
       ReplicaDirectory directory,
-      VolumeState state,
+      VolumeMetaState state,
       LayerTree tree,
       Layers layers,
       ChainLimits limits) {
@@ -79,7 +79,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
 
   /** Opens them as above, without looking for their data if it is known where that is. */
   public static LocalChain open(
-      ReplicaDirectory directory, VolumeMeta meta, boolean clean, Optional<KnownLayers> known)
+      ReplicaDirectory directory, VolumeMeta meta, boolean clean, Optional<LayerIndexCache> known)
       throws IOException, StorageException {
     return open(directory, meta, clean, ChainLimits.DEFAULT, known);
   }
@@ -89,9 +89,9 @@ public final class LocalChain implements ReplicaChain, Closeable {
       VolumeMeta meta,
       boolean clean,
       ChainLimits limits,
-      Optional<KnownLayers> known)
+      Optional<LayerIndexCache> known)
       throws IOException, StorageException {
-    VolumeState state = new VolumeState(directory, meta, clean);
+    VolumeMetaState state = new VolumeMetaState(directory, meta, clean);
     boolean folding = directory.load(StateFiles.FOLD).isPresent();
     ChainRepair.run(directory, state);
     SharedLayers.ownClosed(directory, state.meta().head());
@@ -201,7 +201,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  public VolumeState state() {
+  public VolumeMetaState state() {
     return state;
   }
 
@@ -243,7 +243,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /** A layer and its child became one file, which is the child's. */
-  synchronized void folded(FoldRecord fold, LayerMeta meta) throws IOException {
+  synchronized void folded(CoalesceRecord fold, LayerMeta meta) throws IOException {
     tree = tree.without(fold.removed()).with(fold.child(), meta);
     if (layers.view().slot(fold.removed()) != 0) {
       layers.fold(fold.removed(), fold.child(), directory.open(fold.child()));
@@ -381,7 +381,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   /**
    * Returns where the data is, for whoever opens this next. No request is at work, then or later.
    */
-  public Optional<KnownLayers> known() {
+  public Optional<LayerIndexCache> known() {
     stopCoalescing();
     return layers.known();
   }

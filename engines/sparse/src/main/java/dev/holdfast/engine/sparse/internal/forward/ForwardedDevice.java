@@ -48,7 +48,7 @@ public final class ForwardedDevice implements BlockDevice {
   private volatile long size;
 
   // Guarded by this.
-  private final Set<KeptRequest> kept = new LinkedHashSet<>();
+  private final Set<PendingForward> kept = new LinkedHashSet<>();
   private LinkData link;
   private BlockDevice redirected;
   private StorageException ended;
@@ -119,33 +119,34 @@ public final class ForwardedDevice implements BlockDevice {
   @Override
   public void read(long offset, ByteBuffer target, Completion completion) {
     if (BlockRanges.inside(offset, target.remaining(), size, completion)) {
-      send(KeptRequest.bytes(this, KeptRequest.Kind.READ, offset, target, 0, completion));
+      send(PendingForward.bytes(this, PendingForward.Kind.READ, offset, target, 0, completion));
     }
   }
 
   @Override
   public void write(long offset, ByteBuffer source, int flags, Completion completion) {
     if (BlockRanges.inside(offset, source.remaining(), size, completion)) {
-      send(KeptRequest.bytes(this, KeptRequest.Kind.WRITE, offset, source, flags, completion));
+      send(
+          PendingForward.bytes(this, PendingForward.Kind.WRITE, offset, source, flags, completion));
     }
   }
 
   @Override
   public void flush(Completion completion) {
-    send(KeptRequest.range(this, KeptRequest.Kind.FLUSH, 0, 0, 0, completion));
+    send(PendingForward.range(this, PendingForward.Kind.FLUSH, 0, 0, 0, completion));
   }
 
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
     if (BlockRanges.inside(offset, length, size, completion)) {
-      send(KeptRequest.range(this, KeptRequest.Kind.TRIM, offset, length, flags, completion));
+      send(PendingForward.range(this, PendingForward.Kind.TRIM, offset, length, flags, completion));
     }
   }
 
   @Override
   public void writeZeroes(long offset, long length, int flags, Completion completion) {
     if (BlockRanges.inside(offset, length, size, completion)) {
-      send(KeptRequest.range(this, KeptRequest.Kind.ZERO, offset, length, flags, completion));
+      send(PendingForward.range(this, PendingForward.Kind.ZERO, offset, length, flags, completion));
     }
   }
 
@@ -173,7 +174,7 @@ public final class ForwardedDevice implements BlockDevice {
 
   // A request that is sent again elsewhere before this thread gives it to the old link goes to a
   // link that is lost, which ignores it.
-  private void send(KeptRequest kind) {
+  private void send(PendingForward kind) {
     StorageException failure;
     BlockDevice other;
     LinkData now;
@@ -196,7 +197,7 @@ public final class ForwardedDevice implements BlockDevice {
   }
 
   /** The bytes of a request are there; they are to be durable. Without a link it is made again. */
-  void sync(KeptRequest made) {
+  void sync(PendingForward made) {
     LinkData now;
     synchronized (this) {
       now = link;
@@ -208,7 +209,7 @@ public final class ForwardedDevice implements BlockDevice {
   }
 
   /** A link has an answer. One that says that this node is not let in any more is none. */
-  void answered(KeptRequest made, StorageException failure) {
+  void answered(PendingForward made, StorageException failure) {
     if (failure != null && failure.code() == ErrorCode.FORBIDDEN) {
       LinkData now;
       synchronized (this) {
@@ -273,7 +274,7 @@ public final class ForwardedDevice implements BlockDevice {
   }
 
   private boolean adopt(VolumeLinks.Joined next) {
-    List<KeptRequest> again;
+    List<PendingForward> again;
     synchronized (this) {
       if (ended != null || redirected != null) {
         return false;
@@ -294,12 +295,12 @@ public final class ForwardedDevice implements BlockDevice {
 
   /** Sends what is unanswered, and all that comes, to another device. */
   public void redirect(BlockDevice to) {
-    List<KeptRequest> again = unlink(to, null);
+    List<PendingForward> again = unlink(to, null);
     LOG.info("volume {}: {} requests are sent again here", request.volume(), again.size());
     again.forEach(each -> each.sendTo(to));
   }
 
-  private List<KeptRequest> unlink(BlockDevice to, StorageException end) {
+  private List<PendingForward> unlink(BlockDevice to, StorageException end) {
     LinkData last;
     synchronized (this) {
       if (isOver()) {
@@ -314,7 +315,7 @@ public final class ForwardedDevice implements BlockDevice {
       last.close();
     }
     synchronized (this) {
-      List<KeptRequest> unanswered = List.copyOf(kept);
+      List<PendingForward> unanswered = List.copyOf(kept);
       kept.clear();
       return unanswered;
     }

@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
  */
 final class LinkWatch implements ReplicaLinks.Listener {
   private ReplicaChannel channel;
-  private ReplicaLink link;
+  private ReplicaSessionLink link;
   private StorageException cause;
 
   @Override
@@ -23,7 +23,7 @@ final class LinkWatch implements ReplicaLinks.Listener {
   }
 
   /** The channel has the link from now on. */
-  void adopted(ReplicaChannel by, ReplicaLink watched) {
+  void adopted(ReplicaChannel by, ReplicaSessionLink watched) {
     StorageException early;
     synchronized (this) {
       channel = by;

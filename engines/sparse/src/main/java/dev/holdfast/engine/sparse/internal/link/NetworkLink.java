@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A session with a replica on another node: NBD for its bytes, calls for the rest. */
-final class NetworkLink implements ReplicaLink {
+final class NetworkLink implements ReplicaSessionLink {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
 
   /** Connects to a layer that was offered. */

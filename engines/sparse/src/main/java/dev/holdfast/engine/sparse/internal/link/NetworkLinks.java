@@ -70,7 +70,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
   }
 
   @Override
-  public ReplicaLink connect(
+  public ReplicaSessionLink connect(
       ReplicaLocation location, Token token, Duration timeout, Listener listener)
       throws StorageException {
     String what = "replica " + location.replica() + " on node " + location.nodeId();

@@ -37,7 +37,7 @@ public final class RemoteMember implements Member {
   /** A control call; may be made again over another link. */
   @FunctionalInterface
   interface Control<T> {
-    T over(ReplicaLink link) throws StorageException;
+    T over(ReplicaSessionLink link) throws StorageException;
   }
 
   private final ReplicaLocation location;
@@ -162,7 +162,7 @@ public final class RemoteMember implements Member {
   <T> T control(Control<T> call) throws StorageException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
-      ReplicaLink now = channel.awaitLink(deadline);
+      ReplicaSessionLink now = channel.awaitLink(deadline);
       try {
         return call.over(now);
       } catch (StorageException e) {
@@ -238,7 +238,7 @@ public final class RemoteMember implements Member {
         () -> control(link -> connected(link, image)));
   }
 
-  private Optional<RemoteLayerBytes.Connected> connected(ReplicaLink link, String image)
+  private Optional<RemoteLayerBytes.Connected> connected(ReplicaSessionLink link, String image)
       throws StorageException {
     return link.layerBytes(image)
         .map(bytes -> new RemoteLayerBytes.Connected(bytes, cause -> channel.replace(link, cause)));

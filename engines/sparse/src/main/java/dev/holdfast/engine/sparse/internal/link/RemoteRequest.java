@@ -1,14 +1,14 @@
 package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.sparse.internal.replica.InFlightQueue;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
-import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /** A request to a member on another node that was not answered yet; pooled by its channel. */
-final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements MemberCompletion {
+final class RemoteRequest extends InFlightQueue.Request<RemoteRequest> implements MemberCompletion {
   private enum Kind {
     READ,
     WRITE,
@@ -87,7 +87,7 @@ final class RemoteRequest extends UnderWay.Request<RemoteRequest> implements Mem
   }
 
   /** Gives it to a link. */
-  void sendOver(ReplicaLink link) {
+  void sendOver(ReplicaSessionLink link) {
     switch (kind) {
       case READ -> link.read(offset, buffer, position, (int) length, this);
       case WRITE -> link.write(offset, buffer, position, (int) length, this);

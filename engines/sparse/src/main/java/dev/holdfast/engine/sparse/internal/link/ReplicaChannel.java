@@ -2,9 +2,9 @@ package dev.holdfast.engine.sparse.internal.link;
 
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
+import dev.holdfast.engine.sparse.internal.replica.InFlightQueue;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.engine.sparse.internal.replica.Token;
-import dev.holdfast.engine.sparse.internal.replica.UnderWay;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -46,16 +46,19 @@ final class ReplicaChannel {
   private volatile Runnable idleListener = () -> {};
 
   // Guarded by this. No object is ever given up: as many were under way at once.
-  private final UnderWay<RemoteRequest> requests =
-      new UnderWay<>(() -> new RemoteRequest(this), Integer.MAX_VALUE);
+  private final InFlightQueue<RemoteRequest> requests =
+      new InFlightQueue<>(() -> new RemoteRequest(this), Integer.MAX_VALUE);
   private long session;
-  private ReplicaLink link;
+  private ReplicaSessionLink link;
   private String incarnation;
   private StorageException ended;
   private long lostSince;
 
   private ReplicaChannel(
-      ReplicaLocation location, Token token, RemoteMember.Surroundings around, ReplicaLink link) {
+      ReplicaLocation location,
+      Token token,
+      RemoteMember.Surroundings around,
+      ReplicaSessionLink link) {
     this.location = location;
     this.generation = token.generation();
     this.session = token.session();
@@ -70,7 +73,7 @@ final class ReplicaChannel {
       ReplicaLocation location, Token token, RemoteMember.Surroundings around)
       throws StorageException {
     LinkWatch watch = new LinkWatch();
-    ReplicaLink link = around.links().connect(location, token, around.timeout(), watch);
+    ReplicaSessionLink link = around.links().connect(location, token, around.timeout(), watch);
     ReplicaChannel channel = new ReplicaChannel(location, token, around, link);
     watch.adopted(channel, link);
     channel.tickLater();
@@ -116,7 +119,7 @@ final class ReplicaChannel {
   /** Sends a request, as soon as there is a link. */
   void send(RemoteRequest request, MemberCompletion done) {
     StorageException failure;
-    ReplicaLink now;
+    ReplicaSessionLink now;
     synchronized (this) {
       failure = ended;
       now = link;
@@ -136,7 +139,7 @@ final class ReplicaChannel {
 
   /** Sends what was asked for in this thread's run. */
   void endOfBatch() {
-    ReplicaLink now;
+    ReplicaSessionLink now;
     synchronized (this) {
       now = link;
     }
@@ -157,7 +160,7 @@ final class ReplicaChannel {
    * @return false when this channel has ended, so that the request fails
    */
   boolean refused(StorageException cause) {
-    ReplicaLink now;
+    ReplicaSessionLink now;
     synchronized (this) {
       if (ended != null) {
         return false;
@@ -187,14 +190,14 @@ final class ReplicaChannel {
   }
 
   /** A link can carry nothing any more: another is made. */
-  void lost(ReplicaLink which, StorageException cause) {
+  void lost(ReplicaSessionLink which, StorageException cause) {
     if (giveUp(which)) {
       makeAnother(cause);
     }
   }
 
   // Returns whether it was the present one.
-  private synchronized boolean giveUp(ReplicaLink which) {
+  private synchronized boolean giveUp(ReplicaSessionLink which) {
     if (ended != null || link != which) {
       return false;
     }
@@ -219,7 +222,7 @@ final class ReplicaChannel {
     }
     LinkWatch watch = new LinkWatch();
     try {
-      ReplicaLink next = around.links().connect(location, token, around.timeout(), watch);
+      ReplicaSessionLink next = around.links().connect(location, token, around.timeout(), watch);
       if (adopt(next)) {
         watch.adopted(this, next);
       }
@@ -248,7 +251,7 @@ final class ReplicaChannel {
     }
   }
 
-  private boolean adopt(ReplicaLink next) {
+  private boolean adopt(ReplicaSessionLink next) {
     List<RemoteRequest> again = List.of();
     StorageException changed;
     synchronized (this) {
@@ -320,7 +323,7 @@ final class ReplicaChannel {
   }
 
   private void end(StorageException cause) {
-    ReplicaLink last;
+    ReplicaSessionLink last;
     List<RemoteRequest> left;
     synchronized (this) {
       if (ended != null) {
@@ -351,7 +354,7 @@ final class ReplicaChannel {
    * @param which given up before its session can end, so that other calls know why; and at its end
    *     before anything is sent again, so that no late answer of it meets a request's next use
    */
-  void replace(ReplicaLink which, StorageException cause) {
+  void replace(ReplicaSessionLink which, StorageException cause) {
     boolean present = giveUp(which);
     which.close();
     if (present) {
@@ -360,7 +363,7 @@ final class ReplicaChannel {
   }
 
   /** Returns whether this is the present link. */
-  synchronized boolean current(ReplicaLink which) {
+  synchronized boolean current(ReplicaSessionLink which) {
     return link == which;
   }
 
@@ -370,7 +373,7 @@ final class ReplicaChannel {
    * @param deadline by the clock of the system, in nanoseconds
    * @throws StorageException TIMEOUT when none came by then; why it ended, if it did
    */
-  synchronized ReplicaLink awaitLink(long deadline) throws StorageException {
+  synchronized ReplicaSessionLink awaitLink(long deadline) throws StorageException {
     while (link == null && ended == null) {
       try {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

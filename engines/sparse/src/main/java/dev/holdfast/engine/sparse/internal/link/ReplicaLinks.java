@@ -29,6 +29,7 @@ public interface ReplicaLinks {
    * @throws StorageException CONFLICT when a later engine was let in, UNREACHABLE or TIMEOUT when
    *     the node does not answer, else as {@link ReplicaHost#fence}
    */
-  ReplicaLink connect(ReplicaLocation location, Token token, Duration timeout, Listener listener)
+  ReplicaSessionLink connect(
+      ReplicaLocation location, Token token, Duration timeout, Listener listener)
       throws StorageException;
 }

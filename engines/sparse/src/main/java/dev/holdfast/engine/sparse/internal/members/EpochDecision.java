@@ -18,10 +18,10 @@ import java.util.TreeSet;
  * with no request at work, which the caller sees to; attempts block.
  */
 final class EpochDecision {
-  private final Departures departures;
+  private final PendingRemovals departures;
   private final RegisterRecord record;
   private final WriteIntents intents;
-  private final Fan fan;
+  private final Broadcast fan;
 
   // Guarded by this.
   private Epoch latest;
@@ -34,7 +34,8 @@ final class EpochDecision {
    */
   record Outcome(boolean decided, List<MemberFailure> failures) {}
 
-  EpochDecision(Departures departures, RegisterRecord record, WriteIntents intents, Fan fan) {
+  EpochDecision(
+      PendingRemovals departures, RegisterRecord record, WriteIntents intents, Broadcast fan) {
     this.departures = departures;
     this.record = record;
     this.intents = intents;
@@ -84,7 +85,7 @@ final class EpochDecision {
         survivors,
         survivor -> {
           if (!survivor.witness()) {
-            Awaited.sync(survivor);
+            BlockingMemberIo.sync(survivor);
           }
           if (!newcomers.contains(survivor)) {
             survivor.recordEpoch(next, absent, missed);

@@ -27,9 +27,9 @@ import java.util.Optional;
 public final class FailureRule {
   private static final Duration ASKED_AGAIN = Duration.ofMillis(100);
 
-  private final Keeper keeper;
+  private final MembershipManager keeper;
 
-  public FailureRule(Keeper keeper) {
+  public FailureRule(MembershipManager keeper) {
     this.keeper = keeper;
   }
 
@@ -155,7 +155,7 @@ public final class FailureRule {
       List<Member> members, List<MemberFailure> failures, long offset, long length) {
     List<MemberFailure> sources = new ArrayList<>(failures);
     sources.sort(Comparator.comparingLong(MemberFailure::done));
-    Equalizer equalizer = new Equalizer();
+    ReplicaResync equalizer = new ReplicaResync();
     List<Member> left = new ArrayList<>(members);
     boolean changed = false;
     for (MemberFailure source : sources) {
@@ -179,7 +179,7 @@ public final class FailureRule {
   // Drops the targets that fail, or the source. Returns false when the source failed: the others
   // may differ then.
   private boolean allMadeLike(
-      Member source, List<Member> left, Equalizer equalizer, long offset, long length) {
+      Member source, List<Member> left, ReplicaResync equalizer, long offset, long length) {
     for (Member target : List.copyOf(left)) {
       Optional<MemberFailure> failed =
           target == source ? Optional.empty() : equalizer.copy(source, target, offset, length);

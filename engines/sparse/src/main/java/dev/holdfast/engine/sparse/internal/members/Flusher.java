@@ -20,22 +20,23 @@ import org.slf4j.LoggerFactory;
 public final class Flusher {
   private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
 
-  private final Members members;
-  private final Keeper keeper;
+  private final ReplicaFanout members;
+  private final MembershipManager keeper;
   private final RequestGate gate;
   private final Executor executor;
-  private final Fan fan;
+  private final Broadcast fan;
 
   // Guarded by this.
   private List<Completion> waiting = new ArrayList<>();
   private boolean running;
 
-  public Flusher(Members members, Keeper keeper, RequestGate gate, Executor executor) {
+  public Flusher(
+      ReplicaFanout members, MembershipManager keeper, RequestGate gate, Executor executor) {
     this.members = members;
     this.keeper = keeper;
     this.gate = gate;
     this.executor = executor;
-    this.fan = new Fan(executor);
+    this.fan = new Broadcast(executor);
   }
 
   /** Makes everything that completed before this call durable, then answers. */
@@ -109,9 +110,9 @@ public final class Flusher {
   }
 
   private StorageException syncAll() {
-    Team team = members.team();
+    MemberSet team = members.team();
     List<Member> writers = List.of(team.writers());
-    List<MemberFailure> failures = fan.each(writers, Awaited::sync);
+    List<MemberFailure> failures = fan.each(writers, BlockingMemberIo::sync);
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     long current = failures.stream().filter(f -> team.data().contains(f.member())).count();
     return current == team.readers() ? FailureRule.told(failures) : null;

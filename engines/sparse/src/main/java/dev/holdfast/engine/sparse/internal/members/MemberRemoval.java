@@ -16,17 +16,18 @@ final class MemberRemoval {
 
   private final String volume;
   private final Member member;
-  private final Departures departures;
-  private final Keeper keeper;
+  private final PendingRemovals departures;
+  private final MembershipManager keeper;
 
-  MemberRemoval(String volume, Member member, Departures departures, Keeper keeper) {
+  MemberRemoval(
+      String volume, Member member, PendingRemovals departures, MembershipManager keeper) {
     this.volume = volume;
     this.member = member;
     this.departures = departures;
     this.keeper = keeper;
   }
 
-  /** As {@link Keeper#remove}. */
+  /** As {@link MembershipManager#remove}. */
   void run() throws StorageException {
     if (departures.targeted()) {
       throw new StorageException(

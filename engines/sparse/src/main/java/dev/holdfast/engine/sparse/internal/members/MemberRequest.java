@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   read:                     its turn in the queue -> one member  -> answered, else the next member
  * </pre>
  */
-final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
+final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiting {
   private enum Kind {
     READ,
     EXTENTS,
@@ -51,14 +51,14 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
           throw e;
         }
         // The member has not taken the request.
-        completed(Members.defect(to, e), 0);
+        completed(ReplicaFanout.defect(to, e), 0);
         return;
       }
       to.endOfBatch();
     }
   }
 
-  private final Members members;
+  private final ReplicaFanout members;
   private final List<Leg> legs = new ArrayList<>();
   private final AtomicInteger unanswered = new AtomicInteger();
   private int ticket;
@@ -66,7 +66,7 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
   private int flags;
 
   private Kind kind;
-  private Team team;
+  private MemberSet team;
   private long offset;
   private long length;
   private boolean allocated;
@@ -77,7 +77,7 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
   // Guarded by this; seldom more than none.
   private List<MemberFailure> failures;
 
-  MemberRequest(Members members) {
+  MemberRequest(ReplicaFanout members) {
     this.members = members;
     legs.add(new Leg());
   }
@@ -94,33 +94,33 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     return flags;
   }
 
-  void read(Team now, long from, ByteBuffer target) {
+  void read(MemberSet now, long from, ByteBuffer target) {
     kind = Kind.READ;
     buffer = target;
     position = target.position();
     order(now, from, target.remaining());
   }
 
-  void extents(Team now, long from, long count, ExtentVisitor told) {
+  void extents(MemberSet now, long from, long count, ExtentVisitor told) {
     kind = Kind.EXTENTS;
     visitor = told;
     order(now, from, count);
   }
 
-  void write(Team now, long from, ByteBuffer source) {
+  void write(MemberSet now, long from, ByteBuffer source) {
     kind = Kind.WRITE;
     buffer = source;
     position = source.position();
     change(now, from, source.remaining());
   }
 
-  void zero(Team now, long from, long count, boolean keepAllocated) {
+  void zero(MemberSet now, long from, long count, boolean keepAllocated) {
     kind = Kind.ZERO;
     allocated = keepAllocated;
     change(now, from, count);
   }
 
-  private void change(Team now, long from, long count) {
+  private void change(MemberSet now, long from, long count) {
     if (count == 0 || members.intents().covers(from, count)) {
       order(now, from, count);
     } else {
@@ -145,7 +145,7 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     }
   }
 
-  private void order(Team now, long from, long count) {
+  private void order(MemberSet now, long from, long count) {
     team = now;
     offset = from;
     length = count;
@@ -162,7 +162,7 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
 
   @Override
   void released() {
-    if (changes() && !team.targets().isEmpty() && EdgeBlocks.needed(offset, length)) {
+    if (changes() && !team.targets().isEmpty() && PartialBlockWriter.needed(offset, length)) {
       members.executor().execute(this::sendToTargets);
     } else if (changes()) {
       sendToAll(team.writers());
@@ -175,11 +175,11 @@ final class MemberRequest extends RangeQueue.Entry implements Marker.Waiting {
     ByteBuffer content = kind == Kind.WRITE ? buffer.slice(position, (int) length) : null;
     for (Member target : team.targets()) {
       try {
-        new EdgeBlocks(team, target, offset, length, content, allocated).write();
+        new PartialBlockWriter(team, target, offset, length, content, allocated).write();
       } catch (StorageException e) {
         note(new MemberFailure(target, e, 0));
       } catch (RuntimeException | Error e) {
-        note(new MemberFailure(target, Members.defect(target, e), 0));
+        note(new MemberFailure(target, ReplicaFanout.defect(target, e), 0));
       }
     }
     sendToAll(team.data().toArray(new Member[0]));

@@ -6,10 +6,10 @@ import java.util.Deque;
 
 /** Requests that ended, to be used again. Grows to as many as were ever at work together. */
 final class RequestPool {
-  private final Members members;
+  private final ReplicaFanout members;
   private final Deque<MemberRequest> idle = new ArrayDeque<>();
 
-  RequestPool(Members members) {
+  RequestPool(ReplicaFanout members) {
     this.members = members;
   }
 

@@ -22,14 +22,19 @@ public final class SparseDevice implements BlockDevice {
 
   private final String volume;
   private volatile long size;
-  private final Members members;
+  private final ReplicaFanout members;
   private final RequestGate gate;
   private final Flusher flusher;
-  private final Keeper keeper;
+  private final MembershipManager keeper;
   private volatile TrimPreparation preparation;
 
   public SparseDevice(
-      String volume, long size, Members members, RequestGate gate, Flusher flusher, Keeper keeper) {
+      String volume,
+      long size,
+      ReplicaFanout members,
+      RequestGate gate,
+      Flusher flusher,
+      MembershipManager keeper) {
     this.volume = volume;
     this.size = size;
     this.members = members;

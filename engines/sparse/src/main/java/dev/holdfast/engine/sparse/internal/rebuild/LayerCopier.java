@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.rebuild;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.engine.sparse.internal.chain.LayerSums;
-import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
@@ -91,8 +91,8 @@ final class LayerCopier {
 
   private final LayerAccess target;
   private final Sources sources;
-  private final Fan fan;
-  private final RebuildPace pace;
+  private final Broadcast fan;
+  private final SharedRateLimit pace;
   private final BooleanSupplier over;
   private final AtomicLong total = new AtomicLong();
   private final AtomicLong done = new AtomicLong();
@@ -104,7 +104,11 @@ final class LayerCopier {
    * @param over whether to break off
    */
   LayerCopier(
-      LayerAccess target, Sources sources, Fan fan, RebuildPace pace, BooleanSupplier over) {
+      LayerAccess target,
+      Sources sources,
+      Broadcast fan,
+      SharedRateLimit pace,
+      BooleanSupplier over) {
     this.target = target;
     this.sources = sources;
     this.fan = fan;
@@ -156,7 +160,8 @@ final class LayerCopier {
         fan.all(
             Math.min(STREAMS, pieces.size()),
             stream -> {
-              try (LayerStream bytes = new LayerStream(image, target.member(), READ)) {
+              try (LayerTransferStream bytes =
+                  new LayerTransferStream(image, target.member(), READ)) {
                 stream(pieces, next, bytes);
               }
             })) {
@@ -167,7 +172,7 @@ final class LayerCopier {
     target.complete(layer);
   }
 
-  private void stream(List<Piece> pieces, AtomicInteger next, LayerStream bytes)
+  private void stream(List<Piece> pieces, AtomicInteger next, LayerTransferStream bytes)
       throws StorageException {
     Expected expected = new Expected();
     int at = next.getAndIncrement();
@@ -185,7 +190,8 @@ final class LayerCopier {
     }
   }
 
-  private void copy(Piece piece, LayerStream bytes, Expected expected) throws StorageException {
+  private void copy(Piece piece, LayerTransferStream bytes, Expected expected)
+      throws StorageException {
     Part whole = piece.whole();
     boolean compare = !piece.bare() && piece.comparable();
     if (compare && !piece.noted() && same(whole)) {
@@ -204,7 +210,7 @@ final class LayerCopier {
     }
   }
 
-  private void copy(Piece piece, Part part, LayerStream bytes) throws StorageException {
+  private void copy(Piece piece, Part part, LayerTransferStream bytes) throws StorageException {
     if (!piece.counted()) {
       total.addAndGet(piece.data().bytes(part.offset(), part.length()));
     }
@@ -225,7 +231,7 @@ final class LayerCopier {
   // Where one source has a hole, because further down has the content, another may have data: what
   // is data, and the bytes of it, are of the same one. Returns why the source failed, if it did.
   private Optional<StorageException> copyFrom(
-      Member source, Piece piece, Part part, LayerStream bytes, boolean bare)
+      Member source, Piece piece, Part part, LayerTransferStream bytes, boolean bare)
       throws StorageException {
     List<long[]> ranges;
     try {
@@ -303,8 +309,8 @@ final class LayerCopier {
     }
   }
 
-  private Optional<StorageException> move(Member source, LayerStream bytes, long offset, int length)
-      throws StorageException {
+  private Optional<StorageException> move(
+      Member source, LayerTransferStream bytes, long offset, int length) throws StorageException {
     try {
       pace.await(length);
     } catch (InterruptedException e) {

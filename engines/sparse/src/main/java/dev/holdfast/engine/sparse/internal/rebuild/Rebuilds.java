@@ -9,7 +9,7 @@ import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class Rebuilds {
   // A member that loses its link counts its own sessions up from here.
   private static final int SESSION_SHIFT = 32;
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private final ReplicaAccess access;
   private final long firstSession;
 
@@ -33,7 +33,7 @@ public final class Rebuilds {
    *
    * @param firstSession of those that have a number below the ones used here
    */
-  public Rebuilds(VolumeParts parts, ReplicaAccess access, long firstSession) {
+  public Rebuilds(VolumeContext parts, ReplicaAccess access, long firstSession) {
     this.parts = parts;
     this.access = access;
     this.firstSession = firstSession;

@@ -6,13 +6,13 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
-import dev.holdfast.engine.sparse.internal.members.Team;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
+import dev.holdfast.engine.sparse.internal.members.MemberSet;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
 import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.engine.sparse.rpc.LayerEntry;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -45,10 +45,10 @@ final class ReplicaRebuild implements Rebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRebuild.class);
   private static final String JOIN = "rebuild-";
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private final Member target;
   private final LayerAccess layers;
-  private final RebuildPace pace;
+  private final SharedRateLimit pace;
   private final LayerCopier copier;
   private volatile LayerSources sources;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -56,11 +56,11 @@ final class ReplicaRebuild implements Rebuild {
   private volatile StorageException failure;
   private RebuildPlan plan;
 
-  ReplicaRebuild(VolumeParts parts, Member target, RebuildOptions options) {
+  ReplicaRebuild(VolumeContext parts, Member target, RebuildOptions options) {
     this.parts = parts;
     this.target = target;
     this.layers = new LayerAccess(target);
-    this.pace = new RebuildPace(options.bytesPerSecond(), this::over);
+    this.pace = new SharedRateLimit(options.bytesPerSecond(), this::over);
     this.copier = new LayerCopier(layers, () -> sources.all(), parts.fan(), pace, this::over);
   }
 
@@ -179,8 +179,8 @@ final class ReplicaRebuild implements Rebuild {
           RebuildPlan.of(
               source.list(), layers.list(), former, formerParent, changed(source.missed()));
       target.replaceMarks(parts.intents().all());
-      Team team = parts.members().team();
-      parts.keeper().replace(new Team(team.current(), List.of(target)));
+      MemberSet team = parts.members().team();
+      parts.keeper().replace(new MemberSet(team.current(), List.of(target)));
     } catch (StorageException e) {
       fail(e);
     }
@@ -292,7 +292,7 @@ final class ReplicaRebuild implements Rebuild {
         layers.complete(layer);
       }
     }
-    Awaited.sync(target);
+    BlockingMemberIo.sync(target);
     layers.finish();
     if (!RebuildPlan.alike(wanted, layers.list())
         || !source.headParent().equals(layers.headParent())) {
@@ -347,8 +347,8 @@ final class ReplicaRebuild implements Rebuild {
                 .keeper()
                 .still(
                     () -> {
-                      Team team = parts.members().team();
-                      parts.keeper().replace(new Team(team.current(), List.of()));
+                      MemberSet team = parts.members().team();
+                      parts.keeper().replace(new MemberSet(team.current(), List.of()));
                     });
       }
     } catch (StorageException e) {

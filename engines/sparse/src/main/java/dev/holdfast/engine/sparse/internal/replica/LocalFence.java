@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
+import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
@@ -30,7 +30,7 @@ final class LocalFence {
       String hostBoot,
       int failedSyncs,
       String incarnation,
-      Optional<Heritage> heritage)
+      Optional<InheritedIndex> heritage)
       throws StorageException {
     String what = "replica " + location.replica() + " at " + directory.path();
     boolean done = false;
@@ -50,8 +50,8 @@ final class LocalFence {
       StateFiles.store(directory, StateFiles.PROMISE, token);
       int failures = UnsyncedRecord.settle(directory, hostBoot, failedSyncs);
       String boot = failures == 0 ? hostBoot : hostBoot + "#" + failures;
-      Optional<KnownLayers> known =
-          heritage.filter(left -> left.holdsAfter(history.promise())).map(Heritage::layers);
+      Optional<LayerIndexCache> known =
+          heritage.filter(left -> left.holdsAfter(history.promise())).map(InheritedIndex::layers);
       String served = ServedRecord.take(directory, boot).orElse(incarnation);
       LocalChain chain =
           meta == null ? null : LocalChain.open(directory, meta, history.clean(), known);

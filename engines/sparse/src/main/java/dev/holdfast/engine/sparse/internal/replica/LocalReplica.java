@@ -9,7 +9,7 @@ import dev.holdfast.engine.sparse.internal.chain.SharedSnapshot;
 import dev.holdfast.engine.sparse.internal.chain.UnsyncedException;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
-import dev.holdfast.engine.sparse.internal.layout.VolumeState;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMetaState;
 import dev.holdfast.engine.sparse.rpc.LayerReply;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.ErrorCode;
@@ -35,7 +35,7 @@ public final class LocalReplica extends FencedMember {
   private final ReplicaDirectory directory;
   private final LocalChain chain;
   private final Layers layers;
-  private final VolumeState state;
+  private final VolumeMetaState state;
   // Guarded by this.
   private final MissedRegions missed;
   // Before this object's own lock.
@@ -59,7 +59,9 @@ public final class LocalReplica extends FencedMember {
     this.chain = chain;
     this.layers = chain == null ? null : chain.layers();
     this.state =
-        chain == null ? new VolumeState(directory, null, fenced.history().clean()) : chain.state();
+        chain == null
+            ? new VolumeMetaState(directory, null, fenced.history().clean())
+            : chain.state();
     this.missed = new MissedRegions(directory, fenced.history().missed());
     this.ifUnsynced = ifUnsynced;
     if (chain != null) {
@@ -83,10 +85,10 @@ public final class LocalReplica extends FencedMember {
    * Returns what it leaves for the next session, empty when nothing needs to be known. No request
    * is at work, then or later.
    */
-  public Optional<Heritage> heritage(Token token) {
+  public Optional<InheritedIndex> heritage(Token token) {
     return chain == null
         ? Optional.empty()
-        : chain.known().map(layers -> new Heritage(token, layers));
+        : chain.known().map(layers -> new InheritedIndex(token, layers));
   }
 
   @Override
@@ -301,7 +303,7 @@ public final class LocalReplica extends FencedMember {
     try {
       return switch (request.getKind()) {
         case MISSED, REPLACE_MISSED, FORGET_MISSED -> missed(request);
-        default -> new LayerAnswers(data()).to(request);
+        default -> new LayerRequestHandler(data()).to(request);
       };
     } catch (IOException e) {
       throw failure(e);

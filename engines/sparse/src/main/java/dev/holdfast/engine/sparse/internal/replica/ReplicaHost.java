@@ -65,10 +65,10 @@ public final class ReplicaHost {
       ReplicaLocation location,
       Token token,
       ReplicaSession.Listener listener,
-      Optional<Heritage> left)
+      Optional<InheritedIndex> left)
       throws StorageException {
     Path key = key(location);
-    Optional<Heritage> heritage = left;
+    Optional<InheritedIndex> heritage = left;
     begin(key);
     try {
       ReplicaSession earlier = session(key);

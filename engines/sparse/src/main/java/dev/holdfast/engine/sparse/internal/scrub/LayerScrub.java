@@ -7,7 +7,7 @@ import dev.holdfast.engine.sparse.internal.chain.LayerSums;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.engine.sparse.rpc.LayerEntry;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -31,7 +31,7 @@ final class LayerScrub {
   // Where a layer is empty much of it is one step; a replica that has much to read answers sooner.
   private static final long STEP = 1L << 30;
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private final String snapshot;
   private final String image;
   private final Map<String, ByteString> kept = new HashMap<>();
@@ -47,7 +47,7 @@ final class LayerScrub {
   private volatile long size = -1;
   private volatile long done;
 
-  LayerScrub(VolumeParts parts, String snapshot) {
+  LayerScrub(VolumeContext parts, String snapshot) {
     this.parts = parts;
     this.snapshot = snapshot;
     this.image = LonghornLayout.imageOf(snapshot);
@@ -142,14 +142,14 @@ final class LayerScrub {
     checkPresent();
     checkAlike();
     List<Member> members = members();
-    PartReading[] readings = new PartReading[members.size()];
+    ScrubChecksums[] readings = new ScrubChecksums[members.size()];
     long length = Math.min(STEP, size - done);
     for (StorageException failure :
         parts
             .fan()
             .all(
                 readings.length,
-                at -> readings[at] = PartReading.of(members.get(at), image, done, length))) {
+                at -> readings[at] = ScrubChecksums.of(members.get(at), image, done, length))) {
       if (failure != null) {
         if (members.equals(members())) {
           throw failure;
@@ -159,7 +159,7 @@ final class LayerScrub {
       }
     }
     int count = LayerSums.count(length);
-    for (PartReading reading : readings) {
+    for (ScrubChecksums reading : readings) {
       count = Math.min(count, reading.count());
     }
     lastRead = 0;
@@ -169,15 +169,15 @@ final class LayerScrub {
     done = Math.min(size, done + count * LayerSums.REGION);
   }
 
-  private void judge(List<PartReading> readings, int region) throws StorageException {
+  private void judge(List<ScrubChecksums> readings, int region) throws StorageException {
     long offset = done + region * LayerSums.REGION;
-    LayerPart part =
-        new LayerPart(image, oldest, offset, Math.min(LayerSums.REGION, size - offset));
+    ScrubRange part =
+        new ScrubRange(image, oldest, offset, Math.min(LayerSums.REGION, size - offset));
     List<ScrubRule.Copy> copies = new ArrayList<>();
-    for (PartReading reading : readings) {
+    for (ScrubChecksums reading : readings) {
       Optional<ByteString> before =
           Optional.ofNullable(kept.get(reading.member().id()))
-              .map(all -> PartReading.at(all, (int) (offset / LayerSums.REGION)));
+              .map(all -> ScrubChecksums.at(all, (int) (offset / LayerSums.REGION)));
       copies.add(new ScrubRule.Copy(reading.sum(region), before));
     }
     ScrubRule.Verdict verdict = ScrubRule.of(copies);
@@ -188,7 +188,7 @@ final class LayerScrub {
       lastRead += empty(right) ? 0 : part.length();
     } else {
       lastRead += part.length();
-      damaged.addAll(new PartDamage(part, verdict.doubt()).of(readings, region));
+      damaged.addAll(new ScrubDamage(part, verdict.doubt()).of(readings, region));
     }
   }
 
@@ -196,7 +196,8 @@ final class LayerScrub {
     return sum.equals(ByteString.copyFrom(new byte[LayerSums.LENGTH]));
   }
 
-  private void repairAll(LayerPart part, ByteString right, List<PartReading> readings, int region)
+  private void repairAll(
+      ScrubRange part, ByteString right, List<ScrubChecksums> readings, int region)
       throws StorageException {
     Optional<ByteString> wanted = Optional.of(right);
     Member good =
@@ -205,19 +206,19 @@ final class LayerScrub {
             .findFirst()
             .orElseThrow()
             .member();
-    for (PartReading reading : readings) {
+    for (ScrubChecksums reading : readings) {
       if (!reading.sum(region).equals(wanted)) {
         repair(part, right, good, reading.member());
       }
     }
   }
 
-  private void repair(LayerPart part, ByteString right, Member good, Member bad)
+  private void repair(ScrubRange part, ByteString right, Member good, Member bad)
       throws StorageException {
     LayerAccess replica = new LayerAccess(bad);
-    PartRepair repair = new PartRepair(image, replica);
-    new PartDifference(part, new LayerAccess(good), replica).visit(repair);
-    ByteString now = PartReading.at(replica.regionSums(image, part.offset(), part.length()), 0);
+    ScrubRepair repair = new ScrubRepair(image, replica);
+    new ScrubDiff(part, new LayerAccess(good), replica).visit(repair);
+    ByteString now = ScrubChecksums.at(replica.regionSums(image, part.offset(), part.length()), 0);
     if (!now.equals(right)) {
       throw new StorageException(
           ErrorCode.IO,

@@ -2,19 +2,19 @@ package dev.holdfast.engine.sparse.internal.scrub;
 
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
 /** The scrubbing of an open volume's snapshots, one at a time. */
 public final class Scrubs {
-  private final VolumeParts parts;
+  private final VolumeContext parts;
 
   // Guarded by this.
   private SnapshotScrub latest;
   private boolean stopped;
 
-  public Scrubs(VolumeParts parts) {
+  public Scrubs(VolumeContext parts) {
     this.parts = parts;
   }
 

@@ -3,9 +3,9 @@ package dev.holdfast.engine.sparse.internal.scrub;
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
-import dev.holdfast.engine.sparse.internal.rebuild.RebuildPace;
+import dev.holdfast.engine.sparse.internal.rebuild.SharedRateLimit;
 import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
-import dev.holdfast.engine.sparse.internal.volume.VolumeParts;
+import dev.holdfast.engine.sparse.internal.volume.VolumeContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -24,18 +24,18 @@ final class SnapshotScrub implements Scrub {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotScrub.class);
   private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private final String snapshot;
-  private final RebuildPace pace;
+  private final SharedRateLimit pace;
   private final LayerScrub layer;
   private final CompletableFuture<ScrubResult> done = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean cancelled;
 
-  SnapshotScrub(VolumeParts parts, String snapshot, ScrubOptions options) {
+  SnapshotScrub(VolumeContext parts, String snapshot, ScrubOptions options) {
     this.parts = parts;
     this.snapshot = snapshot;
-    this.pace = new RebuildPace(options.bytesPerSecond(), () -> cancelled);
+    this.pace = new SharedRateLimit(options.bytesPerSecond(), () -> cancelled);
     this.layer = new LayerScrub(parts, snapshot);
   }
 

@@ -11,7 +11,7 @@ import io.grpc.stub.StreamObserver;
 
 /** What nodes ask that serve a volume of this one too. Which node asks, its certificate says. */
 public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingImplBase {
-  private final AdmittedVolumes volumes;
+  private final ForwardingTargets volumes;
   private final Portal portal;
   private final boolean tls;
 
@@ -20,7 +20,7 @@ public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingIm
    *
    * @param tls whether the export of bytes asks for TLS
    */
-  public ForwardServer(AdmittedVolumes volumes, Portal portal, boolean tls) {
+  public ForwardServer(ForwardingTargets volumes, Portal portal, boolean tls) {
     this.volumes = volumes;
     this.portal = portal;
     this.tls = tls;
@@ -28,7 +28,7 @@ public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingIm
 
   @Override
   public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
-    AdmittedVolumes.Session session;
+    ForwardingTargets.Session session;
     try {
       session = volumes.join(request.getVolume(), CallerNode.current(), portal);
     } catch (StorageException e) {

@@ -3,11 +3,11 @@ package dev.holdfast.engine.sparse.internal.volume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
-import dev.holdfast.engine.sparse.internal.chain.KnownLayers;
+import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
-import dev.holdfast.engine.sparse.internal.members.AttendedMember;
 import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
-import dev.holdfast.engine.sparse.internal.replica.Heritage;
+import dev.holdfast.engine.sparse.internal.members.TimedMember;
+import dev.holdfast.engine.sparse.internal.replica.InheritedIndex;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.ErrorCode;
@@ -61,22 +61,22 @@ public record HandoverState(
    *
    * @param attempt the number that this opening went on by, 0 if it was opened anew
    */
-  public static Handover of(VolumeParts parts, long attempt) throws StorageException {
+  public static Handover of(VolumeContext parts, long attempt) throws StorageException {
     Token token = new Token(parts.record().generation(), session(attempt));
     List<Left> members = new ArrayList<>();
     Map<String, byte[][]> indexes = new TreeMap<>();
     for (Member member : parts.members().current()) {
-      Optional<KnownLayers> known =
-          member instanceof AttendedMember near
-              ? near.replica().heritage(token).map(Heritage::layers)
+      Optional<LayerIndexCache> known =
+          member instanceof TimedMember near
+              ? near.replica().heritage(token).map(InheritedIndex::layers)
               : Optional.empty();
       known.ifPresent(layers -> indexes.put(member.id(), layers.index()));
       members.add(
           new Left(
               member.id(),
               member.location(),
-              known.map(KnownLayers::names).orElse(List.of()),
-              known.map(KnownLayers::slots).orElse(List.of())));
+              known.map(LayerIndexCache::names).orElse(List.of()),
+              known.map(LayerIndexCache::slots).orElse(List.of())));
     }
     HandoverState state =
         new HandoverState(
@@ -116,13 +116,13 @@ public record HandoverState(
   }
 
   /** Returns what is known of a local member's layers. */
-  Optional<Heritage> heritage(Left member, Handover handover) {
+  Optional<InheritedIndex> heritage(Left member, Handover handover) {
     byte[][] index = handover.parts().get(member.id());
     return index == null
         ? Optional.empty()
         : Optional.of(
-            new Heritage(
+            new InheritedIndex(
                 token(handover.session()),
-                new KnownLayers(member.layers(), member.slots(), sizeBytes, index)));
+                new LayerIndexCache(member.layers(), member.slots(), sizeBytes, index)));
   }
 }

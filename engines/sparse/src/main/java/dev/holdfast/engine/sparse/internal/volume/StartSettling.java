@@ -2,9 +2,9 @@ package dev.holdfast.engine.sparse.internal.volume;
 
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
-import dev.holdfast.engine.sparse.internal.members.Equalizer;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
+import dev.holdfast.engine.sparse.internal.members.ReplicaResync;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
 import dev.holdfast.error.ErrorCode;
@@ -105,7 +105,7 @@ final class StartSettling {
           marks.cardinality(),
           current.size());
       failed = noteMissed(current, marks);
-      Equalizer equalizer = new Equalizer();
+      ReplicaResync equalizer = new ReplicaResync();
       for (int region = marks.nextSetBit(0);
           region >= 0 && failed.isEmpty();
           region = marks.nextSetBit(region + 1)) {
@@ -145,7 +145,7 @@ final class StartSettling {
   private static Optional<MemberFailure> sync(List<Member> current) {
     for (Member replica : current) {
       try {
-        Awaited.sync(replica);
+        BlockingMemberIo.sync(replica);
       } catch (StorageException e) {
         return Optional.of(new MemberFailure(replica, e, 0));
       }

@@ -29,7 +29,7 @@ public final class TrimReclaim implements TrimPreparation {
   private static final Duration BEFORE_COALESCING = Duration.ofSeconds(30);
   private static final long NEVER = -1;
 
-  private final VolumeParts parts;
+  private final VolumeContext parts;
   private volatile boolean enabled;
   // The state of the layers in which nothing more is to be given up.
   private volatile long settled = NEVER;
@@ -38,7 +38,7 @@ public final class TrimReclaim implements TrimPreparation {
   private List<Runnable> waiting = new ArrayList<>();
   private boolean running;
 
-  public TrimReclaim(VolumeParts parts) {
+  public TrimReclaim(VolumeContext parts) {
     this.parts = parts;
   }
 

@@ -3,11 +3,11 @@ package dev.holdfast.engine.sparse.internal.volume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
-import dev.holdfast.engine.sparse.internal.replica.Heritage;
+import dev.holdfast.engine.sparse.internal.replica.InheritedIndex;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.Token;
@@ -59,21 +59,21 @@ public final class VolumeResumption {
   /** How a replica is fenced of which something may be known. */
   @FunctionalInterface
   public interface Access {
-    Member fence(ReplicaLocation location, Token token, Optional<Heritage> known)
+    Member fence(ReplicaLocation location, Token token, Optional<InheritedIndex> known)
         throws StorageException;
   }
 
   /** Goes on; from here on the volume serves. */
-  public VolumeParts run(
+  public VolumeContext run(
       Access access, Executor executor, MemberClock clock, Duration registerRetry)
       throws StorageException {
-    List<Member> members = fence(access, new Fan(executor));
+    List<Member> members = fence(access, new Broadcast(executor));
     ReplicaModes modes = new ReplicaModes();
     state.modes().forEach(modes::set);
     RegisterRecord record =
         new RegisterRecord(request.volume(), request.register(), state.register());
-    VolumeParts parts =
-        VolumeParts.of(
+    VolumeContext parts =
+        VolumeContext.of(
             request,
             new Outcome(members, members, record, state.sizeBytes(), modes),
             executor,
@@ -84,7 +84,7 @@ public final class VolumeResumption {
     return parts;
   }
 
-  private List<Member> fence(Access access, Fan fan) throws StorageException {
+  private List<Member> fence(Access access, Broadcast fan) throws StorageException {
     List<HandoverState.Left> left = state.members();
     Token token = state.token(handover.session());
     Member[] let = new Member[left.size()];

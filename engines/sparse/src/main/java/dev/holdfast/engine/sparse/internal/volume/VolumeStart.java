@@ -5,7 +5,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
-import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.members.ReplicaModes;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
@@ -37,7 +37,7 @@ public final class VolumeStart {
 
   private final OpenRequest request;
   private final ReplicaAccess access;
-  private final Fan fan;
+  private final Broadcast fan;
   private final Map<ReplicaLocation, StorageException> missing = new LinkedHashMap<>();
   private final List<Member> fenced = new ArrayList<>();
   private final Set<Member> failed = new HashSet<>();
@@ -45,7 +45,7 @@ public final class VolumeStart {
   public VolumeStart(OpenRequest request, ReplicaAccess access, Executor executor) {
     this.request = request;
     this.access = access;
-    this.fan = new Fan(executor);
+    this.fan = new Broadcast(executor);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class VolumeStart {
     boolean done = false;
     try {
       Membership before = claim();
-      Membership claimed = Records.claimed(before, request.nodeId());
+      Membership claimed = RegisterRecords.claimed(before, request.nodeId());
       Optional<ChainOperation> pending = ChainOperation.parse(before.pendingOperation());
       long size = before.sizeBytes() == 0 ? request.sizeBytes() : before.sizeBytes();
       fenceAll(new Token(claimed.generation(), SESSION));
@@ -105,7 +105,9 @@ public final class VolumeStart {
   private Membership claim() throws StorageException {
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       Membership before = request.register().read();
-      if (request.register().compareAndSet(before, Records.claimed(before, request.nodeId()))) {
+      if (request
+          .register()
+          .compareAndSet(before, RegisterRecords.claimed(before, request.nodeId()))) {
         return before;
       }
     }
@@ -197,7 +199,8 @@ public final class VolumeStart {
       replica.recordEpoch(epoch, absent, missed);
     }
     Membership decided =
-        Records.withPending(Records.withSize(epoch.in(claimed, start.reason()), size), "");
+        RegisterRecords.withPending(
+            RegisterRecords.withSize(epoch.in(claimed, start.reason()), size), "");
     if (!request.register().compareAndSet(claimed, decided)) {
       throw new StorageException(
           ErrorCode.CONFLICT,

@@ -34,7 +34,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   private final Consumer<StorageException> lost;
   private final DataReplies replies;
   private final Runnable flush = this::flush;
-  private final Spares<DataBatch> batches;
+  private final BufferCache<DataBatch> batches;
 
   // Guarded by this.
   private final List<DataRequest> requests = new ArrayList<>();

@@ -14,13 +14,13 @@ final class DataReplies {
 
   private final DataConnection connection;
   private final DataSocket socket;
-  private final Spares<ByteBuffer> inputs;
+  private final BufferCache<ByteBuffer> inputs;
   // Only while it holds the beginning of a reply.
   private ByteBuffer input;
   private DataRequest straight;
   private ByteBuffer straightTarget;
 
-  DataReplies(DataConnection connection, DataSocket socket, Spares<ByteBuffer> inputs) {
+  DataReplies(DataConnection connection, DataSocket socket, BufferCache<ByteBuffer> inputs) {
     this.connection = connection;
     this.socket = socket;
     this.inputs = inputs;

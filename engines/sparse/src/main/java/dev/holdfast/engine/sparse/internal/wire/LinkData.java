@@ -1,12 +1,15 @@
 package dev.holdfast.engine.sparse.internal.wire;
 
-import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
+import dev.holdfast.engine.sparse.internal.link.ReplicaSessionLink;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
-/** How a link reads and writes; see {@link ReplicaLink} for what requests and closing promise. */
+/**
+ * How a link reads and writes; see {@link ReplicaSessionLink} for what requests and closing
+ * promise.
+ */
 public interface LinkData {
   /** The most that one request zeroes. */
   int MOST_ZEROED = 1 << 30;
@@ -70,6 +73,6 @@ public interface LinkData {
   /** Returns whether it was lost or closed. */
   boolean dead();
 
-  /** As {@link ReplicaLink#close}. */
+  /** As {@link ReplicaSessionLink#close}. */
   void close();
 }

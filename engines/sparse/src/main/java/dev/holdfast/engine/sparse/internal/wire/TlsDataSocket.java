@@ -16,7 +16,7 @@ public final class TlsDataSocket implements DataSocket {
 
   private final SocketChannel channel;
   private final SSLEngine engine;
-  private final Spares<ByteBuffer> sealed;
+  private final BufferCache<ByteBuffer> sealed;
   private final ByteBuffer opened;
   private final int packet;
   // Only while it holds the beginning of a record.

@@ -20,35 +20,35 @@ public final class WireBuffers {
 
   private static final int SMALL_SEALED = 34 << 10;
 
-  private final Spares<DataBatch> batches =
-      new Spares<>(
+  private final BufferCache<DataBatch> batches =
+      new BufferCache<>(
           MOST,
-          new Spares.Kind<>(
+          new BufferCache.Kind<>(
               DataBatch::large, DataBatch::small, DataBatch::isLarge, DataBatch::clear));
-  private final Spares<ByteBuffer> inputs = buffers(MOST_INPUTS, INPUT, SMALL_INPUT);
-  private final Spares<ByteBuffer> sealed = buffers(MOST, SEALED, SMALL_SEALED);
+  private final BufferCache<ByteBuffer> inputs = buffers(MOST_INPUTS, INPUT, SMALL_INPUT);
+  private final BufferCache<ByteBuffer> sealed = buffers(MOST, SEALED, SMALL_SEALED);
 
-  private static Spares<ByteBuffer> buffers(int most, int bytes, int fewest) {
-    return new Spares<>(
+  private static BufferCache<ByteBuffer> buffers(int most, int bytes, int fewest) {
+    return new BufferCache<>(
         most,
-        new Spares.Kind<>(
+        new BufferCache.Kind<>(
             () -> ByteBuffer.allocateDirect(bytes),
             () -> ByteBuffer.allocateDirect(fewest),
             buffer -> buffer.capacity() == bytes,
             ByteBuffer::clear));
   }
 
-  Spares<DataBatch> batches() {
+  BufferCache<DataBatch> batches() {
     return batches;
   }
 
   /** Returns buffers for replies. */
-  Spares<ByteBuffer> inputs() {
+  BufferCache<ByteBuffer> inputs() {
     return inputs;
   }
 
   /** Returns buffers for records of TLS. */
-  Spares<ByteBuffer> sealed() {
+  BufferCache<ByteBuffer> sealed() {
     return sealed;
   }
 }

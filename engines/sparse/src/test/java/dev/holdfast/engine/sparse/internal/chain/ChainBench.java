@@ -5,7 +5,7 @@ import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ public final class ChainBench {
   private static LocalChain chain(Path disk, long size) throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r", "n", disk, "r");
     Files.createDirectories(disk);
-    new ReplicaMaker().provision(location, size);
+    new ReplicaStorage().provision(location, size);
     return open(disk);
   }
 

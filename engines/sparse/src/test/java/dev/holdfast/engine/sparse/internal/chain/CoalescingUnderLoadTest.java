@@ -7,7 +7,7 @@ import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class CoalescingUnderLoadTest {
   @Test
   void everyContentStaysWhatItIs() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r", "n", disk, "r");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
     chain = open(directory);
     ExecutorService threads = Executors.newCachedThreadPool();
@@ -76,7 +76,7 @@ class CoalescingUnderLoadTest {
   private static LocalChain open(ReplicaDirectory directory) throws Exception {
     VolumeMeta meta = LonghornLayout.volumeMeta(directory).orElseThrow();
     return LocalChain.open(
-        directory, meta, false, new ChainLimits(250, 64, 64 << 10, new Pace(2L << 30)));
+        directory, meta, false, new ChainLimits(250, 64, 64 << 10, new RateLimit(2L << 30)));
   }
 
   private void makeSnapshots(Random random) throws Exception {

@@ -8,7 +8,7 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -40,7 +40,7 @@ class FailedOpeningTest {
   @BeforeEach
   void provision() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r", "n", disk, "r");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     folder = location.directory();
     ReplicaDirectory directory = new LocalReplicaDirectory(folder);
     meta = LonghornLayout.volumeMeta(directory).orElseThrow();

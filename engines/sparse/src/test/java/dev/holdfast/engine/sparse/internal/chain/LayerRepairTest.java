@@ -6,7 +6,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ class LayerRepairTest {
   @BeforeEach
   void open() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r", "n", disk, "r");
-    new ReplicaMaker().provision(location, 64 * BLOCK);
+    new ReplicaStorage().provision(location, 64 * BLOCK);
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
     chain = LocalChain.open(directory, LonghornLayout.volumeMeta(directory).orElseThrow(), false);
     write(1);

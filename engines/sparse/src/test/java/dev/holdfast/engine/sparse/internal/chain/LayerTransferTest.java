@@ -10,7 +10,7 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ class LayerTransferTest {
   }
 
   private LocalChain provision(String name) throws Exception {
-    new ReplicaMaker().provision(location(name), (long) BLOCKS * BLOCK);
+    new ReplicaStorage().provision(location(name), (long) BLOCKS * BLOCK);
     return reopen(name);
   }
 
@@ -218,7 +218,7 @@ class LayerTransferTest {
   @Test
   void aWitnessIsAFolderOfTheEngineOnly() throws Exception {
     ReplicaLocation witness = new ReplicaLocation("v", "w", "n", disk, "witness", true);
-    ReplicaMaker maker = new ReplicaMaker();
+    ReplicaStorage maker = new ReplicaStorage();
     maker.provision(witness, (long) BLOCKS * BLOCK);
     maker.provision(witness, (long) BLOCKS * BLOCK);
     ReplicaDirectory directory = new LocalReplicaDirectory(witness.directory());

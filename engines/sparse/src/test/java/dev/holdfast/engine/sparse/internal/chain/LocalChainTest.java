@@ -10,7 +10,7 @@ import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.lang.management.BufferPoolMXBean;
@@ -42,7 +42,7 @@ class LocalChainTest {
   @BeforeEach
   void provision() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "v-r-1", "n", disk, "v-1");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     directory = new LocalReplicaDirectory(location.directory());
     open();
   }
@@ -359,7 +359,7 @@ class LocalChainTest {
   void theLastBlockOfWholeChunksCanBeCoalescedIntoTheHead() throws Exception {
     chain.close();
     ReplicaLocation location = new ReplicaLocation("v", "v-r-2", "n", disk, "v-2");
-    new ReplicaMaker().provision(location, 4 << 20);
+    new ReplicaStorage().provision(location, 4 << 20);
     directory = new LocalReplicaDirectory(location.directory());
     open();
     int last = (4 << 20) / BLOCK - 1;

@@ -7,7 +7,7 @@ import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class SharedLayersTest {
   @BeforeEach
   void share() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "v-r-1", "n", disk, "v-1");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     directory = new LocalReplicaDirectory(location.directory());
     open(ChainLimits.DEFAULT);
     write(0, 1);

@@ -10,7 +10,7 @@ import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +52,7 @@ class LonghornDirectoryTest {
     assumeTrue(tar.waitFor() == 0, "tar with zstd is needed to unpack the replica");
     theirs = new LocalReplicaDirectory(folder);
     ReplicaLocation location = new ReplicaLocation("vol1", "r", "n", disk, "ours");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     ours = new LocalReplicaDirectory(location.directory());
   }
 

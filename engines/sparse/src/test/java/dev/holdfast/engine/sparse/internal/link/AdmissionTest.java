@@ -18,7 +18,7 @@ import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
@@ -126,7 +126,7 @@ class AdmissionTest {
   private ReplicaLocation replica(String node) throws StorageException {
     ReplicaLocation location =
         new ReplicaLocation("vol", "r-" + node, node, disks.resolve(node), "vol-" + node);
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     return location;
   }
 
@@ -137,14 +137,14 @@ class AdmissionTest {
   }
 
   // The other node is lost, and with it the store, once it was told of an epoch.
-  private ReplicaLink connect(
+  private ReplicaSessionLink connect(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener watch)
       throws StorageException {
-    ReplicaLink real = network.connect(location, token, timeout, watch);
-    return (ReplicaLink)
+    ReplicaSessionLink real = network.connect(location, token, timeout, watch);
+    return (ReplicaSessionLink)
         Proxy.newProxyInstance(
-            ReplicaLink.class.getClassLoader(),
-            new Class<?>[] {ReplicaLink.class},
+            ReplicaSessionLink.class.getClassLoader(),
+            new Class<?>[] {ReplicaSessionLink.class},
             (proxy, method, arguments) -> {
               try {
                 Object result = method.invoke(real, arguments);

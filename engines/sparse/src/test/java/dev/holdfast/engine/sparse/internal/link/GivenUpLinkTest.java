@@ -37,11 +37,11 @@ class GivenUpLinkTest {
   }
 
   /** The first one answers no control call. */
-  private ReplicaLink link(long session) {
-    return (ReplicaLink)
+  private ReplicaSessionLink link(long session) {
+    return (ReplicaSessionLink)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            new Class<?>[] {ReplicaLink.class},
+            new Class<?>[] {ReplicaSessionLink.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "fenced" -> fenced();

@@ -105,11 +105,11 @@ class HungCopyTest {
     }
   }
 
-  private ReplicaLink withConnectionsGivenUp(ReplicaLink link) {
-    return (ReplicaLink)
+  private ReplicaSessionLink withConnectionsGivenUp(ReplicaSessionLink link) {
+    return (ReplicaSessionLink)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            new Class<?>[] {ReplicaLink.class},
+            new Class<?>[] {ReplicaSessionLink.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "equals" -> proxy == arguments[0];

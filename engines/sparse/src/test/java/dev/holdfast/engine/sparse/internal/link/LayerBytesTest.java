@@ -35,8 +35,8 @@ class LayerBytesTest {
 
   @TempDir Path folder;
 
-  private static ReplicaLink connect(TwoNodes nodes, ReplicaLocation replica, long generation)
-      throws StorageException {
+  private static ReplicaSessionLink connect(
+      TwoNodes nodes, ReplicaLocation replica, long generation) throws StorageException {
     return nodes.links.connect(replica, new Token(generation, 1), TIMEOUT, cause -> {});
   }
 
@@ -55,7 +55,7 @@ class LayerBytesTest {
   void whatIsCopiedArrives(boolean tls) throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, tls)) {
       ReplicaLocation replica = nodes.replica("r-1", SIZE);
-      ReplicaLink link = connect(nodes, replica, 1);
+      ReplicaSessionLink link = connect(nodes, replica, 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       try (LayerBytes written = link.layerBytes(IMAGE).orElseThrow();
           LayerBytes read = link.layerBytes(IMAGE).orElseThrow()) {
@@ -76,7 +76,7 @@ class LayerBytesTest {
   @Test
   void aLayerThatIsNotThereIsNotOffered() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
-      ReplicaLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
+      ReplicaSessionLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
       assertThatThrownBy(() -> link.layerBytes(IMAGE)).isInstanceOf(StorageException.class);
       assertThatThrownBy(() -> link.layerBytes("volume-head-000.img"))
           .isInstanceOfSatisfying(
@@ -89,11 +89,11 @@ class LayerBytesTest {
   void nothingIsWrittenOnceALaterEngineIsThere() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
       ReplicaLocation replica = nodes.replica("r-1", SIZE);
-      ReplicaLink link = connect(nodes, replica, 1);
+      ReplicaSessionLink link = connect(nodes, replica, 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       LayerBytes written = link.layerBytes(IMAGE).orElseThrow();
       written.write(0, bytes(1));
-      ReplicaLink later = connect(nodes, replica, 2);
+      ReplicaSessionLink later = connect(nodes, replica, 2);
       assertThatThrownBy(() -> written.write(0, bytes(2))).isInstanceOf(StorageException.class);
       ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
       try (LayerBytes read = later.layerBytes(IMAGE).orElseThrow()) {
@@ -109,7 +109,7 @@ class LayerBytesTest {
   @Test
   void aClosedLinkEndsThem() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
-      ReplicaLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
+      ReplicaSessionLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       LayerBytes written = link.layerBytes(IMAGE).orElseThrow();
       link.close();
@@ -150,7 +150,7 @@ class LayerBytesTest {
   @Test
   void whatALostConnectionDidNotCarryGoesByCalls() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
-      ReplicaLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
+      ReplicaSessionLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());
       Breaking breaking = new Breaking();
       List<StorageException> givenUp = new ArrayList<>();

@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import java.util.concurrent.Executor;
 
 /** One session over a {@link MemoryNetwork}: bytes are copied on the way, as a socket does. */
-final class MemoryLink implements ReplicaLink {
+final class MemoryLink implements ReplicaSessionLink {
   private final MemoryNetwork network;
   private final String node;
   private final ReplicaSession session;

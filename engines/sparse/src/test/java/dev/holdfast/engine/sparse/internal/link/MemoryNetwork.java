@@ -105,7 +105,7 @@ public final class MemoryNetwork implements ReplicaLinks {
   }
 
   @Override
-  public ReplicaLink connect(
+  public ReplicaSessionLink connect(
       ReplicaLocation location, Token token, Duration timeout, Listener listener)
       throws StorageException {
     String node = location.nodeId();

@@ -57,7 +57,7 @@ class NetworkLinkTest {
     nodes.close();
   }
 
-  private ReplicaLink connect(long generation, long session) throws StorageException {
+  private ReplicaSessionLink connect(long generation, long session) throws StorageException {
     return nodes.links.connect(
         replica, new Token(generation, session), TIMEOUT, cause -> lost.add(cause));
   }
@@ -92,7 +92,7 @@ class NetworkLinkTest {
     }
   }
 
-  private static void write(ReplicaLink link, long offset, byte[] content) throws Exception {
+  private static void write(ReplicaSessionLink link, long offset, byte[] content) throws Exception {
     ByteBuffer buffer = ByteBuffer.allocateDirect(content.length + 7).put(7, content);
     Outcome outcome = new Outcome();
     link.write(offset, buffer, 7, content.length, outcome);
@@ -100,7 +100,7 @@ class NetworkLinkTest {
     assertThat(outcome.await()).isEqualTo(content.length);
   }
 
-  private static byte[] read(ReplicaLink link, long offset, int length) throws Exception {
+  private static byte[] read(ReplicaSessionLink link, long offset, int length) throws Exception {
     ByteBuffer buffer = ByteBuffer.allocateDirect(length + 3);
     Outcome outcome = new Outcome();
     link.read(offset, buffer, 3, length, outcome);
@@ -141,7 +141,7 @@ class NetworkLinkTest {
 
   @Test
   void whatWasWrittenIsRead() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     for (int length : new int[] {1, 512, 4096, 16 << 10, (16 << 10) + 1, 1 << 20, 5 << 20}) {
       byte[] content = bytes(length, length);
       write(link, 4096 + length, content);
@@ -152,7 +152,7 @@ class NetworkLinkTest {
 
   @Test
   void whatIsLongerThanARequestMayBeIsSplit() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     byte[] content = bytes((int) SIZE - 12_345, 3);
     write(link, 1_000, content);
     assertThat(read(link, 1_000, content.length)).isEqualTo(content);
@@ -161,14 +161,14 @@ class NetworkLinkTest {
 
   @Test
   void aFencedReplicaTellsWhoItIs() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     BitSet marked = new BitSet();
     marked.set(2, 4);
     link.replaceMarks(new BitSet());
     link.mark(marked);
     link.recordEpoch(
         new Epoch(1, 1, new TreeSet<>(List.of("a"))), new TreeSet<>(List.of("b")), marked);
-    ReplicaLink next = connect(2, 1);
+    ReplicaSessionLink next = connect(2, 1);
     assertThat(next.fenced().size()).isEqualTo(SIZE);
     assertThat(next.fenced().identity()).isEqualTo(link.fenced().identity());
     assertThat(next.fenced().boot()).isEqualTo("this-boot");
@@ -181,7 +181,7 @@ class NetworkLinkTest {
 
   @Test
   void zeroesSyncsAndExtentsWork() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     write(link, 0, bytes(64 << 10, 1));
     Outcome zeroed = new Outcome();
     link.zero(4096, 8192, false, zeroed);
@@ -206,9 +206,9 @@ class NetworkLinkTest {
 
   @Test
   void aLaterSessionEndsTheEarlier() throws Exception {
-    ReplicaLink early = connect(1, 1);
+    ReplicaSessionLink early = connect(1, 1);
     write(early, 0, bytes(4096, 1));
-    ReplicaLink late = connect(1, 2);
+    ReplicaSessionLink late = connect(1, 2);
     assertThat(lost.poll(30, TimeUnit.SECONDS)).isNotNull();
     write(late, 0, bytes(4096, 2));
     Outcome ignored = new Outcome();
@@ -222,7 +222,7 @@ class NetworkLinkTest {
 
   @Test
   void anOldTokenIsRefused() throws Exception {
-    ReplicaLink link = connect(2, 1);
+    ReplicaSessionLink link = connect(2, 1);
     assertThatThrownBy(() -> connect(1, 9))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
@@ -234,7 +234,7 @@ class NetworkLinkTest {
     ReplicaCalls old =
         new ReplicaCalls(
             "old", nodes.channels.channel(TwoNodes.FAR), replica, new Token(1, 1), TIMEOUT);
-    ReplicaLink link = connect(2, 1);
+    ReplicaSessionLink link = connect(2, 1);
     assertThatThrownBy(() -> new LinkChain(old).snapshots())
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
@@ -282,7 +282,7 @@ class NetworkLinkTest {
     if (!tls) {
       overPlainSockets();
     }
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     Semaphore answered = new Semaphore(0);
     ByteBuffer content = ByteBuffer.allocateDirect(1 << 20);
     // More than the sockets hold: some of these are on their way when the node goes.
@@ -303,7 +303,7 @@ class NetworkLinkTest {
 
   @Test
   void aClosedLinkTellsNothing() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     write(link, 0, bytes(4096, 1));
     link.close();
     link.close();
@@ -324,7 +324,7 @@ class NetworkLinkTest {
 
   @Test
   void aConnectionWithoutTlsGetsNoExport() throws Exception {
-    ReplicaLink link = connect(1, 1);
+    ReplicaSessionLink link = connect(1, 1);
     int port =
         nodes.sessions.find("vol", "r-1", new Token(1, 1)).endpoint().orElseThrow().getPort();
     try (java.nio.channels.SocketChannel channel =

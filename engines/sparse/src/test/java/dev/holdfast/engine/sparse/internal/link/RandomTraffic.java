@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class RandomTraffic {
   private static final int RANGES = 32;
 
-  private final ReplicaLink link;
+  private final ReplicaSessionLink link;
   private final long total;
   private final int rangeBytes;
   private final List<Range> ranges = new ArrayList<>();
@@ -27,7 +27,7 @@ final class RandomTraffic {
   private final AtomicReference<String> wrong = new AtomicReference<>();
   private final Random random = new Random(20261121);
 
-  RandomTraffic(ReplicaLink link, long size, long total) {
+  RandomTraffic(ReplicaSessionLink link, long size, long total) {
     this.link = link;
     this.total = total;
     this.rangeBytes = (int) (size / RANGES);

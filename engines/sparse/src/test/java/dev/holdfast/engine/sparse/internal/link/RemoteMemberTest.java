@@ -16,7 +16,7 @@ import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
@@ -102,7 +102,7 @@ class RemoteMemberTest {
   private ReplicaLocation replica(String node, boolean witness) throws Exception {
     ReplicaLocation location =
         new ReplicaLocation("vol", "r-" + node, node, disks.resolve(node), "vol-" + node, witness);
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
     return location;
   }
 
@@ -169,11 +169,11 @@ class RemoteMemberTest {
     AtomicBoolean first = new AtomicBoolean(true);
     ReplicaLinks links =
         (location, token, timeout, watch) -> {
-          ReplicaLink real = network.connect(location, token, timeout, watch);
-          return (ReplicaLink)
+          ReplicaSessionLink real = network.connect(location, token, timeout, watch);
+          return (ReplicaSessionLink)
               Proxy.newProxyInstance(
-                  ReplicaLink.class.getClassLoader(),
-                  new Class<?>[] {ReplicaLink.class},
+                  ReplicaSessionLink.class.getClassLoader(),
+                  new Class<?>[] {ReplicaSessionLink.class},
                   (proxy, method, arguments) -> {
                     if (method.getName().equals("mark") && first.getAndSet(false)) {
                       network.hangUp("a");

@@ -46,12 +46,12 @@ class SentAgainTest {
   }
 
   /** Notes what it is asked, and answers nothing by itself. */
-  private ReplicaLink link(long session) {
+  private ReplicaSessionLink link(long session) {
     FencedReplica told = fenced();
-    return (ReplicaLink)
+    return (ReplicaSessionLink)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            new Class<?>[] {ReplicaLink.class},
+            new Class<?>[] {ReplicaSessionLink.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "fenced" -> told;

@@ -8,9 +8,9 @@ import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
-import dev.holdfast.engine.sparse.internal.serve.AdmittedVolumes;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.serve.ForwardServer;
+import dev.holdfast.engine.sparse.internal.serve.ForwardingTargets;
 import dev.holdfast.engine.sparse.internal.serve.ReplicaServer;
 import dev.holdfast.engine.sparse.internal.serve.ServedSessions;
 import dev.holdfast.error.ErrorCode;
@@ -44,7 +44,7 @@ public final class TwoNodes implements AutoCloseable {
   final NodeTls nearTls;
   final ReplicaHost host;
   final ServedSessions sessions;
-  final AdmittedVolumes admitted = new AdmittedVolumes();
+  final ForwardingTargets admitted = new ForwardingTargets();
   final SocketPortal portal;
   final RpcServer server;
   final ReplicaServer replicas;
@@ -102,7 +102,7 @@ public final class TwoNodes implements AutoCloseable {
   /** Makes an empty replica on node-2. */
   ReplicaLocation replica(String name, long size) throws StorageException {
     ReplicaLocation location = new ReplicaLocation("vol", name, FAR, disk, "dir-" + name);
-    new ReplicaMaker().provision(location, size);
+    new ReplicaStorage().provision(location, size);
     return location;
   }
 

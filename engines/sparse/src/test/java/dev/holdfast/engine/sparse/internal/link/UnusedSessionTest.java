@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -44,7 +44,7 @@ class UnusedSessionTest {
     nodes.close();
   }
 
-  private ReplicaLink connect(long session) throws StorageException {
+  private ReplicaSessionLink connect(long session) throws StorageException {
     return nodes.links.connect(replica, new Token(1, session), Duration.ofSeconds(20), cause -> {});
   }
 
@@ -57,11 +57,11 @@ class UnusedSessionTest {
   private ReplicaLocation witness() throws StorageException {
     ReplicaLocation witness =
         new ReplicaLocation("vol", "w-1", TwoNodes.FAR, nodes.disk, "w", true);
-    new ReplicaMaker().provision(witness, SIZE);
+    new ReplicaStorage().provision(witness, SIZE);
     return witness;
   }
 
-  private static void mark(ReplicaLink link) throws StorageException {
+  private static void mark(ReplicaSessionLink link) throws StorageException {
     link.mark(BitSet.valueOf(new long[] {1}));
   }
 
@@ -74,7 +74,7 @@ class UnusedSessionTest {
 
   @Test
   void anEngineThatIsConnectedKeepsItsReplicaHoweverQuietItIs() throws Exception {
-    ReplicaLink link = connect(1);
+    ReplicaSessionLink link = connect(1);
     look();
     assertThat(nodes.host.holds(replica)).isTrue();
     mark(link);
@@ -90,7 +90,7 @@ class UnusedSessionTest {
   // FORBIDDEN would tell it that another engine took over.
   @Test
   void anEngineThatComesBackIsToldToTakeTheReplicaAgain() throws Exception {
-    ReplicaLink link = connect(1);
+    ReplicaSessionLink link = connect(1);
     vanish();
     assertThatThrownBy(() -> mark(link))
         .isInstanceOfSatisfying(
@@ -124,7 +124,7 @@ class UnusedSessionTest {
   // An engine of an earlier release takes FORBIDDEN for the word of a later engine.
   @Test
   void sessionThatNoLaterOneEndedMayBeginAgain() throws Exception {
-    ReplicaLink link =
+    ReplicaSessionLink link =
         nodes.links.connect(witness(), new Token(1, 1), Duration.ofSeconds(20), cause -> {});
     nodes.sessions.leaveAll();
     assertThatThrownBy(() -> mark(link))

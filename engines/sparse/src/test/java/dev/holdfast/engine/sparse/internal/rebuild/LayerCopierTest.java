@@ -7,11 +7,11 @@ import com.google.protobuf.ByteString;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.LayerSums;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
-import dev.holdfast.engine.sparse.internal.members.Fan;
+import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Regions;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
-import dev.holdfast.engine.sparse.internal.replica.ReplicaMaker;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaStorage;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
 import dev.holdfast.engine.sparse.rpc.LayerEntry;
@@ -65,8 +65,8 @@ class LayerCopierTest {
         new LayerCopier(
             new LayerAccess(target),
             () -> List.of(source),
-            new Fan(Runnable::run),
-            new RebuildPace(0, () -> false),
+            new Broadcast(Runnable::run),
+            new SharedRateLimit(0, () -> false),
             () -> false);
     asked.clear();
   }
@@ -74,7 +74,7 @@ class LayerCopierTest {
   /** A replica of this node, of which it is noted what it is asked. */
   private Member member(String name) throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", name, "n", disk, name);
-    new ReplicaMaker().provision(location, LAYER.getSize());
+    new ReplicaStorage().provision(location, LAYER.getSize());
     Member replica = host.fence(location, new Token(1, 1), by -> {}).replica();
     return (Member)
         Proxy.newProxyInstance(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ class ReplicaHostTest {
   @BeforeEach
   void provision() throws Exception {
     location = new ReplicaLocation("v", "v-r-1", "n", disk, "v-1");
-    new ReplicaMaker().provision(location, SIZE);
+    new ReplicaStorage().provision(location, SIZE);
   }
 
   private ReplicaSession fence(long generation, long session) throws StorageException {
@@ -100,9 +100,10 @@ class ReplicaHostTest {
     BitSet first = new BitSet();
     first.set(0);
     session.replica().mark(first);
-    Awaited.write(session.replica(), 0, ByteBuffer.allocateDirect(4096));
+    BlockingMemberIo.write(session.replica(), 0, ByteBuffer.allocateDirect(4096));
     broken.add(location.directory());
-    assertThatThrownBy(() -> Awaited.sync(session.replica())).isInstanceOf(StorageException.class);
+    assertThatThrownBy(() -> BlockingMemberIo.sync(session.replica()))
+        .isInstanceOf(StorageException.class);
     broken.clear();
     FencedReplica again = fence(1, 2).replica().fenced();
     assertThat(again.boot()).isNotEqualTo(session.replica().fenced().boot());
@@ -112,7 +113,7 @@ class ReplicaHostTest {
   @Test
   void witnessKeepsItsPromiseAndItsEpochAndNothingElse() throws Exception {
     ReplicaLocation witness = new ReplicaLocation("v", "v-w", "n", disk, "v-w", true);
-    new ReplicaMaker().provision(witness, SIZE);
+    new ReplicaStorage().provision(witness, SIZE);
     ReplicaSession session = host.fence(witness, new Token(1, 1), by -> {});
     assertThat(ReplicaIdentity.ofWitness(session.replica().id())).isTrue();
     Epoch epoch = Epoch.of(1, 1, List.of(session.replica()));

@@ -9,7 +9,7 @@ import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
 import dev.holdfast.engine.sparse.internal.disk.Mutant;
 import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
-import dev.holdfast.engine.sparse.internal.members.Awaited;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
 import dev.holdfast.engine.sparse.rpc.LayerRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -74,7 +74,7 @@ class UnsyncedReplicaTest {
   private static void write(LocalReplica replica, int value) throws StorageException {
     byte[] content = new byte[BLOCK];
     Arrays.fill(content, (byte) value);
-    Awaited.write(replica, 0, ByteBuffer.wrap(content));
+    BlockingMemberIo.write(replica, 0, ByteBuffer.wrap(content));
   }
 
   private static int read(LocalReplica replica) throws IOException {
@@ -99,17 +99,18 @@ class UnsyncedReplicaTest {
 
   private void failFlush(LocalReplica replica) throws Exception {
     write(replica, 1);
-    Awaited.sync(replica);
+    BlockingMemberIo.sync(replica);
     write(replica, 2);
     failOneSync();
-    assertThatThrownBy(() -> Awaited.sync(replica)).isInstanceOf(StorageException.class);
+    assertThatThrownBy(() -> BlockingMemberIo.sync(replica)).isInstanceOf(StorageException.class);
   }
 
   @Test
   void noSyncSucceedsAfterOneThatFailed() throws Exception {
     LocalReplica replica = marked();
     failFlush(replica);
-    assertThatThrownBy(() -> Awaited.sync(replica)).hasMessageContaining("earlier sync failed");
+    assertThatThrownBy(() -> BlockingMemberIo.sync(replica))
+        .hasMessageContaining("earlier sync failed");
   }
 
   @Test

@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.simulated;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
-import dev.holdfast.engine.sparse.internal.link.ReplicaLink;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
+import dev.holdfast.engine.sparse.internal.link.ReplicaSessionLink;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
 import dev.holdfast.engine.sparse.internal.replica.FencedReplica;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
@@ -30,7 +30,7 @@ import java.util.SortedSet;
  * One session over the {@link SimulatedNetwork}: what was sent takes effect, if it may, after the
  * link is lost.
  */
-final class SimulatedLink implements ReplicaLink {
+final class SimulatedLink implements ReplicaSessionLink {
   private final SimulatedNetwork network;
   private final String from;
   private final String to;

@@ -126,7 +126,7 @@ class ExpansionRollbackTest {
     Membership before = node.register().read();
     assertThat(
             node.register()
-                .compareAndSet(before, Records.withPending(before, expansion().encoded())))
+                .compareAndSet(before, RegisterRecords.withPending(before, expansion().encoded())))
         .isTrue();
     for (int replica : made) {
       ReplicaSession session =

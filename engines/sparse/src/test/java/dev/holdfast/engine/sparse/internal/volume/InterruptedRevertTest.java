@@ -76,7 +76,9 @@ class InterruptedRevertTest {
   // As an engine leaves it that dies before all have made it.
   private void recordPending() throws Exception {
     Membership before = node.register().read();
-    assertThat(node.register().compareAndSet(before, Records.withPending(before, REVERT.encoded())))
+    assertThat(
+            node.register()
+                .compareAndSet(before, RegisterRecords.withPending(before, REVERT.encoded())))
         .isTrue();
   }
 

@@ -78,7 +78,8 @@ class InterruptedSnapshotTest {
   void whatTheSnapshotHoldsWhereItIsThereIsWhatAllGet() throws Exception {
     Membership before = node.register().read();
     assertThat(
-            node.register().compareAndSet(before, Records.withPending(before, SNAPSHOT.encoded())))
+            node.register()
+                .compareAndSet(before, RegisterRecords.withPending(before, SNAPSHOT.encoded())))
         .isTrue();
     at(1, replica -> writtenIn(replica, 1));
     at(

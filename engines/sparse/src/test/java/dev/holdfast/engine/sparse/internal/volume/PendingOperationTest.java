@@ -96,7 +96,9 @@ class PendingOperationTest {
 
   private void record(ChainOperation operation) throws Exception {
     Membership before = register.read();
-    assertThat(register.compareAndSet(before, Records.withPending(before, operation.encoded())))
+    assertThat(
+            register.compareAndSet(
+                before, RegisterRecords.withPending(before, operation.encoded())))
         .isTrue();
   }
 

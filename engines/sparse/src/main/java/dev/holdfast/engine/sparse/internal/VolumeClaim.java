@@ -1,0 +1,57 @@
+package dev.holdfast.engine.sparse.internal;
+
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+
+/**
+ * An engine's hold on the local replicas of a volume, from the first that it fences until it closes
+ * them. When a later engine is let in, it waits for the start, if that still runs, and ends the
+ * volume that came of it.
+ */
+final class VolumeClaim implements ReplicaSession.Listener {
+  // Guarded by this.
+  private boolean over;
+  private Optional<SparseVolume> volume = Optional.empty();
+  private Token later;
+  private int letIn;
+
+  /** The start is over; empty when it failed. */
+  synchronized void over(Optional<SparseVolume> opened) {
+    over = true;
+    volume = opened;
+    notifyAll();
+  }
+
+  /** Fails when a later engine was let in meanwhile. */
+  synchronized void check(String name) throws StorageException {
+    if (later != null) {
+      throw new StorageException(
+          ErrorCode.CONFLICT, "volume " + name + " was taken over by engine " + later);
+    }
+  }
+
+  /** A replica that holds data let this engine in, here or on another node. */
+  synchronized void letIn() {
+    letIn++;
+  }
+
+  /** Returns whether one did. */
+  synchronized boolean anyLetIn() {
+    return letIn > 0;
+  }
+
+  @Override
+  public void superseded(Token by) {
+    ended(by).ifPresent(opened -> opened.supersede("engine " + by));
+  }
+
+  private synchronized Optional<SparseVolume> ended(Token by) {
+    later = by;
+    Uninterruptibly.awaitWhile(this, () -> !over);
+    return volume;
+  }
+}

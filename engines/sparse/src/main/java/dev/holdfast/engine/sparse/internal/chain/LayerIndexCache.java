@@ -1,0 +1,50 @@
+package dev.holdfast.engine.sparse.internal.chain;
+
+import java.util.List;
+
+/**
+ * Where a replica's data is, as whoever had it open last knew it: who opens it next need not find
+ * it out from the files. The index belongs to whoever opens it then.
+ */
+public final class LayerIndexCache {
+  private final List<String> names;
+  private final List<Integer> slots;
+  private final long size;
+  private final byte[][] index;
+
+  /**
+   * Tells what is known.
+   *
+   * @param names of the files, the oldest first
+   * @param slots by which the index knows them, in the same order
+   * @param size of the volume in bytes
+   * @param index the chunks of a {@link BlockIndex}
+   */
+  public LayerIndexCache(List<String> names, List<Integer> slots, long size, byte[][] index) {
+    this.names = List.copyOf(names);
+    this.slots = List.copyOf(slots);
+    this.size = size;
+    this.index = index;
+  }
+
+  public List<String> names() {
+    return names;
+  }
+
+  public List<Integer> slots() {
+    return slots;
+  }
+
+  public long size() {
+    return size;
+  }
+
+  public byte[][] index() {
+    return index;
+  }
+
+  /** Returns whether this is about just these files. */
+  boolean describes(List<String> present, long presentSize) {
+    return names.equals(present) && size == presentSize;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.engine.sparse.internal.layout;
+
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import java.io.IOException;
+
+/**
+ * A replica's volume.meta, and its word that it was closed in order. Every change of the directory
+ * that is not the engine's bookkeeping needs {@link #soil} first.
+ */
+public final class VolumeMetaState {
+  private final ReplicaDirectory directory;
+  private VolumeMeta meta;
+  private boolean clean;
+
+  /**
+   * Tells what is so.
+   *
+   * @param meta what volume.meta says, null for a witness
+   * @param clean whether the replica was closed in order
+   */
+  public VolumeMetaState(ReplicaDirectory directory, VolumeMeta meta, boolean clean) {
+    this.directory = directory;
+    this.meta = meta;
+    this.clean = clean;
+  }
+
+  public synchronized VolumeMeta meta() {
+    return meta;
+  }
+
+  public synchronized boolean clean() {
+    return clean;
+  }
+
+  /** Takes back the word that all is in order, durably. */
+  public synchronized void soil() throws IOException {
+    if (clean || (meta != null && !meta.dirty())) {
+      directory.remove(StateFiles.CLEAN);
+      clean = false;
+      if (meta != null) {
+        RevisionCounter.raise(directory);
+        store(meta.withDirty(true));
+      }
+    }
+  }
+
+  /** Replaces volume.meta durably. */
+  public synchronized void store(VolumeMeta next) throws IOException {
+    LonghornLayout.store(directory, next);
+    meta = next;
+  }
+
+  /** Remembers durably that all is in order; everything was synced. */
+  public synchronized void seal() throws IOException {
+    if (meta != null) {
+      store(meta.withDirty(false));
+    }
+    StateFiles.store(directory, StateFiles.CLEAN, directory.fingerprint());
+    clean = true;
+  }
+}

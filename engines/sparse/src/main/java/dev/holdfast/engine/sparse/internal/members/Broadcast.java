@@ -1,0 +1,81 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Asks the same of several members at once and waits for all. */
+public final class Broadcast {
+  /** What is asked; may block. */
+  @FunctionalInterface
+  public interface Call {
+    void on(Member member) throws StorageException;
+  }
+
+  /** One of several things to do; may block. */
+  @FunctionalInterface
+  public interface Numbered {
+    void on(int at) throws StorageException;
+  }
+
+  private final Executor executor;
+
+  public Broadcast(Executor executor) {
+    this.executor = executor;
+  }
+
+  /** Returns who failed, in the order of the members; empty when nobody did. */
+  public List<MemberFailure> each(List<Member> members, Call call) {
+    StorageException[] outcomes = all(members.size(), at -> call.on(members.get(at)));
+    List<MemberFailure> failures = new ArrayList<>();
+    for (int i = 0; i < outcomes.length; i++) {
+      if (outcomes[i] != null) {
+        failures.add(new MemberFailure(members.get(i), outcomes[i], 0));
+      }
+    }
+    return failures;
+  }
+
+  /** Does several things at once; returns for each why it failed, or null. */
+  public StorageException[] all(int count, Numbered call) {
+    StorageException[] outcomes = new StorageException[count];
+    CountDownLatch others = new CountDownLatch(Math.max(0, count - 1));
+    for (int i = 1; i < count; i++) {
+      int at = i;
+      try {
+        executor.execute(
+            () -> {
+              outcomes[at] = outcome(call, at);
+              others.countDown();
+            });
+      } catch (RejectedExecutionException e) {
+        // The caller must learn what the others did, for example to close what they opened.
+        outcomes[at] = new StorageException(ErrorCode.IO, "the engine stops", e);
+        others.countDown();
+      }
+    }
+    if (count > 0) {
+      outcomes[0] = outcome(call, 0);
+    }
+    Uninterruptibly.await(others);
+    return outcomes;
+  }
+
+  private static StorageException outcome(Numbered call, int at) {
+    try {
+      call.on(at);
+      return null;
+    } catch (StorageException e) {
+      return e;
+    } catch (RuntimeException | Error e) {
+      // Whoever waits for all must hear of a lack of memory too.
+      return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Marks regions on all members before the first write into them, off the callers' threads: the
+ * regions of all requests that wait are marked in one round. One round at a time.
+ */
+final class IntentMarker {
+  /** A request that waits for its marks. */
+  interface Waiting {
+    /** Adds the regions that it will change. */
+    void addRegions(BitSet regions);
+
+    /** Called once: null when the marks are durable, else why the request fails. */
+    void marked(StorageException failure);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(IntentMarker.class);
+
+  private final WriteIntents intents;
+  private final FailureRule failureRule;
+  private final Broadcast fan;
+  private final Executor executor;
+  private final Supplier<MemberSet> team;
+  private final Object round = new Object();
+
+  // Guarded by this.
+  private List<Waiting> waiting = new ArrayList<>();
+  private boolean running;
+
+  IntentMarker(
+      WriteIntents intents, FailureRule failureRule, Executor executor, Supplier<MemberSet> team) {
+    this.intents = intents;
+    this.failureRule = failureRule;
+    this.fan = new Broadcast(executor);
+    this.executor = executor;
+    this.team = team;
+  }
+
+  /** Marks what the request will change, and continues it. */
+  void mark(Waiting request) {
+    synchronized (this) {
+      waiting.add(request);
+      if (running) {
+        return;
+      }
+      running = true;
+    }
+    executor.execute(this::rounds);
+  }
+
+  private void rounds() {
+    while (true) {
+      List<Waiting> served;
+      synchronized (this) {
+        if (waiting.isEmpty()) {
+          running = false;
+          return;
+        }
+        served = waiting;
+        waiting = new ArrayList<>();
+      }
+      StorageException failure = outcome(served);
+      served.forEach(request -> tell(request, failure));
+    }
+  }
+
+  private StorageException outcome(List<Waiting> served) {
+    try {
+      return markAll(served);
+    } catch (RuntimeException | Error e) {
+      return new StorageException(ErrorCode.INTERNAL, "marking met a defect: " + e, e);
+    }
+  }
+
+  // One request that throws leaves the others of its round.
+  private static void tell(Waiting request, StorageException failure) {
+    try {
+      request.marked(failure);
+    } catch (RuntimeException | Error e) {
+      LOG.error("a request failed after its marks", e);
+    }
+  }
+
+  private StorageException markAll(List<Waiting> served) {
+    BitSet regions = new BitSet();
+    served.forEach(request -> request.addRegions(regions));
+    synchronized (round) {
+      regions.andNot(intents.all());
+      if (regions.isEmpty()) {
+        return null;
+      }
+      // It stays the same while requests that wait here are inside the gate.
+      List<Member> members = List.of(team.get().writers());
+      List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
+      while (failureRule.nobodyAnswered(members, failures)) {
+        failures = fan.each(members, member -> member.mark(regions));
+      }
+      if (!failures.isEmpty()) {
+        try {
+          failureRule.markFailed(members, failures);
+        } catch (StorageException e) {
+          return e;
+        }
+      }
+      intents.marked(regions);
+      return null;
+    }
+  }
+
+  /** Makes the members' durable marks those of memory, where marks were taken back. */
+  void storeMarks() {
+    synchronized (round) {
+      BitSet marks = intents.all();
+      List<MemberFailure> failures =
+          fan.each(List.of(team.get().writers()), member -> member.replaceMarks(marks));
+      if (!failures.isEmpty()) {
+        failureRule.marksNotStored(failures);
+      }
+    }
+  }
+}

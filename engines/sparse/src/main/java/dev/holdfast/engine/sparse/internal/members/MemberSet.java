@@ -1,0 +1,111 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** Who gets what, as of some moment: replaced as a whole while no request is at work. */
+public final class MemberSet {
+  // A region of the volume's offsets is read from one member, so that the others' pages do not fill
+  // the hosts' memory with the same bytes.
+  private static final int READ_SPREAD_SHIFT = 20;
+
+  private final List<Member> current;
+  private final List<Member> targets;
+  private final Member[] writers;
+  private final Member[] readers;
+  private final int nearReaders;
+  private final LocalReplica alone;
+  private final boolean near;
+
+  /**
+   * Makes a team.
+   *
+   * @param current members, witnesses included
+   * @param targets of a rebuild: they get every change and serve no read
+   */
+  public MemberSet(List<Member> current, List<Member> targets) {
+    this.current = List.copyOf(current);
+    this.targets = List.copyOf(targets);
+    List<Member> data = new ArrayList<>(current);
+    data.removeIf(Member::witness);
+    List<Member> nearFirst = new ArrayList<>(data);
+    nearFirst.sort(Comparator.comparing(member -> !member.local()));
+    readers = nearFirst.toArray(new Member[0]);
+    nearReaders = (int) data.stream().filter(Member::local).count();
+    data.addAll(targets);
+    // Far ones first: their requests are under way while the near ones work.
+    data.sort(Comparator.comparing(Member::local));
+    writers = data.toArray(new Member[0]);
+    near = data.stream().allMatch(Member::local) && (writers.length == 1 || !anyAttended());
+    alone = writers.length == 1 ? replicaOf(writers[0]) : null;
+  }
+
+  private boolean anyAttended() {
+    return Arrays.stream(writers).anyMatch(TimedMember.class::isInstance);
+  }
+
+  private static LocalReplica replicaOf(Member member) {
+    if (member instanceof TimedMember attended) {
+      return attended.replica();
+    }
+    return member instanceof LocalReplica local ? local : null;
+  }
+
+  /** Tells the members on this node whether they have company; no request is at work. */
+  void attend() {
+    for (Member writer : writers) {
+      if (writer instanceof TimedMember attended) {
+        attended.attend(writers.length > 1);
+      }
+    }
+  }
+
+  public List<Member> current() {
+    return current;
+  }
+
+  List<Member> targets() {
+    return targets;
+  }
+
+  /** Returns those that hold data and are current. */
+  public List<Member> data() {
+    return List.of(readers);
+  }
+
+  /** Returns those that every change goes to, the far ones first. */
+  public Member[] writers() {
+    return writers;
+  }
+
+  /**
+   * Returns the only writer when it is on this node and has no snapshots, so that there is nothing
+   * to order and nothing to wait for; else null.
+   */
+  LocalReplica alone() {
+    return alone != null && !alone.chained() ? alone : null;
+  }
+
+  /** Returns whether every request ends on the thread that made it. */
+  boolean near() {
+    return near;
+  }
+
+  int readers() {
+    return readers.length;
+  }
+
+  /** Returns whom to ask for a byte, at the n-th attempt: one of the near ones first. */
+  Member reader(long offset, int attempt) {
+    long region = offset >> READ_SPREAD_SHIFT;
+    int far = readers.length - nearReaders;
+    if (attempt < nearReaders) {
+      return readers[(int) ((region + attempt) % nearReaders)];
+    }
+    return readers[nearReaders + (int) ((region + attempt) % far)];
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** Something that blocks in a disk, done on another thread, and awaited no longer than told to. */
+public final class TimedCall<T> implements Runnable {
+  /** What is done. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run() throws StorageException;
+  }
+
+  private final Work<T> work;
+  private final int timeouts;
+  private final long since;
+  // Guarded by this.
+  private boolean over;
+  private T result;
+  private StorageException failure;
+
+  /**
+   * Prepares it.
+   *
+   * @param timeouts how many it may take on a disk that works; 0 when nobody knows
+   * @param since when it began
+   */
+  TimedCall(Work<T> work, int timeouts, long since) {
+    this.work = work;
+    this.timeouts = timeouts;
+    this.since = since;
+  }
+
+  /**
+   * Does something on another thread.
+   *
+   * @return whether it ended in time; else it goes on
+   */
+  public static boolean endsWithin(
+      Duration most, Runnable work, Executor executor, MemberClock clock) {
+    TimedCall<Boolean> call =
+        new TimedCall<>(
+            () -> {
+              work.run();
+              return true;
+            },
+            0,
+            clock.nanoTime());
+    executor.execute(call);
+    clock.later(most, () -> call.end(false, null));
+    try {
+      return call.await();
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  boolean isBefore(long moment) {
+    return since - moment < 0;
+  }
+
+  /** Returns whether it takes too long, by how long one time-out is. */
+  boolean isLate(long now, long timeout) {
+    return timeouts > 0 && now - since > timeouts * timeout;
+  }
+
+  @Override
+  public void run() {
+    T answer = null;
+    StorageException cause = null;
+    try {
+      answer = work.run();
+    } catch (StorageException e) {
+      cause = e;
+    } catch (RuntimeException | Error e) {
+      // Whoever waits must hear of a lack of memory too.
+      cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
+    }
+    end(answer, cause);
+  }
+
+  void abandon(StorageException cause) {
+    end(null, cause);
+  }
+
+  private synchronized void end(T answer, StorageException cause) {
+    if (!over) {
+      over = true;
+      result = answer;
+      failure = cause;
+      notifyAll();
+    }
+  }
+
+  synchronized T await() throws StorageException {
+    Uninterruptibly.awaitWhile(this, () -> !over);
+    if (failure != null) {
+      throw failure;
+    }
+    return result;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets an engine into a replica on this node whose disk may hang. It is done on another thread, and
+ * waited for without end unless another replica was let in: then no longer than looking at a whole
+ * replica takes. What hangs goes on elsewhere; if it ends, its session ends at once.
+ */
+public final class TimedFence {
+  // What a replica may take to be opened: its index is found, and perhaps an earlier engine ends.
+  private static final int TIMEOUTS = 8;
+  private static final int LOOKS = 8;
+
+  private enum State {
+    FENCING,
+    OVER,
+    GIVEN_UP
+  }
+
+  private final ReplicaLocation location;
+  private final TimedMember.Surroundings around;
+  private final BooleanSupplier othersLetIn;
+  // Guarded by this.
+  private State state = State.FENCING;
+  // Null once it is over: a look that is still to come keeps this object, and must not keep the
+  // replica's index with it.
+  private TimedCall<ReplicaSession> call;
+
+  /**
+   * Prepares it.
+   *
+   * @param fencing lets the engine in
+   * @param othersLetIn whether the volume could perhaps do without
+   */
+  public TimedFence(
+      ReplicaLocation location,
+      TimedMember.Surroundings around,
+      TimedCall.Work<ReplicaSession> fencing,
+      BooleanSupplier othersLetIn) {
+    this.location = location;
+    this.around = around;
+    this.othersLetIn = othersLetIn;
+    this.call = new TimedCall<>(() -> fence(fencing), 0, around.clock().nanoTime());
+  }
+
+  /**
+   * Lets the engine in.
+   *
+   * @throws StorageException TIMEOUT when the disk did not answer; else why it was not let in
+   */
+  public TimedMember run() throws StorageException {
+    TimedCall<ReplicaSession> fencing = fencing();
+    try {
+      around.executor().execute(fencing);
+      around.clock().later(around.timeout().multipliedBy(TIMEOUTS), this::look);
+      return new TimedMember(fencing.await(), around);
+    } catch (RejectedExecutionException e) {
+      throw new StorageException(ErrorCode.IO, "the engine stops", e);
+    } finally {
+      forget();
+    }
+  }
+
+  private synchronized TimedCall<ReplicaSession> fencing() {
+    return call;
+  }
+
+  private synchronized void forget() {
+    call = null;
+  }
+
+  private ReplicaSession fence(TimedCall.Work<ReplicaSession> fencing) throws StorageException {
+    boolean left = true;
+    try {
+      ReplicaSession session = fencing.run();
+      left = over();
+      if (left) {
+        session.close();
+      }
+      return session;
+    } finally {
+      if (left && over()) {
+        around.hung().remove(location);
+      }
+    }
+  }
+
+  // Returns whether nobody waits for it any more.
+  private synchronized boolean over() {
+    if (state == State.FENCING) {
+      state = State.OVER;
+    }
+    return state == State.GIVEN_UP;
+  }
+
+  private void look() {
+    boolean without = othersLetIn.getAsBoolean();
+    TimedCall<ReplicaSession> waitedFor;
+    synchronized (this) {
+      waitedFor = call;
+      if (state != State.FENCING || waitedFor == null) {
+        return;
+      }
+      if (without) {
+        state = State.GIVEN_UP;
+        around.hung().add(location);
+      }
+    }
+    if (without) {
+      waitedFor.abandon(late());
+    } else {
+      Duration soon = around.timeout().dividedBy(LOOKS);
+      around.clock().later(soon, this::look);
+    }
+  }
+
+  private StorageException late() {
+    return new StorageException(
+        ErrorCode.TIMEOUT,
+        "replica "
+            + location.replica()
+            + " was not opened within "
+            + around.timeout().multipliedBy(TIMEOUTS).toMillis()
+            + " ms: look at its disk at "
+            + location.diskPath());
+  }
+}

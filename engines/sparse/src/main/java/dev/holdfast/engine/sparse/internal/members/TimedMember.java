@@ -1,0 +1,337 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.IoThread;
+import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.FencedMember;
+import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
+import dev.holdfast.engine.sparse.internal.replica.MemberClock;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
+import dev.holdfast.engine.sparse.rpc.LayerReply;
+import dev.holdfast.engine.sparse.rpc.LayerRequest;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.SortedSet;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica on this node, whose disk may hang without an error. While others could go on without
+ * it, its requests are carried out on threads of their own, those of one run of the caller's
+ * together on one; one that takes longer than the time-out ends the member, as it does a replica on
+ * another node. Only a read of what this host has in memory, which no disk can hold up, is done at
+ * once. While it is alone, requests for data are carried out on the caller's thread: nobody could
+ * go on anyway.
+ */
+public final class TimedMember extends FencedMember {
+  private static final Logger LOG = LoggerFactory.getLogger(TimedMember.class);
+
+  /** Time-outs for what has to look at a whole replica. */
+  private static final int LONG = 8;
+
+  private static final int UNLIMITED = 0;
+
+  /**
+   * What the member's engine gives it.
+   *
+   * @param hung the replicas whose disks were given up
+   */
+  public record Surroundings(
+      Executor executor, MemberClock clock, Duration timeout, HungReplicas hung) {}
+
+  private final ReplicaSession session;
+  private final LocalReplica replica;
+  private final HangDetector attendance;
+  private final ReplicaChain chain;
+  private final Runnable dispatch = this::dispatch;
+  private volatile boolean attended;
+  private volatile boolean collecting;
+  // Guarded by this.
+  private TimedRequest firstCollected;
+  private TimedRequest lastCollected;
+
+  public TimedMember(ReplicaSession session, Surroundings around) {
+    super(session.replica().location(), session.replica().fenced());
+    this.session = session;
+    this.replica = session.replica();
+    this.attendance = new HangDetector(this, session, around);
+    this.chain = replica.chain() == null ? null : new TimedChain(this, replica.chain());
+  }
+
+  /**
+   * Tells whom the member belongs to, before it is served.
+   *
+   * @param answer whether another member could go on without this one
+   * @param whenEnded told when it can do nothing any more, before its requests end
+   * @param whenIdle told then, if no request was under way
+   */
+  public void serve(
+      BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
+    attendance.serve(answer, whenEnded, whenIdle);
+  }
+
+  /** The volume is closed: from now on it is not waited for without end, whoever else works. */
+  public void hurry() {
+    attendance.hurry();
+    attended = true;
+  }
+
+  /** Says whether it has company; no request is at work. */
+  void attend(boolean value) {
+    attended = value;
+  }
+
+  /** Returns the replica itself. */
+  public LocalReplica replica() {
+    return replica;
+  }
+
+  @Override
+  public boolean local() {
+    return true;
+  }
+
+  @Override
+  public boolean works() {
+    return attendance.works();
+  }
+
+  @Override
+  public boolean chained() {
+    return replica.chained();
+  }
+
+  @Override
+  public void read(
+      long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
+    if (!attended) {
+      replica.read(offset, target, position, length, done);
+    } else if (readNow(offset, target, position, length)) {
+      done.completed(null, length);
+    } else {
+      collect(attendance.take().read(offset, target, position, length), done);
+    }
+  }
+
+  private boolean readNow(long offset, ByteBuffer target, int position, int length) {
+    int ticket = attendance.ended() == null ? session.enter() : -1;
+    if (ticket < 0) {
+      return false;
+    }
+    try {
+      return replica.readNow(offset, target, position, length);
+    } finally {
+      session.leave(ticket);
+    }
+  }
+
+  @Override
+  public void write(
+      long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
+    if (attended) {
+      collect(attendance.take().write(offset, source, position, length), done);
+    } else {
+      replica.write(offset, source, position, length, done);
+    }
+  }
+
+  @Override
+  public void zero(long offset, long length, boolean allocated, MemberCompletion done) {
+    if (attended) {
+      collect(attendance.take().zero(offset, length, allocated), done);
+    } else {
+      replica.zero(offset, length, allocated, done);
+    }
+  }
+
+  @Override
+  public void sync(MemberCompletion done) {
+    if (attended) {
+      collect(attendance.take().sync(), done);
+    } else {
+      replica.sync(done);
+    }
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done) {
+    if (attended) {
+      collect(attendance.take().extents(offset, length, visitor), done);
+    } else {
+      replica.extents(offset, length, visitor, done);
+    }
+  }
+
+  private void collect(TimedRequest request, MemberCompletion done) {
+    if (!attendance.begin(request, done)) {
+      done.completed(attendance.ended(), 0);
+      return;
+    }
+    synchronized (this) {
+      if (lastCollected == null) {
+        firstCollected = request;
+      } else {
+        lastCollected.behind = request;
+      }
+      lastCollected = request;
+      collecting = true;
+    }
+  }
+
+  @Override
+  public void endOfBatch() {
+    // A flush may be collected just before the member is alone.
+    if (collecting && !IoThread.defer(dispatch)) {
+      dispatch();
+    }
+  }
+
+  private void dispatch() {
+    TimedRequest first;
+    synchronized (this) {
+      first = firstCollected;
+      firstCollected = null;
+      lastCollected = null;
+      collecting = false;
+    }
+    if (first != null) {
+      attendance.carryOut(first);
+    }
+  }
+
+  /** Lets a request have its effect, unless the session has ended, and answers it. */
+  void carryOut(TimedRequest request) {
+    int ticket = session.enter();
+    if (ticket < 0) {
+      request.completed(
+          new StorageException(
+              ErrorCode.FORBIDDEN, "replica " + name() + " was closed, perhaps for another engine"),
+          0);
+    } else {
+      try {
+        request.on(replica);
+      } finally {
+        session.leave(ticket);
+      }
+    }
+    answer(request);
+  }
+
+  private void answer(TimedRequest request) {
+    MemberCompletion told = request.waiting();
+    StorageException failure = request.failure();
+    long done = request.done();
+    attendance.left(request);
+    if (told == null) {
+      return;
+    }
+    try {
+      told.completed(failure, done);
+    } catch (RuntimeException | Error e) {
+      // Those behind it on this thread are carried out all the same.
+      LOG.error("replica {}: the answer of a request failed", name(), e);
+    }
+  }
+
+  /** Answers a request that no thread could carry out. */
+  void refuse(TimedRequest request, Error cause) {
+    request.completed(ReplicaFanout.defect(this, cause), 0);
+    answer(request);
+  }
+
+  /** Does what blocks, and waits for it as long as the member is waited for. */
+  private <T> T call(TimedCall.Work<T> work, int timeouts) throws StorageException {
+    return attended ? attendance.call(work, timeouts) : work.run();
+  }
+
+  /** Does what has to look at a whole replica, perhaps. */
+  <T> T longCall(TimedCall.Work<T> work) throws StorageException {
+    return call(work, LONG);
+  }
+
+  /** Does what takes as long as there is to copy. */
+  <T> T unlimitedCall(TimedCall.Work<T> work) throws StorageException {
+    return call(work, UNLIMITED);
+  }
+
+  /** Something without an answer. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws StorageException;
+  }
+
+  private void step(Step step, int timeouts) throws StorageException {
+    call(
+        () -> {
+          step.run();
+          return step;
+        },
+        timeouts);
+  }
+
+  void longStep(Step step) throws StorageException {
+    step(step, LONG);
+  }
+
+  /**
+   * Ends it while a request on a caller's thread hangs in its disk: nobody is let in before that
+   * has ended.
+   *
+   * @param idle returns then
+   */
+  public void endAfter(Runnable idle) {
+    attendance.endAfter(idle);
+  }
+
+  @Override
+  public void mark(BitSet regions) throws StorageException {
+    step(() -> replica.mark(regions), 1);
+  }
+
+  @Override
+  public void replaceMarks(BitSet marked) throws StorageException {
+    step(() -> replica.replaceMarks(marked), 1);
+  }
+
+  @Override
+  public void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet missed)
+      throws StorageException {
+    step(() -> replica.recordEpoch(epoch, absent, missed), 1);
+  }
+
+  @Override
+  public void seal() throws StorageException {
+    // A coalescing is waited for; but this comes last, and an end must come.
+    step(replica::seal, 1);
+  }
+
+  @Override
+  public ReplicaChain chain() {
+    return chain;
+  }
+
+  @Override
+  public LayerReply layer(LayerRequest request) throws StorageException {
+    return unlimitedCall(() -> replica.layer(request));
+  }
+
+  /** What hangs in the disk is waited for elsewhere; until it ends, nobody is let in. */
+  @Override
+  public void close() {
+    hurry();
+    attendance.forgetListeners();
+    try {
+      step(session::close, 1);
+    } catch (StorageException e) {
+      LOG.warn("{}; it is closed when that answers", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package dev.holdfast.engine.sparse.internal.members;
+
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.UnreturnedMemory;
+import dev.holdfast.engine.sparse.internal.replica.InFlightQueue;
+import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
+import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One request to a replica of this node that is carried out on another thread, because the disk may
+ * hang: whoever waits can be answered without it. It reads into a buffer of its own, because the
+ * one it was given belongs to another request as soon as that is answered. Pooled; carried out once
+ * in a life.
+ */
+final class TimedRequest extends InFlightQueue.Request<TimedRequest>
+    implements MemberCompletion, Runnable {
+  // Of those that one thread is to carry out, one after the other.
+  TimedRequest behind;
+
+  private enum Kind {
+    READ,
+    WRITE,
+    ZERO,
+    SYNC,
+    EXTENTS
+  }
+
+  private final TimedMember member;
+  private Kind kind;
+  private long offset;
+  private long length;
+  private boolean allocated;
+  private int position;
+  private ByteBuffer buffer;
+  private ExtentVisitor visitor;
+  private MemberCompletion told;
+  private boolean begun;
+  private final AtomicReference<UnreturnedMemory.Hold> unreturned = new AtomicReference<>();
+  private long since;
+  // Of the thread that carries it out.
+  private MemberCompletion waiting;
+  private StorageException failure;
+  private long done;
+
+  TimedRequest(TimedMember member) {
+    this.member = member;
+  }
+
+  TimedRequest read(long from, ByteBuffer target, int at, int count) {
+    kind = Kind.READ;
+    buffer = target;
+    position = at;
+    return range(from, count);
+  }
+
+  TimedRequest write(long from, ByteBuffer source, int at, int count) {
+    kind = Kind.WRITE;
+    buffer = source;
+    position = at;
+    return range(from, count);
+  }
+
+  TimedRequest zero(long from, long count, boolean keepAllocated) {
+    kind = Kind.ZERO;
+    allocated = keepAllocated;
+    return range(from, count);
+  }
+
+  TimedRequest extents(long from, long count, ExtentVisitor each) {
+    kind = Kind.EXTENTS;
+    visitor = each;
+    return range(from, count);
+  }
+
+  TimedRequest sync() {
+    kind = Kind.SYNC;
+    return range(0, 0);
+  }
+
+  private TimedRequest range(long from, long count) {
+    offset = from;
+    length = count;
+    return this;
+  }
+
+  /** Begins to wait. */
+  synchronized void begin(MemberCompletion completion, long now) {
+    told = completion;
+    begun = false;
+    since = now;
+  }
+
+  long since() {
+    return since;
+  }
+
+  /** Carries out this one and those behind it. */
+  @Override
+  public void run() {
+    TimedRequest next;
+    for (TimedRequest request = this; request != null; request = next) {
+      // It may be in its next life as soon as it is answered.
+      next = request.behind;
+      request.behind = null;
+      member.carryOut(request);
+    }
+  }
+
+  /** Fails this one and those behind it, none of which was carried out. */
+  void refuseAll(Error cause) {
+    TimedRequest next;
+    for (TimedRequest request = this; request != null; request = next) {
+      next = request.behind;
+      request.behind = null;
+      member.refuse(request, cause);
+    }
+  }
+
+  /** Carries it out; the answer comes before this returns. */
+  void on(LocalReplica replica) {
+    if (!beginsNow()) {
+      return;
+    }
+    try {
+      carryOut(replica);
+    } catch (RuntimeException | Error e) {
+      completed(ReplicaFanout.defect(replica, e), 0);
+    } finally {
+      UnreturnedMemory.Hold hold = unreturned.getAndSet(null);
+      if (hold != null) {
+        hold.close();
+      }
+    }
+  }
+
+  // Not once it is answered: its buffer is not its own any more.
+  private synchronized boolean beginsNow() {
+    begun = told != null;
+    return begun;
+  }
+
+  private void carryOut(LocalReplica replica) {
+    switch (kind) {
+      case READ -> read(replica);
+      // Others use the buffer at the same time, each with a position of its own.
+      case WRITE -> replica.write(offset, buffer.duplicate(), position, (int) length, this);
+      case ZERO -> replica.zero(offset, length, allocated, this);
+      case SYNC -> replica.sync(this);
+      case EXTENTS -> replica.extents(offset, length, this::visit, this);
+    }
+  }
+
+  // By pieces, so that many large reads do not need much memory.
+  private void read(LocalReplica replica) {
+    ByteBuffer piece = ReadPieces.take();
+    try {
+      int count = 0;
+      for (int at = 0; at < length; at += count) {
+        count = (int) Math.min(piece.capacity(), length - at);
+        replica.read(offset + at, piece.clear().limit(count));
+        if (!copied(piece, at, count)) {
+          break;
+        }
+      }
+      completed(null, length);
+    } catch (IOException e) {
+      completed(StorageException.io("replica " + replica.name(), e), 0);
+    } finally {
+      ReadPieces.give(piece);
+    }
+  }
+
+  // Returns whether the buffer is still this request's.
+  private synchronized boolean copied(ByteBuffer piece, int at, int count) {
+    if (told != null) {
+      buffer.put(position + at, piece, 0, count);
+    }
+    return told != null;
+  }
+
+  // Nobody is visited once somebody else has told of the range.
+  private synchronized boolean visit(long from, long count, ExtentKind extent) {
+    return told != null && visitor.extent(from, count, extent);
+  }
+
+  @Override
+  public void completed(StorageException cause, long count) {
+    synchronized (this) {
+      waiting = told;
+      told = null;
+      failure = cause;
+      done = count;
+    }
+  }
+
+  /** Returns whom to tell that it was carried out, null when nobody waits any more. */
+  MemberCompletion waiting() {
+    return waiting;
+  }
+
+  StorageException failure() {
+    return failure;
+  }
+
+  long done() {
+    return done;
+  }
+
+  /**
+   * Answers it without waiting any longer; what it still does to the replica counts for no one. A
+   * write that hangs has the buffer until the file system returns it: it is held for as long.
+   */
+  void abandon(StorageException cause) {
+    MemberCompletion left;
+    synchronized (this) {
+      left = told;
+      told = null;
+      if (left != null && begun && kind == Kind.WRITE) {
+        unreturned.set(UnreturnedMemory.hold(buffer, position, (int) length));
+      }
+    }
+    if (left != null) {
+      left.completed(cause, 0);
+    }
+  }
+
+  @Override
+  protected void clear() {
+    buffer = null;
+    visitor = null;
+    waiting = null;
+    failure = null;
+  }
+}

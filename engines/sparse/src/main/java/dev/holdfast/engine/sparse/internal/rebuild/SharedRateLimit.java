@@ -1,0 +1,57 @@
+package dev.holdfast.engine.sparse.internal.rebuild;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A limit for several threads together, which can be changed while they wait. Thread-safe. */
+public final class SharedRateLimit {
+  private final BooleanSupplier over;
+  private long bytesPerSecond;
+  private long next = System.nanoTime();
+
+  /**
+   * Sets the first limit.
+   *
+   * @param bytesPerSecond 0 for none
+   * @param over whether nobody needs to wait any more
+   */
+  public SharedRateLimit(long bytesPerSecond, BooleanSupplier over) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.over = over;
+  }
+
+  public synchronized void change(long limit) {
+    bytesPerSecond = limit;
+    next = System.nanoTime();
+    notifyAll();
+  }
+
+  /** Wakes those who wait, because it is over. */
+  public synchronized void wake() {
+    notifyAll();
+  }
+
+  /** Waits until these bytes may be moved. */
+  public synchronized void await(long bytes) throws InterruptedException {
+    while (bytesPerSecond > 0 && !over.getAsBoolean()) {
+      long now = System.nanoTime();
+      long wait = TimeUnit.NANOSECONDS.toMillis(next - now);
+      if (wait <= 0) {
+        double seconds = (double) bytes / bytesPerSecond;
+        next = Math.max(next, now) + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        return;
+      }
+      wait(wait);
+    }
+  }
+
+  /** Lets others go first for a while, unless it is over. */
+  public synchronized void rest(Duration pause) throws InterruptedException {
+    long end = System.nanoTime() + pause.toNanos();
+    for (long left = pause.toMillis(); left > 0 && !over.getAsBoolean(); ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    }
+  }
+}

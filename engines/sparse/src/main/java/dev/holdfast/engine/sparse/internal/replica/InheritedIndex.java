@@ -1,0 +1,17 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
+
+/**
+ * What one session of a replica leaves for the next one. It holds as long as no other generation
+ * was let in between.
+ *
+ * @param token of a session of that generation
+ * @param layers where the data is
+ */
+public record InheritedIndex(Token token, LayerIndexCache layers) {
+
+  boolean holdsAfter(Token promise) {
+    return promise.generation() == token.generation();
+  }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.chain.SharedSnapshot;
+import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Makes replicas that hold from their beginning what a snapshot of another volume holds, by sharing
+ * its layers; each as a whole or not at all. What a crash leaves half made goes with the next
+ * attempt, or when the replica is removed.
+ */
+public final class LinkedReplicaStorage {
+  private final ReplicaHost host;
+
+  public LinkedReplicaStorage(ReplicaHost host) {
+    this.host = host;
+  }
+
+  /** As {@link dev.holdfast.engine.LinkingEngine#linkReplica}. */
+  public void link(ReplicaLocation location, long sizeBytes, LinkedContent content)
+      throws StorageException {
+    ReplicaStorage.checkSize(location, sizeBytes);
+    if (location.witness()) {
+      throw new StorageException(
+          ErrorCode.INVALID, "witness " + location.replica() + ": a witness holds no data");
+    }
+    try {
+      if (ReplicaStorage.present(location.directory())) {
+        checkSame(location, sizeBytes, content);
+      } else {
+        build(location, sizeBytes, content);
+      }
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be made", e);
+    }
+  }
+
+  private static void checkSame(ReplicaLocation location, long sizeBytes, LinkedContent content)
+      throws IOException, StorageException {
+    ReplicaStorage.checkSame(location, sizeBytes);
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    boolean same =
+        StateFiles.load(directory, StateFiles.IDENTITY, ReplicaIdentity.class)
+            .filter(identity -> identity.heldFirst(content.id()))
+            .isPresent();
+    if (!same) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds a replica that was made of another content");
+    }
+  }
+
+  private void build(ReplicaLocation location, long sizeBytes, LinkedContent content)
+      throws IOException, StorageException {
+    LocalReplica source =
+        host.held(content.source())
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.BUSY,
+                        "replica "
+                            + content.source().replica()
+                            + " is not open on this node; its content cannot be shared now"));
+    Path building = ReplicaStorage.empty(location);
+    boolean done = false;
+    try {
+      SharedSnapshot shared = source.share(content.snapshot(), building);
+      if (sizeBytes < shared.sizeBytes()) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            "size: must be at least "
+                + shared.sizeBytes()
+                + ", as snapshot "
+                + content.snapshot()
+                + " has: "
+                + sizeBytes);
+      }
+      fill(building, location, sizeBytes, content, shared.image());
+      ReplicaStorage.publish(building, location);
+      done = true;
+    } finally {
+      if (!done) {
+        ReplicaStorage.deleteTree(building);
+      }
+    }
+  }
+
+  private static void fill(
+      Path building, ReplicaLocation location, long sizeBytes, LinkedContent content, String parent)
+      throws IOException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(building);
+    directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();
+    String created = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    directory.store(
+        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
+        LonghornLayout.newHeadMeta(created, parent));
+    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newLinkedMeta(sizeBytes, parent));
+    StateFiles.store(
+        directory, StateFiles.IDENTITY, ReplicaIdentity.linked(location, content.id()));
+    StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);
+  }
+}

@@ -1,0 +1,255 @@
+package dev.holdfast.engine.sparse.internal.replica;
+
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
+import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
+import dev.holdfast.engine.sparse.internal.disk.StateFiles;
+import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.posix.SparseFile;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Makes, looks at and removes replica directories; each as a whole or not at all. */
+public final class ReplicaStorage {
+  private static final long SECTOR = 512;
+
+  public void provision(ReplicaLocation location, long sizeBytes) throws StorageException {
+    if (location.witness()) {
+      provisionWitness(location);
+      return;
+    }
+    checkSize(location, sizeBytes);
+    try {
+      if (present(location.directory())) {
+        checkSame(location, sizeBytes);
+      } else {
+        build(location, sizeBytes);
+      }
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be made", e);
+    }
+  }
+
+  static void checkSize(ReplicaLocation location, long sizeBytes) throws StorageException {
+    if (sizeBytes <= 0 || sizeBytes % BlockIndex.BLOCK_SIZE != 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + location.replica()
+              + ": a size of "
+              + sizeBytes
+              + " bytes is no multiple of "
+              + BlockIndex.BLOCK_SIZE);
+    }
+  }
+
+  // A witness keeps who it is and what it was told, nothing else.
+  private static void provisionWitness(ReplicaLocation location) throws StorageException {
+    try {
+      ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+      if (present(location.directory())) {
+        checkIdentity(location, directory);
+        return;
+      }
+      Path building = empty(location);
+      identify(location, new LocalReplicaDirectory(building));
+      publish(building, location);
+    } catch (IOException e) {
+      throw StorageException.io("witness " + location.replica() + " cannot be made", e);
+    }
+  }
+
+  static boolean present(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      return entries.iterator().hasNext();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  static void checkSame(ReplicaLocation location, long sizeBytes)
+      throws IOException, StorageException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    VolumeMeta meta = knownMeta(location, directory);
+    if (meta.size() != sizeBytes) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds a replica of " + meta.size() + " bytes, not " + sizeBytes);
+    }
+    checkIdentity(location, directory);
+  }
+
+  private static void checkIdentity(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException, StorageException {
+    Optional<ReplicaIdentity> identity =
+        StateFiles.load(directory, StateFiles.IDENTITY, ReplicaIdentity.class);
+    if (location.witness() && (identity.isEmpty() || !directory.files().isEmpty())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds something that is no witness; it was left as it is");
+    }
+    if (identity.isPresent() && !identity.get().volume().equals(location.volume())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds a replica of volume " + identity.get().volume());
+    }
+  }
+
+  private static VolumeMeta knownMeta(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException, StorageException {
+    Optional<VolumeMeta> meta = LonghornLayout.volumeMeta(directory);
+    if (meta.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory() + " holds something that is no replica; it was left as it is");
+    }
+    return meta.get();
+  }
+
+  private static void build(ReplicaLocation location, long sizeBytes) throws IOException {
+    Path building = empty(location);
+    ReplicaDirectory directory = new LocalReplicaDirectory(building);
+    directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();
+    String created = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    directory.store(
+        LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD), LonghornLayout.newHeadMeta(created));
+    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(sizeBytes));
+    identify(location, directory);
+    publish(building, location);
+  }
+
+  static Path empty(ReplicaLocation location) throws IOException {
+    Path building = hidden(location, "provisioning");
+    Files.createDirectories(location.directory().getParent());
+    deleteTree(building);
+    return Files.createDirectory(building);
+  }
+
+  private static void identify(ReplicaLocation location, ReplicaDirectory directory)
+      throws IOException {
+    StateFiles.store(directory, StateFiles.IDENTITY, ReplicaHistory.newIdentity(location));
+    StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);
+  }
+
+  static void publish(Path building, ReplicaLocation location) throws IOException {
+    SparseFile.syncDirectory(building);
+    Files.move(building, location.directory(), StandardCopyOption.ATOMIC_MOVE);
+    SparseFile.syncDirectory(location.directory().getParent());
+    SparseFile.syncDirectory(location.diskPath());
+  }
+
+  public Optional<ReplicaInfo> inspect(ReplicaLocation location) throws StorageException {
+    try {
+      if (!present(location.directory())) {
+        return Optional.empty();
+      }
+      ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+      if (location.witness()) {
+        checkIdentity(location, directory);
+        return Optional.of(new ReplicaInfo(0, 0, true));
+      }
+      VolumeMeta meta = knownMeta(location, directory);
+      return Optional.of(new ReplicaInfo(meta.size(), used(location.directory()), !meta.dirty()));
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be read", e);
+    }
+  }
+
+  // What a sparse file uses is not its length, and Java knows only the length. What several
+  // replicas
+  // share counts for each in equal parts, so that all together have what the disk has.
+  private static long used(Path directory) throws IOException {
+    long used = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "volume-*.img")) {
+      for (Path file : files) {
+        int names = LocalReplicaDirectory.names(file);
+        try (SparseFile sparse = SparseFile.openReadOnly(file)) {
+          for (long data = sparse.nextData(0); data >= 0; ) {
+            long hole = sparse.nextHole(data);
+            used += (hole - data) / names;
+            data = sparse.nextData(hole);
+          }
+        }
+      }
+    }
+    return (used + SECTOR - 1) / SECTOR * SECTOR;
+  }
+
+  public void delete(ReplicaLocation location) throws StorageException {
+    try {
+      if (present(location.directory())) {
+        remove(location);
+      }
+      deleteTree(hidden(location, "provisioning"));
+      deleteTree(hidden(location, "deleting"));
+    } catch (IOException e) {
+      throw StorageException.io("replica " + location.replica() + " cannot be removed", e);
+    }
+  }
+
+  private static void remove(ReplicaLocation location) throws IOException, StorageException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    if (location.witness()) {
+      checkIdentity(location, directory);
+    } else {
+      knownMeta(location, directory);
+    }
+    if (!directory.lock()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "replica " + location.replica() + " is open; detach its volume first");
+    }
+    try {
+      Path away = hidden(location, "deleting");
+      deleteTree(away);
+      Files.move(location.directory(), away, StandardCopyOption.ATOMIC_MOVE);
+      SparseFile.syncDirectory(away.getParent());
+    } finally {
+      directory.unlock();
+    }
+  }
+
+  private static Path hidden(ReplicaLocation location, String purpose) {
+    return location.directory().resolveSibling("." + location.directoryName() + "." + purpose);
+  }
+
+  static void deleteTree(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,102 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+
+/**
+ * A device as another node uses it, for one session. Once the session is over only success is told
+ * as it is: the device may fail requests because it goes away, which must not reach that node's
+ * clients as an error of the disk. The node makes such requests again elsewhere.
+ */
+final class ForwardingTarget implements BlockDevice {
+  private final String volume;
+  private final BlockDevice below;
+  private volatile boolean over;
+
+  ForwardingTarget(String volume, BlockDevice below) {
+    this.volume = volume;
+    this.below = below;
+  }
+
+  /** The session is over. */
+  void end() {
+    over = true;
+  }
+
+  private StorageException refusal() {
+    return new StorageException(
+        ErrorCode.FORBIDDEN, "volume " + volume + " does not let this node in any more");
+  }
+
+  private Completion guarded(Completion completion) {
+    return failure -> completion.completed(failure != null && over ? refusal() : failure);
+  }
+
+  private boolean refuses(Completion completion) {
+    if (over) {
+      completion.completed(refusal());
+    }
+    return over;
+  }
+
+  @Override
+  public long size() {
+    return below.size();
+  }
+
+  @Override
+  public int blockSize() {
+    return below.blockSize();
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    if (!refuses(completion)) {
+      below.read(offset, target, guarded(completion));
+    }
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    if (!refuses(completion)) {
+      below.write(offset, source, flags, guarded(completion));
+    }
+  }
+
+  @Override
+  public void flush(Completion completion) {
+    if (!refuses(completion)) {
+      below.flush(guarded(completion));
+    }
+  }
+
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    if (!refuses(completion)) {
+      below.trim(offset, length, flags, guarded(completion));
+    }
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    if (!refuses(completion)) {
+      below.writeZeroes(offset, length, flags, guarded(completion));
+    }
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    if (!refuses(completion)) {
+      below.extents(offset, length, visitor, guarded(completion));
+    }
+  }
+
+  @Override
+  public void close() {
+    // The device is its owner's.
+  }
+}

@@ -1,0 +1,102 @@
+package dev.holdfast.engine.sparse.internal.serve;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.Admission;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The volumes of this node that another node serves too, by passing requests on. Each lets in one
+ * node, and of that node one session at a time. Thread-safe.
+ */
+public final class ForwardingTargets {
+  private static final String FRONTEND = "replica";
+
+  private final Map<String, Admitted> volumes = new ConcurrentHashMap<>();
+  private final AtomicInteger admissions = new AtomicInteger();
+
+  /** What a node that was let in is told. */
+  record Session(String export, int port, long size, int blockSize) {}
+
+  /** Lets a node in; see {@link dev.holdfast.engine.ForwardingEngine#admit}. */
+  public Admission admit(String volume, String node, BlockDevice device) throws StorageException {
+    Admitted admitted = new Admitted(volume, node, device);
+    Admitted present = volumes.putIfAbsent(volume, admitted);
+    if (present != null) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + " lets in node " + present.node + " already");
+    }
+    return admitted;
+  }
+
+  /** Opens a session of a node, after what was left of its last one. */
+  Session join(String volume, String node, Portal portal) throws StorageException {
+    Admitted admitted = volumes.get(volume);
+    if (admitted == null || !admitted.node.equals(node)) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, "volume " + volume + " does not let in node " + node + " here");
+    }
+    return admitted.join(portal);
+  }
+
+  /** Ends all sessions, because nothing can be exported any more; nodes may join again. */
+  public void endAll() {
+    volumes.values().forEach(Admitted::endSession);
+  }
+
+  /** A node's leave to use one volume. */
+  private final class Admitted implements Admission {
+    private final String volume;
+    private final String node;
+    private final BlockDevice device;
+    private final int number = admissions.incrementAndGet();
+
+    // Guarded by this.
+    private boolean over;
+    private int sessions;
+    private Optional<ForwardingTarget> shown = Optional.empty();
+    private Optional<PublishedExport> published = Optional.empty();
+
+    Admitted(String volume, String node, BlockDevice device) {
+      this.volume = volume;
+      this.node = node;
+      this.device = device;
+    }
+
+    private synchronized Session join(Portal portal) throws StorageException {
+      if (over) {
+        throw new StorageException(
+            ErrorCode.FORBIDDEN, "volume " + volume + " does not let in node " + node + " here");
+      }
+      endSession();
+      sessions++;
+      // Not a name that an admission before had: its connections must find nothing.
+      String export = volume + "/from/" + node + "/" + number + "." + sessions;
+      ForwardingTarget next = new ForwardingTarget(volume, device);
+      PublishedExport made = portal.publish(FRONTEND, export, next);
+      shown = Optional.of(next);
+      published = Optional.of(made);
+      return new Session(export, made.endpoint().getPort(), device.size(), device.blockSize());
+    }
+
+    private synchronized void endSession() {
+      shown.ifPresent(ForwardingTarget::end);
+      published.ifPresent(PublishedExport::close);
+      shown = Optional.empty();
+      published = Optional.empty();
+    }
+
+    @Override
+    public synchronized void close() {
+      over = true;
+      endSession();
+      volumes.remove(volume, this);
+    }
+  }
+}

@@ -1,0 +1,430 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
+import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
+import dev.holdfast.engine.sparse.internal.members.BlockingMemberIo;
+import dev.holdfast.engine.sparse.internal.members.Broadcast;
+import dev.holdfast.engine.sparse.internal.members.MemberFailure;
+import dev.holdfast.engine.sparse.internal.members.MembershipManager;
+import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
+import dev.holdfast.engine.sparse.internal.members.ReplicaFanout;
+import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.RequestGate;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Structural operations on all members of an open volume, one at a time:
+ *
+ * <pre>
+ *   flush -> recorded as pending -> gate, drain, flush -> every member -> failures dropped
+ *         -> no longer pending
+ * </pre>
+ *
+ * A start finishes what is pending, so an operation is made by all members of every epoch that is
+ * decided after it was recorded, or by none.
+ */
+public final class ChainCoordinator {
+  private static final Logger LOG = LoggerFactory.getLogger(ChainCoordinator.class);
+
+  private final String volume;
+  private final RegisterRecord record;
+  private final ReplicaFanout members;
+  private final MembershipManager keeper;
+  private final RequestGate gate;
+  private final Duration registerRetry;
+  private final Executor executor;
+  private final Broadcast fan;
+
+  // Guarded by itself: snapshots that must not be coalesced now, with the number of reasons.
+  private final Map<String, Integer> locked = new HashMap<>();
+  private final Object coalescer = new Object();
+  // Guarded by coalescer.
+  private boolean coalescing;
+  private boolean coalesceAgain;
+  private boolean frozen;
+  private final AtomicLong changes = new AtomicLong();
+  private final AtomicLong unlocks = new AtomicLong();
+
+  ChainCoordinator(
+      String volume,
+      RegisterRecord record,
+      ReplicaFanout members,
+      MembershipManager keeper,
+      RequestGate gate,
+      Executor executor,
+      Duration registerRetry) {
+    this.volume = volume;
+    this.record = record;
+    this.members = members;
+    this.keeper = keeper;
+    this.gate = gate;
+    this.executor = executor;
+    this.registerRetry = registerRetry;
+    this.fan = new Broadcast(executor);
+  }
+
+  /**
+   * Makes an operation on all members. Blocks, while the register is out of reach too.
+   *
+   * @param last done once all have made it, with no request at work
+   */
+  public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
+    checkNotFrozen(operation);
+    checkNonePending();
+    changes.incrementAndGet();
+    String pending = operation.encoded();
+    register(stored -> RegisterRecords.withPending(stored, pending));
+    Optional<StorageException> refusal = onAll(operation, last);
+    keeper.awaitSettled();
+    checkOpen();
+    register(
+        stored ->
+            RegisterRecords.withPending(
+                refusal.isPresent()
+                    ? stored
+                    : RegisterRecords.withSize(stored, operation.sizeAfter(stored.sizeBytes())),
+                ""));
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
+  private void register(UnaryOperator<Membership> change) throws StorageException {
+    while (!attempt(change)) {
+      checkOpen();
+      keeper.pause(registerRetry);
+    }
+  }
+
+  private boolean attempt(UnaryOperator<Membership> change) throws StorageException {
+    try {
+      return record.change(change);
+    } catch (StorageException e) {
+      keeper.fail(e);
+      throw e;
+    }
+  }
+
+  private void checkOpen() throws StorageException {
+    if (gate.closed()) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "volume "
+              + volume
+              + " was closed in the midst of an operation; the next opening ends it");
+    }
+  }
+
+  // One that was broken off may be made on some members only: it stays recorded until an opening
+  // ends it.
+  private void checkNonePending() throws StorageException {
+    checkOpen();
+    if (!record.stored().pendingOperation().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + ": its last operation has not ended; attach the volume again");
+    }
+  }
+
+  private Optional<StorageException> onAll(ChainOperation operation, Runnable last)
+      throws StorageException {
+    List<StorageException> refusal = new ArrayList<>();
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done =
+          keeper.still(
+              () -> {
+                refusal.clear();
+                refusal.addAll(perform(operation));
+                if (refusal.isEmpty()) {
+                  last.run();
+                }
+              });
+    }
+    return refusal.stream().findFirst();
+  }
+
+  // What lies in the layers from now on is durable on all, and will be the same on all after a loss
+  // of power: nothing repairs a layer below the head.
+  private List<StorageException> perform(ChainOperation operation) {
+    List<Member> writers = List.of(members.team().writers());
+    List<MemberFailure> unsynced = fan.each(writers, BlockingMemberIo::sync);
+    unsynced.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    List<Member> synced = new ArrayList<>(writers);
+    unsynced.forEach(failure -> synced.remove(failure.member()));
+    List<MemberFailure> failures = fan.each(synced, member -> member.chain().perform(operation));
+    Optional<StorageException> refusal = refusal(synced, unsynced, failures);
+    if (refusal.isPresent()) {
+      dropUnlikeOthers(
+          failures.stream().filter(one -> !ChainOperation.refused(one.cause())).toList());
+      return List.of(refusal.get());
+    }
+    if (operation.kind() == ChainOperation.Kind.EXPAND && !failures.isEmpty()) {
+      takeBack(operation, synced);
+      return List.of(notGrown(failures.get(0)));
+    }
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    if (operation.putsBack()) {
+      keeper.failedDifferAnywhere();
+    }
+    return List.of();
+  }
+
+  // A member that failed may have made durably what the others refused, or may not have taken back
+  // what they took back. No mark tells where it differs then.
+  private void dropUnlikeOthers(List<MemberFailure> failures) {
+    failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
+    if (!failures.isEmpty()) {
+      keeper.failedDifferAnywhere();
+    }
+  }
+
+  // Why no member made it, if none did. Those that refused are as they were, so it is refused, even
+  // if another one failed, which is dropped. The target of a rebuild has no say: it may be the only
+  // one that made it, or fail for a reason of its own.
+  private Optional<StorageException> refusal(
+      List<Member> synced, List<MemberFailure> unsynced, List<MemberFailure> failures) {
+    long asked = synced.stream().filter(member -> !keeper.isTarget(member)).count();
+    List<StorageException> causes =
+        (asked == 0 ? unsynced : failures)
+            .stream()
+                .filter(failure -> !keeper.isTarget(failure.member()))
+                .map(MemberFailure::cause)
+                .toList();
+    if (asked == 0) {
+      return Optional.of(causes.get(0));
+    }
+    return causes.size() == asked
+        ? causes.stream().filter(ChainOperation::refused).findFirst()
+        : Optional.empty();
+  }
+
+  // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
+  // as the others are.
+  private void takeBack(ChainOperation expansion, List<Member> all) {
+    ChainOperation back = expansion.takenBack(record.stored().sizeBytes());
+    dropUnlikeOthers(fan.each(all, member -> member.chain().perform(back)));
+  }
+
+  private StorageException notGrown(MemberFailure failure) {
+    return new StorageException(
+        failure.cause().code(),
+        "volume "
+            + volume
+            + " keeps its size of "
+            + record.stored().sizeBytes()
+            + " bytes, because replica "
+            + failure.member().name()
+            + " cannot grow: "
+            + failure.cause().getMessage(),
+        failure.cause());
+  }
+
+  /** Something that may fail. */
+  @FunctionalInterface
+  public interface Work {
+    void run() throws StorageException;
+  }
+
+  /** Returns the volume's size as it is recorded; the device tells a growth a moment later. */
+  public long sizeBytes() {
+    return record.stored().sizeBytes();
+  }
+
+  /** Returns a number that is another one after each structural operation. */
+  public long changes() {
+    return changes.get();
+  }
+
+  /** Returns a number that is another one after each snapshot that was unlocked. */
+  long unlocks() {
+    return unlocks.get();
+  }
+
+  /** Does something while no structural operation runs. */
+  public synchronized void alone(Work work) throws StorageException {
+    work.run();
+  }
+
+  /**
+   * Keeps all layers as they are, until {@link #thaw}; snapshots may be added. An operation that
+   * runs is waited for: a growth that ended later would be one that a rebuild's target never saw.
+   */
+  public synchronized void freeze() {
+    synchronized (coalescer) {
+      frozen = true;
+      awaitCoalesced();
+    }
+  }
+
+  // The coalescer is held.
+  private void awaitCoalesced() {
+    Uninterruptibly.awaitWhile(coalescer, () -> coalescing);
+  }
+
+  /** Ends what {@link #freeze} began, and coalesces what waited for it. */
+  public void thaw() {
+    synchronized (coalescer) {
+      frozen = false;
+    }
+    coalesce();
+  }
+
+  boolean frozen() {
+    synchronized (coalescer) {
+      return frozen;
+    }
+  }
+
+  private void checkNotFrozen(ChainOperation operation) throws StorageException {
+    boolean excluded =
+        switch (operation.kind()) {
+          case REVERT, EXPAND, SHRINK -> true;
+          case SNAPSHOT, REMOVE -> false;
+        };
+    if (excluded && frozen()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + ": a replica is being rebuilt; try again when it is done");
+    }
+  }
+
+  /** Makes a replica no member any more. Blocks. */
+  public synchronized void remove(String replica) throws StorageException {
+    boolean done = false;
+    while (!done) {
+      keeper.awaitSettled();
+      checkOpen();
+      done = keeper.still(() -> removeNow(replica));
+    }
+  }
+
+  private void removeNow(String replica) throws StorageException {
+    for (Member member : members.current()) {
+      if (member.name().equals(replica)) {
+        keeper.remove(member);
+        // Nothing of this engine reaches it any more, so that it may be deleted.
+        member.close();
+        return;
+      }
+    }
+  }
+
+  /** Lists the snapshots that a member has. */
+  public List<SnapshotInfo> snapshots() throws StorageException {
+    return ask(ReplicaChain::snapshots);
+  }
+
+  /** A question that any member can answer. */
+  @FunctionalInterface
+  public interface Question<T> {
+    T to(ReplicaChain chain) throws StorageException;
+  }
+
+  /** Asks one member, and another when it fails. */
+  public <T> T ask(Question<T> question) throws StorageException {
+    StorageException failure = null;
+    for (Member member : members.team().data()) {
+      try {
+        return question.to(member.chain());
+      } catch (StorageException e) {
+        if (ChainOperation.refused(e)) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  /** Keeps the layers of a snapshot as they are, until it is unlocked as often. */
+  public void lock(String snapshot) {
+    synchronized (locked) {
+      locked.merge(snapshot, 1, Integer::sum);
+    }
+  }
+
+  /**
+   * As {@link #lock}; when this returns, the layers are as they will stay. Blocks for as long as it
+   * takes to coalesce what has begun.
+   */
+  public void settle(String snapshot) {
+    lock(snapshot);
+    synchronized (coalescer) {
+      awaitCoalesced();
+    }
+  }
+
+  /** Ends what {@link #lock} began, and coalesces what waited for it. */
+  public void unlock(String snapshot) {
+    synchronized (locked) {
+      locked.computeIfPresent(snapshot, (name, count) -> count == 1 ? null : count - 1);
+    }
+    unlocks.incrementAndGet();
+    coalesce();
+  }
+
+  Set<String> locked() {
+    synchronized (locked) {
+      return Set.copyOf(locked.keySet());
+    }
+  }
+
+  /** Coalesces, in the background and on every member, whatever may be. */
+  public void coalesce() {
+    synchronized (coalescer) {
+      if (coalescing || frozen || gate.closed()) {
+        coalesceAgain = true;
+        return;
+      }
+      coalescing = true;
+    }
+    executor.execute(this::coalesceAll);
+  }
+
+  private void coalesceAll() {
+    boolean again = true;
+    while (again) {
+      if (!gate.closed()) {
+        fan.each(members.team().data(), this::coalesce);
+      }
+      synchronized (coalescer) {
+        again = coalesceAgain && !frozen && !gate.closed();
+        coalesceAgain = false;
+        coalescing = again;
+        coalescer.notifyAll();
+      }
+    }
+  }
+
+  private void coalesce(Member member) {
+    try {
+      while (!gate.closed() && !frozen() && member.chain().coalesce(locked())) {
+        LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
+      }
+    } catch (StorageException e) {
+      // Nothing is lost: the layers are still there, and the next attempt goes on.
+      if (!gate.closed()) {
+        LOG.warn("volume {}: removed snapshots stay for now: {}", volume, e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.engine.sparse.internal.volume;
+
+import dev.holdfast.engine.sparse.internal.disk.RecordJson;
+import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
+import dev.holdfast.engine.sparse.internal.layout.OperationRecord;
+import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
+import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.ReplicaIdentity;
+import dev.holdfast.engine.sparse.internal.replica.Token;
+import java.util.List;
+
+/**
+ * The records that an engine meets when it goes on with a volume, in this order. An engine that is
+ * updated in place does so for the first time while requests wait.
+ */
+public final class ResumePreload {
+  private static final List<Class<? extends Record>> ALL =
+      List.of(
+          HandoverState.class,
+          VolumeMeta.class,
+          Epoch.class,
+          Token.class,
+          ReplicaIdentity.class,
+          OperationRecord.class,
+          LayerMeta.class);
+
+  private ResumePreload() {}
+
+  /** Prepares for them, on a thread beside the one that is about to. */
+  public static void prepare() {
+    ALL.forEach(RecordJson::prepare);
+  }
+}
