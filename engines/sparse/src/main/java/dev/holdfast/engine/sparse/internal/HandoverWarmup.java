@@ -39,13 +39,15 @@ final class HandoverWarmup {
   /**
    * Creates it.
    *
-   * @param parent where its replica is kept meanwhile
+   * @param parent where its replica is kept until the rehearsal ends
    */
   HandoverWarmup(Path parent) {
     this.parent = parent;
   }
 
-  /** Rehearses, if that was not done; others wait meanwhile. Returns whether it went well now. */
+  /**
+   * Rehearses unless that was done. Concurrent callers wait. Returns whether this call succeeded.
+   */
   synchronized boolean run(HandoverEngine engine) {
     if (done) {
       return false;
@@ -104,7 +106,7 @@ final class HandoverWarmup {
     }
   }
 
-  /** Of a volume that nobody else knows. */
+  /** Register of a volume that exists only in the rehearsal. */
   private static final class Register implements MembershipRegister {
     private Membership stored = Membership.NONE;
 

@@ -30,7 +30,7 @@ final class OpenVolumes {
     }
   }
 
-  // A start must not go on with the other replicas as if this node's were lost.
+  // The start must not continue with the other replicas as if this node's were lost.
   private static StorageException stopped(String volume) {
     return new StorageException(
         ErrorCode.CONFLICT,

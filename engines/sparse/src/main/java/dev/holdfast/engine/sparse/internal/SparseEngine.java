@@ -76,7 +76,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private static final long SWEEP_SECONDS = 30;
   private static final long REHEARSAL_SECONDS = 3;
 
-  // A volume whose requests hang keeps one of them; the marks of others are taken back meanwhile.
+  // A volume whose requests hang occupies one of them; the others clear the marks of other volumes.
   private static final int SWEEPERS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -114,7 +114,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
     rehearseSoon();
   }
 
-  // Whoever updates this engine in place does not ask it to prepare before its volumes are taken.
+  // An update in place takes the volumes without a call of prepare.
   private void rehearseSoon() {
     var unused =
         timer.schedule(() -> sweeper.execute(this::prepare), REHEARSAL_SECONDS, TimeUnit.SECONDS);
@@ -163,8 +163,8 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   }
 
   /**
-   * Other nodes can be called. Where they can be already, this engine is given to nobody before it
-   * knows: a volume that goes on in it needs its replicas there at once.
+   * Other nodes can be called. If they can be called at activation, this engine is registered after
+   * it knows: a volume that continues in it needs its remote replicas at once.
    */
   @Reference(
       cardinality = ReferenceCardinality.OPTIONAL,

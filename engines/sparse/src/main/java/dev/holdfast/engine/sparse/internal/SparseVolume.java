@@ -64,7 +64,7 @@ final class SparseVolume
   /**
    * Serves what was opened.
    *
-   * @param attempt the number that it went on by, 0 if it was opened anew
+   * @param attempt the number by which it continued, 0 if it was opened anew
    */
   SparseVolume(
       VolumeContext parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
@@ -221,7 +221,7 @@ final class SparseVolume
     parts.structure().remove(replica);
   }
 
-  /** Takes back marks that are no longer needed, unless somebody is at it. */
+  /** Clears marks that are no longer needed, unless another thread is clearing them. */
   void sweep() {
     if (sweeping.compareAndSet(false, true)) {
       try {
@@ -238,7 +238,7 @@ final class SparseVolume
     }
   }
 
-  /** Another engine was let in: nothing of this one may take effect when this returns. */
+  /** Ends the volume because another engine was admitted. After the return it has no effect. */
   synchronized void supersede(String by) {
     if (!released) {
       parts
@@ -326,7 +326,7 @@ final class SparseVolume
     }
   }
 
-  // Who goes on needs every member, and decides nothing.
+  // An engine that continues an opening needs every member and decides nothing.
   private void requireQuiet() throws StorageException {
     boolean all = parts.members().current().stream().allMatch(Member::works);
     boolean operation = !parts.record().stored().pendingOperation().isEmpty();
@@ -342,7 +342,7 @@ final class SparseVolume
 
   private void seal() throws StorageException {
     // All before any: a replica that forgot its marks while another is not yet durable would leave
-    // a difference that nobody knows of.
+    // a difference without a mark.
     for (MemberFailure failure : parts.fan().each(data(), BlockingMemberIo::sync)) {
       parts.keeper().drop(failure.member(), failure.cause());
     }

@@ -8,9 +8,9 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
 /**
- * An engine's hold on the local replicas of a volume, from the first that it fences until it closes
- * them. When a later engine is let in, it waits for the start, if that still runs, and ends the
- * volume that came of it.
+ * An engine's hold on the local replicas of a volume, from the first fence until it closes them.
+ * When a replica admits a later engine, it waits for a start that still runs, and ends the volume
+ * that the start opened.
  */
 final class VolumeClaim implements ReplicaSession.Listener {
   // Guarded by this.
@@ -26,7 +26,7 @@ final class VolumeClaim implements ReplicaSession.Listener {
     notifyAll();
   }
 
-  /** Fails when a later engine was let in meanwhile. */
+  /** Fails once a later engine was admitted. */
   synchronized void check(String name) throws StorageException {
     if (later != null) {
       throw new StorageException(
@@ -34,7 +34,7 @@ final class VolumeClaim implements ReplicaSession.Listener {
     }
   }
 
-  /** A replica that holds data let this engine in, here or on another node. */
+  /** Counts a replica with data that admitted this engine, here or on another node. */
   synchronized void letIn() {
     letIn++;
   }

@@ -380,7 +380,7 @@ final class CrashHistory {
     }
   }
 
-  /** What the engine must never do. */
+  /** Violation of a promise of the engine. */
   static final class BrokenPromise extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -96,7 +96,7 @@ class FullDiskTest {
   }
 
   @Test
-  void fullDiskIsToldAndTheVolumeGoesOnWhenSpaceReturns() throws Exception {
+  void volumeReportsFullDiskAndServesWhenSpaceReturns() throws Exception {
     Path disk = disk("only", 8);
     byte[] filler = new byte[3 << 20];
     Files.write(disk.resolve("filler"), filler);

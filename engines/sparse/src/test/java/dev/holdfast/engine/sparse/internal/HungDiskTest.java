@@ -114,7 +114,7 @@ class HungDiskTest {
   }
 
   @Test
-  void aWriteGoesOnWithoutTheDisk() throws Exception {
+  void writeSucceedsWithoutTheHungDisk() throws Exception {
     OpenVolume volume = open(2);
     io(volume).write(0, bytes(1));
     hang(2);
@@ -128,7 +128,7 @@ class HungDiskTest {
   }
 
   @Test
-  void aFirstWriteThatIsToBeMarkedGoesOnToo() throws Exception {
+  void firstWriteWithMarkSucceedsWithoutTheHungDisk() throws Exception {
     OpenVolume volume = open(3);
     hang(1);
     io(volume).write(0, bytes(1));
@@ -136,7 +136,7 @@ class HungDiskTest {
   }
 
   @Test
-  void aFlushGoesOnWithoutTheDisk() throws Exception {
+  void flushSucceedsWithoutTheHungDisk() throws Exception {
     OpenVolume volume = open(2);
     io(volume).write(0, bytes(1));
     hang(1);
@@ -230,7 +230,7 @@ class HungDiskTest {
   }
 
   @Test
-  void nobodyIsChosenWhileNoDiskAnswers() throws Exception {
+  void noMemberIsDroppedWhileNoDiskAnswers() throws Exception {
     OpenVolume volume = open(2);
     io(volume).write(0, bytes(1));
     hang(1);
@@ -253,7 +253,7 @@ class HungDiskTest {
   }
 
   @Test
-  void openingGoesOnWithoutTheDisk() throws Exception {
+  void openingSucceedsWithoutTheHungDisk() throws Exception {
     OpenVolume volume = open(2);
     io(volume).write(0, bytes(1));
     volume.close();

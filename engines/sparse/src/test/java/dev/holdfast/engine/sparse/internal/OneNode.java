@@ -123,7 +123,7 @@ public final class OneNode implements AutoCloseable {
             new OpenOptions(Set.of(replica), false, Duration.ofSeconds(30))));
   }
 
-  /** Makes a replica current, and returns when it is. */
+  /** Rebuilds a replica, and returns when it is a member. */
   public void rebuild(OpenVolume volume, ReplicaLocation replica) throws Exception {
     ((RebuildableVolume) volume)
         .rebuild(replica, RebuildOptions.UNLIMITED)

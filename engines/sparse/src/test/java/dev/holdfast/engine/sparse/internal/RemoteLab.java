@@ -34,7 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Engines whose replicas are on another node, which goes on when an engine is killed. */
+/** Engines whose replicas are on another node, which survives the kill of an engine. */
 final class RemoteLab implements EngineLab.Replicated {
   private final Predicate<ReplicaLocation> here;
   private final Set<Path> broken = FragileDirectories.noneBroken();

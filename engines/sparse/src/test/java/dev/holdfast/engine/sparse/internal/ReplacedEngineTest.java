@@ -11,7 +11,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a replaced version of this engine leaves behind in the bundles that it used. */
+/** Traces of a replaced version of this engine in the bundles that it used. */
 class ReplacedEngineTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration AGAIN = Duration.ofMillis(20);

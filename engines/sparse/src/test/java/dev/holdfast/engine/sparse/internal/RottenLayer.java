@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Bits that change on a disk without anybody writing. */
+/** Bits that change on a disk without a write. */
 final class RottenLayer {
   private RottenLayer() {}
 

@@ -82,7 +82,7 @@ class SparseEngineTest {
   }
 
   @Test
-  void whatAReplicaMissesIsForgottenWhenItIsGivenUpForGood() throws Exception {
+  void missedRegionsAreForgottenWhenAReplicaIsRemovedPermanently() throws Exception {
     List<ReplicaLocation> locations = replicas(3);
     open(locations).close();
     Path away = disks.resolve("away");

@@ -11,7 +11,7 @@ package dev.holdfast.engine.sparse.simulation;
  * @param result what the call or the method returns instead
  */
 record Edit(String type, String method, What what, String call, int nth, int result) {
-  /** What is changed. */
+  /** The part that is changed. */
   enum What {
     /** Calls are left out. */
     CALL,

@@ -9,9 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * What stands in the engine where a rule was taken away. The engine's own types are objects here.
- */
+/** Code that replaces a rule which was taken away. The engine's own types are objects here. */
 public final class Hooks {
   private static final Pattern HEAD = Pattern.compile("\"Head\":\"([^\"]*)\"");
   private static final long APART = 1L << 40;
@@ -28,17 +26,17 @@ public final class Hooks {
     return new BitSet();
   }
 
-  /** Readers stand where they overlap with nobody. */
+  /** Readers get a place where they overlap with no other. */
   public static long readersApart(long offset, boolean exclusive) {
     return exclusive ? offset : offset + APART;
   }
 
-  /** Everybody stands where it overlaps with nobody. */
+  /** All requests get a place where they overlap with no other. */
   public static long allApart(long offset, boolean exclusive) {
     return offset + APART * (1 + Scheduler.current().nextNumber());
   }
 
-  /** What is below a head is taken for what will be there. */
+  /** Takes the layer below a head for the one that will be there. */
   public static boolean knownBelow(boolean unknown) {
     return false;
   }

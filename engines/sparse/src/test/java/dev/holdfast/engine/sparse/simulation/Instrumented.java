@@ -237,7 +237,7 @@ public final class Instrumented extends ClassLoader {
         case "now()Ljava/time/Instant;" -> call(mv, "instant", descriptor);
         case "randomUUID()Ljava/util/UUID;" -> call(mv, "randomUuid", descriptor);
         case TIMER -> mv.visitMethodInsn(opcode, EXECUTOR, "timer", TIMER_TYPE, false);
-        // Threads of a pool that the scheduler does not know; the stream goes on as it is.
+        // Threads of a pool that the scheduler does not know; the stream stays as it is.
         case "parallel()Ljava/util/stream/IntStream;" -> {}
         // Background work rests in real time, which is none of the simulation's.
         case "parkNanos(J)V" -> mv.visitInsn(Opcodes.POP2);

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.simulation;
 
 /**
- * What a simulation came to.
+ * Result of a simulation.
  *
  * @param trace a hash of everything in its order
  * @param acknowledged how many changes were acknowledged

@@ -11,15 +11,15 @@ public enum Rule {
   /** All rules hold. */
   NONE,
 
-  /** A failed member keeps nobody from being answered until its drop is decided. */
+  /** Requests are answered before the drop of a failed member is decided. */
   ACKNOWLEDGED_BEFORE_DROP(Edit.saysYes("members/PendingRemovals", "failed", "pause")),
   /** Answers go out while a drop is being decided. */
   ACKNOWLEDGED_DURING_DROP(Edit.redirected("replica/RequestGate", "answer", "holdAnswer")),
-  /** What was under way when another engine took over is acknowledged. */
+  /** Requests in flight when another engine took over are acknowledged. */
   ACKNOWLEDGED_AT_TAKEOVER(Edit.without("members/MembershipManager", "fail", "pause")),
   /** Survivors decide without the register, however few they are. */
   DECIDED_ALONE(Edit.saysYes("members/RegisterRecord", "decide", "foundFrom")),
-  /** Nobody records who was dropped. */
+  /** The dropped members are not recorded. */
   DROP_DECIDED,
   /** Survivors do not flush before a drop. */
   DROP_FLUSHED(Edit.without("members/EpochDecision", "lambda$makeDurable$", "sync")),
@@ -39,13 +39,13 @@ public enum Rule {
   /** A replica does not tell that its host was booted since it was marked. */
   BOOT,
 
-  /** A replica goes on serving sessions that a later one has ended. */
+  /** A replica still serves sessions that a later one has ended. */
   FENCING,
   /** A later session does not wait for requests of the earlier one that run. */
   FENCING_DRAINS(Edit.without("replica/ReplicaSession", "supersede", "awaitDrained")),
-  /** A replica forgets whom it let in. */
+  /** A replica forgets which engine it admitted. */
   PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
-  /** What was not answered is sent again to a replica that has lost its memory meanwhile. */
+  /** Unanswered requests are sent again to a replica that has lost its memory since. */
   SENT_AGAIN_TO_THE_SAME(Edit.without("link/ReplicaChannel", "adopt", "changedSince")),
   /** A session that a witness does not know proves that another engine took over. */
   WITNESS_FENCED_AGAIN(Edit.without("link/RemoteMember", "control", "provesNothing")),
@@ -64,7 +64,7 @@ public enum Rule {
   MARKS_UNTIL_ALL_FLUSHED,
   /** A drop does not note as missed what was marked before it. */
   MARKS_MERGED(Edit.redirected("members/EpochDecision", "missed", "all")),
-  /** What is changed while a replica is away is not noted as missed. */
+  /** Changes while a replica is away are not noted as missed. */
   MISSED_NOTED(Edit.without("replica/LocalReplica", "mark", "add")),
   /** A rebuild does not look at what the replica itself had marked. */
   OWN_MARKS_COPIED(Edit.withoutNth("rebuild/ReplicaRebuild", "changed", "or", 2)),
@@ -80,7 +80,7 @@ public enum Rule {
   READS_WAIT(Edit.begun("members/RangeQueue", "enter", "readersApart")),
   /** Changes of the same block have no order. */
   CHANGES_ORDERED(Edit.begun("members/RangeQueue", "enter", "allApart")),
-  /** A rebuild copies into the head, which changes meanwhile. */
+  /** A rebuild copies into the head, which changes during the copy. */
   COPY_BELOW_HEAD(Edit.redirected("chain/LayerTransfer", "write", "open")),
   /** Changes do not go to the target of a rebuild. */
   TARGET_GETS_CHANGES(Edit.withoutNth("members/MemberSet", "<init>", "addAll", 1)),
@@ -89,7 +89,7 @@ public enum Rule {
   /** A target trusts the layers that it has so far when it trims. */
   TRIM_BY_ALL_LAYERS(Edit.begun("chain/LayerWriter", "<init>", "knownBelow")),
 
-  /** What a client was told of as failed stays as it is on each member. */
+  /** Failed changes stay as they are on each member. */
   ERROR_EQUALISED(Edit.without("members/FailureRule", "changeFailed", "equalize")),
 
   /** Replicas that were not salvaged are believed to miss what was noted, and no more. */
@@ -100,15 +100,15 @@ public enum Rule {
       Edit.saysYes("volume/StartRule", "salvaged", "contains")),
   /** Checksums of snapshots are not kept. */
   SUMS_KEPT(Edit.without("scrub/LayerScrub", "begin", "put")),
-  /** What a scrub found is not repaired. */
+  /** Damage that a scrub found is not repaired. */
   SCRUB_REPAIRS(Edit.without("scrub/LayerScrub", "judge", "repairAll")),
-  /** Where replicas differ and nothing tells who is right, one of them is believed. */
+  /** When replicas differ without a checksum, one of them is believed. */
   SCRUB_GUESSES_NOTHING(Edit.yes("scrub/ScrubRule", "mostOf")),
 
   /** Of a replica that failed in an operation which the others refused only marks tell. */
   REFUSED_OPERATION_MISSED(
       Edit.without("volume/ChainCoordinator", "dropUnlikeOthers", "failedDifferAnywhere")),
-  /** A snapshot is made while requests are at work. */
+  /** A snapshot is made while requests are in flight. */
   SNAPSHOT_GATED(
       Edit.saysYes("members/MembershipManager", "still", "pause"),
       Edit.without("members/MembershipManager", "still", "awaitDrained"));

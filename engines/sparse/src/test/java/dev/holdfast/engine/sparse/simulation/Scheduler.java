@@ -18,9 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the threads of simulated processes one at a time, by a seed and a virtual clock. A thread
- * gives up its turn where it waits, and now and then where it takes a monitor; who is next is drawn
- * from all that can go on. When nobody can, time passes until the next timer. Equal seeds give
- * equal runs: {@link #trace} is a hash of every turn.
+ * gives up its turn where it waits, and by chance where it takes a monitor; the next one is drawn
+ * from all that can run. When none can, time passes until the next timer. Equal seeds give equal
+ * runs: {@link #trace} is a hash of every turn.
  *
  * <p>{@link Instrumented} classes come here with their monitors, clocks and random identities.
  */
@@ -73,7 +73,7 @@ public final class Scheduler {
     }
   }
 
-  /** What happens at a time; those of one time in the order in which they were asked for. */
+  /** An action at a time; actions of one time run in the order in which they were requested. */
   private record Timer(long time, int number, Runnable action) implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
@@ -89,7 +89,7 @@ public final class Scheduler {
     private final List<Worker> waiting = new ArrayList<>(2);
   }
 
-  /** What is no process: the network, and the world around. */
+  /** The world outside of processes: the network, and the surroundings. */
   public static final Incarnation WORLD = new Incarnation("world");
 
   private final Random random;
@@ -207,7 +207,7 @@ public final class Scheduler {
     process.stopsUntil = now + duration.toNanos();
   }
 
-  /** Lets a stopped process go on now. */
+  /** Lets a stopped process run now. */
   public void resume(Incarnation process) {
     process.stopsUntil = 0;
   }
@@ -231,7 +231,7 @@ public final class Scheduler {
       while (ready.isEmpty()) {
         Timer timer = timers.poll();
         if (timer == null) {
-          failure = new IllegalStateException("nobody can go on:" + dump());
+          failure = new IllegalStateException("no thread can run:" + dump());
           finish();
         }
         now = Math.max(now, timer.time());

@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Starts threads of a simulated process, now or at a virtual time. Nobody asks for its futures. */
+/** Starts threads of a simulated process, now or at a virtual time. Its futures are not used. */
 public final class VirtualExecutor extends AbstractExecutorService
     implements ScheduledExecutorService {
   private final Scheduler scheduler;

@@ -5,7 +5,7 @@ public final class VirtualStampedLock {
   private int readers;
   private boolean writer;
 
-  /** Waits until nobody writes. */
+  /** Waits until no thread writes. */
   public long readLock() {
     Scheduler.enter(this);
     try {
@@ -19,7 +19,7 @@ public final class VirtualStampedLock {
     return 1;
   }
 
-  /** Reads if nobody writes; returns 0 if somebody does. */
+  /** Reads if no thread writes; returns 0 if one does. */
   public long tryReadLock() {
     if (writer) {
       return 0;
@@ -28,7 +28,7 @@ public final class VirtualStampedLock {
     return 1;
   }
 
-  /** Waits until nobody reads or writes. */
+  /** Waits until no thread reads or writes. */
   public long writeLock() {
     Scheduler.enter(this);
     try {

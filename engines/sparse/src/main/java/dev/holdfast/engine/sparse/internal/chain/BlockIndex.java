@@ -153,8 +153,8 @@ public final class BlockIndex {
   }
 
   /**
-   * Moves all blocks of one layer to another, while others write blocks. Nobody may give a block to
-   * {@code from} meanwhile.
+   * Moves all blocks of one layer to another, while others write blocks. The caller makes sure that
+   * no block is assigned to {@code from} until it returns.
    */
   void replace(int from, int to) {
     for (int chunk = 0; chunk < chunks.length; chunk++) {
@@ -170,7 +170,10 @@ public final class BlockIndex {
     }
   }
 
-  /** Makes mixed chunks uniform again where they have become so; nobody may change this one. */
+  /**
+   * Makes mixed chunks uniform again where they have become so. No other thread may change this
+   * one.
+   */
   void compact() {
     for (int chunk = 0; chunk < chunks.length; chunk++) {
       byte[] values = chunks[chunk];

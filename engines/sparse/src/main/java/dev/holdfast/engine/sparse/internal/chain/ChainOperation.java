@@ -29,7 +29,7 @@ public record ChainOperation(
     long sizeBytes) {
   private static final ObjectMapper JSON = RecordJson.mapper();
 
-  /** What is done. */
+  /** The supported operations. */
   public enum Kind {
     /** The head becomes a snapshot, with an empty head on top. */
     SNAPSHOT,

@@ -252,7 +252,9 @@ final class ChainOperations {
     if (!grown(below) || layers.view().head().nextData(0) >= 0) {
       throw new StorageException(
           ErrorCode.INVALID,
-          directory.path() + ": the last operation was no growth, or the volume was used since");
+          directory.path()
+              + ": cannot undo the growth: the last operation is another one,"
+              + " or the volume was used since");
     }
     state.soil();
     String parent = tree.parent(below);

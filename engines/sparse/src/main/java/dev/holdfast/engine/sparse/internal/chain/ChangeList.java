@@ -11,7 +11,10 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 
-/** Where two contents of a replica may differ: wherever a layer between them has data. */
+/**
+ * The ranges in which two contents of a replica may differ: those with data in a layer between
+ * them.
+ */
 final class ChangeList implements Closeable {
   private static final int WINDOW_BLOCKS = 1 << 18;
 
@@ -28,14 +31,14 @@ final class ChangeList implements Closeable {
    *
    * @param chain the layers of the newer content, the oldest first
    * @param older the top layer of the older content, empty for a volume of zeroes
-   * @throws StorageException INVALID when the older is no ancestor of the newer
+   * @throws StorageException INVALID when the older is not an ancestor of the newer
    */
   static ChangeList open(ReplicaDirectory directory, List<String> chain, String older)
       throws IOException, StorageException {
     int first = older.isEmpty() ? 0 : chain.indexOf(older) + 1;
     if (!older.isEmpty() && first == 0) {
       throw LonghornLayout.invalid(
-          directory, older + " is no ancestor of " + chain.get(chain.size() - 1));
+          directory, older + " is not an ancestor of " + chain.get(chain.size() - 1));
     }
     long size;
     try (ReplicaFile top = directory.open(chain.get(chain.size() - 1))) {

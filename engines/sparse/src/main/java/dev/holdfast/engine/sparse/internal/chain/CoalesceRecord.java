@@ -46,7 +46,7 @@ record CoalesceRecord(String removed, String child, String parent) {
     }
   }
 
-  // Another program may have gone on since; then what is there is its.
+  // Another program may have changed the chain since; then the files there belong to it.
   private boolean fits(LayerTree tree) {
     return tree.has(child)
         && (tree.parent(child).equals(removed)

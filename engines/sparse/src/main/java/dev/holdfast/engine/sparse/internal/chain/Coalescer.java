@@ -16,13 +16,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * Gets rid of removed layers, one at a time, while requests to the head go on. No kept content
- * changes at any moment:
+ * Coalesces removed layers, one at a time, while requests to the head continue. The content of
+ * every kept snapshot stays the same at any time:
  *
  * <ul>
- *   <li>Into the child: the child's data is put into the removed layer's file, where nobody can see
- *       it, for the child has data there. When all of it is durable, that file takes the child's
- *       name.
+ *   <li>Into the child: the child's data is written into the removed layer's file, where it is
+ *       hidden, because the child has data there. When all of it is durable, that file takes the
+ *       child's name.
  *   <li>Into the head: what the head lacks is copied up, piece by piece, each alone with its range.
  *       When it is durable, the head stands on the layer below.
  * </ul>
@@ -169,7 +169,7 @@ final class Coalescer {
     }
   }
 
-  // Somebody may have got the removed layer meanwhile, as it is: it must not change any more.
+  // Another replica may have linked the removed layer: a shared layer must not change.
   private boolean mayChange(LayerRules.Turn turn) throws IOException, StorageException {
     return still(turn) && !directory.shared(turn.image());
   }
@@ -179,7 +179,7 @@ final class Coalescer {
     unfinished = null;
   }
 
-  // A trim may punch the child meanwhile, if it is removed too: not while its piece is copied.
+  // While its piece is copied, the child must not be punched by a trim, even if it is removed too.
   private boolean copyPiece(
       LayerRules.Turn turn, ReplicaFile from, ReplicaFile to, long at, long end)
       throws IOException, StorageException {
@@ -211,7 +211,7 @@ final class Coalescer {
     rest(bytes);
   }
 
-  // A monitor is not fair: whoever waits for the layers gets them now.
+  // A monitor is not fair: the rest lets waiting threads take the layers.
   private void rest(long bytes) {
     limits.pace().accept(bytes);
     LockSupport.parkNanos(BREATH_NANOS);

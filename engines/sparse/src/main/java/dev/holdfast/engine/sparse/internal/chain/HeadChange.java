@@ -9,8 +9,8 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 
 /**
- * Puts a new head in place of the present one, which becomes a snapshot or is thrown away. What is
- * made before the commit is nobody's until volume.meta names the new head:
+ * Replaces the present head, which becomes a snapshot or is discarded. Files made before the commit
+ * belong to no layer until volume.meta names the new head:
  *
  * <pre>
  *   record -> new head, its meta -> link to the snapshot, its meta -> volume.meta -> old head gone
@@ -75,8 +75,8 @@ final class HeadChange {
   }
 
   /**
-   * Prepares durably that the snapshot below an empty head becomes the head again, and is none any
-   * more.
+   * Prepares durably that the snapshot below an empty head becomes the head again and is removed
+   * from the snapshots.
    *
    * @param id of the operation
    * @param snapshot the file that becomes the head
@@ -171,7 +171,7 @@ final class HeadChange {
     } else if (head.equals(record.formerHead())) {
       change.undo();
     } else {
-      // Another program went on since; what is there is its.
+      // Another program changed the chain since; its files stay.
       record.undone().store(directory);
     }
   }

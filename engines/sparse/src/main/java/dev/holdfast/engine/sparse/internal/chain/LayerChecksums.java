@@ -135,7 +135,7 @@ final class LayerChecksums {
     return sums.toByteArray();
   }
 
-  /** What is done with a piece of data. */
+  /** Action on a piece of data. */
   @FunctionalInterface
   private interface Use {
     void of(ByteBuffer content, long at);

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * Lets requests through side by side, and a change of the layers only when none is at work. A
+ * Admits requests concurrently, and a change of the layers only when no request is in flight. A
  * request pays for one lock that few other threads touch.
  */
 final class LayerGuard {
-  /** What is done while no request is at work. */
+  /** Action during which no request is in flight. */
   @FunctionalInterface
   public interface Change {
     void run() throws IOException;

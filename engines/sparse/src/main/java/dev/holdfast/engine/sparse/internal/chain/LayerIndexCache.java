@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.chain;
 import java.util.List;
 
 /**
- * Where a replica's data is, as whoever had it open last knew it: who opens it next need not find
- * it out from the files. The index belongs to whoever opens it then.
+ * Index of a replica's data, as its last opening knew it, so that the next opening need not rebuild
+ * it from the files. The next opening owns the index.
  */
 public final class LayerIndexCache {
   private final List<String> names;

@@ -19,11 +19,11 @@ import java.util.List;
 
 /**
  * Gives a snapshot's layers to a replica of another volume that is being made: the same files, by
- * names of its own, as removed layers below its head. The caller has the chain's lock, and so
- * nothing is punched or copied into one of them meanwhile.
+ * names of its own, as removed layers below its head. The caller has the chain's lock, so that no
+ * layer is punched or copied into until this returns.
  */
 final class LayerLinks {
-  /** What a chain may have below a new head, so that there is room for snapshots above it. */
+  /** Limit of the chain below a new head, so that there is room for snapshots above it. */
   private static final int DEEPEST = 150;
 
   private final ReplicaDirectory directory;

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.StampedLock;
 
 /**
  * Keeps coalescing and the changes of clients apart where they touch the same range. The volume is
- * cut into 64 KiB pieces which share 256 locks; whoever comes takes its locks in rising order.
+ * cut into 64 KiB pieces which share 256 locks; a caller takes its locks in rising order.
  */
 final class LayerRanges {
   private static final int SHIFT = 16;

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Puts right what rotted in a layer below the head, while requests go on. The layer is not
- * coalesced meanwhile: whoever repairs has it locked.
+ * Repairs damaged data in a layer below the head, while requests continue. The repair holds the
+ * layer's lock, so that it is not coalesced.
  */
 final class LayerRepair {
   private final ReplicaDirectory directory;
@@ -42,7 +42,7 @@ final class LayerRepair {
       throws IOException, StorageException {
     chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
     synchronized (chain) {
-      // Nobody gets it from here on; hardly ever did somebody since.
+      // Under the lock no other replica can link the layer; it was rarely linked since the check.
       chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
       chain.state().soil();
       // Every snapshot above the layer knows by an index of its own where the layer has data.

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What may become of removed layers; Longhorn's rules, but that ours also folds into the head. */
+/** Rules for removed layers: Longhorn's, and in addition a layer may be folded into the head. */
 final class LayerRules {
-  /** What is done with a removed layer. */
+  /** The ways to treat a removed layer. */
   enum Fate {
     /** Nothing stands on it: its files go. */
     LEAF,
     /** It and its only child become one file. */
     INTO_CHILD,
-    /** What the live head does not have is copied up. */
+    /** Blocks that the live head lacks are copied into it. */
     INTO_HEAD
   }
 
@@ -53,7 +53,7 @@ final class LayerRules {
     return turns.stream().min((one, other) -> one.fate().compareTo(other.fate()));
   }
 
-  /** Returns the removed layers right below the head on which nobody else stands. */
+  /** Returns the removed layers right below the head on which no other layer stands. */
   static List<String> loose(LayerTree tree, String head, Set<String> locked) {
     List<String> loose = new ArrayList<>();
     for (String image = tree.parent(head);

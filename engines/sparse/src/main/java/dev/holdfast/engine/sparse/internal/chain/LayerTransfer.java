@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Copies of layers between replicas: lists and reads those that are here, receives those that are
- * not. A layer that is received is nobody's until its metadata is there, so a copy that was broken
- * off goes on where it was. The head is never received nor changed.
+ * Copies of layers between replicas: lists and reads local layers, receives missing ones. A
+ * received layer belongs to no chain until its metadata is there, so an interrupted copy resumes
+ * where it stopped. The head is never received nor changed.
  */
 public final class LayerTransfer {
   private final ReplicaDirectory directory;
@@ -130,8 +130,8 @@ public final class LayerTransfer {
   }
 
   /**
-   * Begins to receive a layer, or goes on with one that was broken off; a layer that is here may be
-   * overwritten in parts.
+   * Begins to receive a layer, or resumes an interrupted one; an existing layer may be overwritten
+   * in parts.
    */
   public void begin(String image, long size) throws IOException, StorageException {
     checkSnapshot(image);
@@ -208,7 +208,7 @@ public final class LayerTransfer {
   private void checkSnapshot(String image) throws StorageException {
     if (!LonghornLayout.isSnapshot(image)) {
       throw new StorageException(
-          ErrorCode.INVALID, directory.path() + ": '" + image + "' is no snapshot's layer");
+          ErrorCode.INVALID, directory.path() + ": '" + image + "' is not the layer of a snapshot");
     }
   }
 }

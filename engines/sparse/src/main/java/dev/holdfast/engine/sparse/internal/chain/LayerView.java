@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The layers of a replica at one moment. A layer is known by its slot, a number that stays the same
+ * The layers of a replica in one state. A layer is known by its slot, a number that stays the same
  * while layers come and go around it, and that stands in the index. Immutable but for the index.
  *
  * <p>Blocks that no layer above the oldest holds belong to the oldest in the index, whether it has
@@ -73,7 +73,7 @@ final class LayerView implements Closeable {
     return view;
   }
 
-  /** Returns where the data is, for whoever opens the files next; empty for a head alone. */
+  /** Returns where the data is, for the next opening of the files; empty for a head alone. */
   Optional<LayerIndexCache> known() {
     if (index == null) {
       return Optional.empty();
@@ -134,7 +134,7 @@ final class LayerView implements Closeable {
     return order.length;
   }
 
-  /** Returns whether a layer belongs to nobody but the head, so that trims may punch it. */
+  /** Returns whether only the head uses a layer, so that trims may punch it. */
   boolean loose(int slot) {
     return loose[slot];
   }
@@ -151,7 +151,7 @@ final class LayerView implements Closeable {
     return first;
   }
 
-  /** Returns the slots below a layer that belong to nobody but the head, the deepest first. */
+  /** Returns the slots below a layer that only the head uses, the deepest first. */
   int[] looseBelow(int slot) {
     int above = 0;
     while (order[above] != slot) {

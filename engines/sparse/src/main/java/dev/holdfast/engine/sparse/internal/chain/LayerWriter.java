@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
 
-/** One change to the head of several layers; nobody else changes its blocks meanwhile. */
+/** One change to the head of several layers. No other thread changes its blocks until it ends. */
 final class LayerWriter {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
   private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
@@ -95,9 +95,9 @@ final class LayerWriter {
   }
 
   /**
-   * Punches whole blocks in layers that belong to nobody but the head and of which a layer above
-   * has a newer content: so that this can be punched too, instead of hiding them by zeroes. Durable
-   * before that, or a loss of power could bring them back.
+   * Punches whole blocks in layers that only the head uses and of which a layer above has a newer
+   * content: so that this can be punched too, instead of hiding them by zeroes. Durable before
+   * that, or a loss of power could bring them back.
    */
   private void clearHidden(long from, long end) throws IOException {
     BitSet cleared = new BitSet();
@@ -178,7 +178,7 @@ final class LayerWriter {
     }
   }
 
-  // The only copy of these blocks is in a layer below: it is punched if nobody else needs it.
+  // The only copy of these blocks is in a layer below: it is punched if no other layer needs it.
   private void zeroBelow(int layer, long from, long to) throws IOException {
     ReplicaFile file = view.file(layer);
     for (long at = from; at < to; ) {

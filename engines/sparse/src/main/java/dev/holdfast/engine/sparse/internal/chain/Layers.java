@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <p>A replica without snapshots, the usual case, has no index: every request goes to the head as
  * it is. Above snapshots, requests that overlap must not run together when one of them writes. The
- * head changes only while no request is at work; layers below are coalesced while requests go on.
+ * head changes only while no request is in flight; layers below are coalesced while requests run.
  */
 public final class Layers implements Closeable {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
@@ -34,7 +34,7 @@ public final class Layers implements Closeable {
   private volatile boolean unknownBelow;
   private volatile boolean unsynced;
   private volatile Runnable whenUnsynced = () -> {};
-  // Of this view; read by requests that the guard let in.
+  // Of this view; read by requests that the guard admitted.
   private LayerWriter writer;
 
   Layers(LayerView view) {
@@ -72,7 +72,7 @@ public final class Layers implements Closeable {
     return LayerView.of(names, files, slots, size, index);
   }
 
-  /** What is made of open files. */
+  /** Creates an object from open files. */
   private interface Made<T> {
     T of() throws IOException;
   }
@@ -100,7 +100,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Returns where the data is, for whoever opens the files next. No request is at work. */
+  /** Returns where the data is, for the next opening of the files. No request is in flight. */
   Optional<LayerIndexCache> known() {
     return view.known();
   }
@@ -158,8 +158,8 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * Reads unless a disk or anybody else had to be waited for, or nobody knows whether it had to:
-   * then this returns false and the buffer's remaining bytes may be anything.
+   * Reads if no disk and no other thread delays it. Returns false when it would wait or the kernel
+   * cannot tell; the buffer's remaining bytes are undefined then.
    */
   public boolean readNow(long offset, ByteBuffer target) throws IOException {
     LayerView alone = view;
@@ -187,8 +187,8 @@ public final class Layers implements Closeable {
     long at = offset;
     long end = offset + target.remaining();
     while (at < end) {
-      // Coalescing moves blocks meanwhile: those that are newer must not be read from where the
-      // first one was a moment ago.
+      // Coalescing moves blocks during the read: newer ones must not be read from the former place
+      // of the first one.
       int slot = index.layer(at >> SHIFT);
       long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT, slot) << SHIFT;
       if (run <= at) {
@@ -297,7 +297,10 @@ public final class Layers implements Closeable {
     return Math.min(end, index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT) << SHIFT);
   }
 
-  /** Tells what to do when a sync fails, before anybody is told; once, before the first. */
+  /**
+   * Sets the action for a failed sync. It runs before the failure is reported. Called once, before
+   * the first sync.
+   */
   public void whenUnsynced(Runnable action) {
     whenUnsynced = action;
   }
@@ -347,7 +350,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Runs while no request is at work in a range, nor in the layers as a whole. */
+  /** Runs while no request is in flight in a range, nor in the layers as a whole. */
   void withRange(long offset, long length, LayerGuard.Change change) throws IOException {
     ranges.lock(offset, length, true);
     try {
@@ -357,7 +360,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Looks anew where the blocks of a range are; nobody else is at work in it. */
+  /** Updates the places of a range's blocks; no other thread works in the range. */
   void relocate(long offset, long length) throws IOException {
     LayerView now = view;
     if (now.index() != null) {
@@ -368,7 +371,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** The head becomes a snapshot under a new head. No request is at work. */
+  /** Makes the head a snapshot below a new head. No request is in flight. */
   void push(String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize)
       throws IOException {
     ReplicaFile unused = view.head();
@@ -387,7 +390,7 @@ public final class Layers implements Closeable {
     unused.close();
   }
 
-  /** All layers are replaced. No request is at work. */
+  /** Replaces all layers. No request is in flight. */
   void replace(LayerView next) throws IOException {
     LayerView former = view;
     guard.alone(() -> use(next));
@@ -416,7 +419,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Says which layers belong to nobody but the head. */
+  /** Sets which layers only the head uses. */
   void setLoose(List<String> names) throws IOException {
     guard.alone(() -> use(view.withLoose(names)));
   }

@@ -142,8 +142,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /**
-   * Says durably whether the layers below the head are being replaced by those of another replica.
-   * No request is at work. At the end the layers are looked at anew.
+   * Records durably whether the layers below the head are being replaced by those of another
+   * replica. No request is in flight. At the end the layers are read again.
    */
   public synchronized void setRebuilding(boolean value) throws StorageException {
     try {
@@ -171,8 +171,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /**
-   * The replica is about to get the layers of another one: its head becomes the first of these
-   * snapshots, the empty head above it the next, and so on. No request is at work.
+   * Prepares the replica to receive the layers of another one: its head becomes the first of these
+   * snapshots, the empty head above it the next, and so on. No request is in flight.
    *
    * @param names of snapshots that are not there
    * @param size of the last head
@@ -256,7 +256,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     readers.release(LonghornLayout.snapshotOf(image));
   }
 
-  /** Lets go of all that reads snapshots: it opens the files of this moment when it goes on. */
+  /** Closes the files of all snapshot readers; each opens the present files when it continues. */
   void releaseAll() throws IOException {
     readers.close();
   }
@@ -271,8 +271,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return beforeRevert;
   }
 
-  // From the head down to the first layer that somebody keeps, or that carries another branch, or
-  // that another replica has too.
+  // From the head down to the first layer that is a kept snapshot, carries another branch, or is
+  // shared with another replica.
   private void refreshLoose() throws IOException {
     Set<String> locked = new HashSet<>(readers.open());
     locked.addAll(shared.among(tree.images()));
@@ -378,9 +378,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /**
-   * Returns where the data is, for whoever opens this next. No request is at work, then or later.
-   */
+  /** Returns where the data is, for the next opening. No request is in flight, then or later. */
   public Optional<LayerIndexCache> known() {
     stopCoalescing();
     return layers.known();
@@ -395,7 +393,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   public void close() throws IOException {
     coalescer.stop();
     synchronized (this) {
-      // What an engine began that was superseded meanwhile must change nothing after this.
+      // Work that a superseded engine began must change nothing after this.
       closed = true;
     }
     readers.close();

@@ -12,7 +12,7 @@ public interface ReplicaChain {
 
   /**
    * Does a structural operation durably; a crash leaves it done or not done. Succeeds without
-   * effect when an operation of this id was done already. No request to the head is at work.
+   * effect when an operation of this id was done already. No request to the head is in flight.
    *
    * @throws StorageException NOT_FOUND, NO_SPACE, INVALID, IO; nothing was changed then
    */
@@ -22,7 +22,7 @@ public interface ReplicaChain {
   List<SnapshotInfo> snapshots() throws StorageException;
 
   /**
-   * Coalesces one removed snapshot, while requests to the head go on. Blocks.
+   * Coalesces one removed snapshot, while requests to the head continue. Blocks.
    *
    * @param locked snapshots whose layers must stay as they are
    * @return false when there is none left that may be coalesced

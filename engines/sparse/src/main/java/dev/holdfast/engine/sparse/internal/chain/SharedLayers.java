@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Layers whose file another replica has too, under a name of its own. Nobody changes such a file:
- * whoever has to change the layer first makes it this replica's own. How many names a file has is
- * asked of the file system each time, so there is nothing to be remembered or repaired.
+ * Layers whose file another replica has too, under a name of its own. Such a file never changes: a
+ * layer that has to change first becomes this replica's own. The number of names of a file is read
+ * from the file system each time, so there is nothing to be remembered or repaired.
  *
  * <pre>
  *   copy beside it, synced -> takes the layer's name -> directory synced -> the layer may change
@@ -55,9 +55,9 @@ public final class SharedLayers {
   }
 
   /**
-   * Makes a layer this replica's own, durably, if it is not. It is neither coalesced nor punched
-   * meanwhile; requests go on. The caller does not hold the chain's lock, unless it is about an
-   * operation during which nobody else works on layers.
+   * Makes a layer this replica's own, durably, if it is not. Until then it is neither coalesced nor
+   * punched; requests continue. The caller does not hold the chain's lock, except in an operation
+   * during which no other thread works on layers.
    */
   void own(String image, Progress progress) throws IOException, StorageException {
     if (!directory.shared(image)) {

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 
 /**
- * Snapshots that are being read. Each has its files open on its own, so that it reads the same
- * whatever becomes of the layers meanwhile; the few that were read last stay open.
+ * Snapshots that are being read. Each has its files open on its own, so that it reads the same also
+ * when the layers change; the few that were read last stay open.
  */
 final class SnapshotReaders implements Closeable {
   /**

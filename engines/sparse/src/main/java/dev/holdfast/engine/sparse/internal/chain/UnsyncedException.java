@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.chain;
 
 import java.io.IOException;
 
-/** A sync failed in the midst of a request: what is on the disk is unknown for good. */
+/** A sync failed during a request: what is on the disk stays unknown. */
 public final class UnsyncedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 
-/** What reads and writes this engine's records as JSON. */
+/** Reads and writes this engine's records as JSON. */
 public final class RecordJson {
   private static final ObjectMapper JSON =
       JsonMapper.builder().typeFactory(TypeFactory.createDefaultInstance()).build();

@@ -17,7 +17,7 @@ public interface ReplicaDirectory {
   /**
    * Locks the directory against every other engine of this host, until {@link #unlock}.
    *
-   * @return false when somebody else has it locked
+   * @return false when another engine holds the lock
    */
   boolean lock() throws IOException;
 
@@ -83,7 +83,7 @@ public interface ReplicaDirectory {
   void sync(String folder) throws IOException;
 
   /**
-   * Returns a text that changes whenever somebody changes a file directly in the directory: names,
+   * Returns a text that changes with every change of a file directly in the directory: names,
    * lengths and modification times. Makes these durable first.
    */
   String fingerprint() throws IOException;

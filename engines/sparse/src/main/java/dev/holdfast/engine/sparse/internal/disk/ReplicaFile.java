@@ -19,8 +19,8 @@ public interface ReplicaFile extends Closeable {
   void read(ByteBuffer target, long position) throws IOException;
 
   /**
-   * Fills the buffer from a position, unless a disk had to be asked or waited for, or nobody knows
-   * whether it had to: then this returns false and the buffer's remaining bytes may be anything.
+   * Fills the buffer from a position if no disk delays it. Returns false when it would wait or the
+   * kernel cannot tell; the buffer's remaining bytes are undefined then.
    */
   boolean readNow(ByteBuffer target, long position) throws IOException;
 
@@ -54,7 +54,7 @@ public interface ReplicaFile extends Closeable {
   /** Makes the file this long, by a hole at its end; one that is longer stays as it is. */
   void grow(long size) throws IOException;
 
-  /** Makes completed writes durable. After a failure what is on the disk is unknown for good. */
+  /** Makes completed writes durable. After a failure the content of the disk stays unknown. */
   void sync() throws IOException;
 
   @Override

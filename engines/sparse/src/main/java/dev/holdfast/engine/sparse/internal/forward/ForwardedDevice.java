@@ -34,7 +34,7 @@ public final class ForwardedDevice implements BlockDevice {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   /**
-   * What the device works with.
+   * The services that the device uses.
    *
    * @param links the way to the other node
    * @param executor runs what may block
@@ -208,7 +208,7 @@ public final class ForwardedDevice implements BlockDevice {
     }
   }
 
-  /** A link has an answer. One that says that this node is not let in any more is none. */
+  /** Handles an answer of a link. A refusal to admit this node is not an answer to the request. */
   void answered(PendingForward made, StorageException failure) {
     if (failure != null && failure.code() == ErrorCode.FORBIDDEN) {
       LinkData now;

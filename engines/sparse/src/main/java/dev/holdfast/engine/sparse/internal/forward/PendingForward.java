@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 
 /** A request that was not answered yet, and how it is made: over a link, or to another device. */
 final class PendingForward implements MemberCompletion {
-  /** What it asks for. */
+  /** The kinds of requests. */
   enum Kind {
     READ,
     WRITE,

@@ -23,8 +23,8 @@ public interface VolumeLinks {
    *
    * @param lost told once when the way can carry nothing any more, unless it was closed; from then
    *     on it completes no request and touches no buffer; not from within this call
-   * @throws StorageException FORBIDDEN when that node does not let this one in; UNREACHABLE or
-   *     TIMEOUT when it does not answer
+   * @throws StorageException FORBIDDEN when that node rejects this one; UNREACHABLE or TIMEOUT when
+   *     it does not answer
    */
   Joined join(String volume, String node, Duration timeout, Consumer<StorageException> lost)
       throws StorageException;

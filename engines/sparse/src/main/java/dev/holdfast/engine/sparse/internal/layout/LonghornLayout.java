@@ -21,7 +21,7 @@ public final class LonghornLayout {
   public static final String EXPANSION_LABEL = "replica-expansion";
 
   /**
-   * What volume.meta names as backing file of a replica that shares layers with another: Longhorn,
+   * The backing file that volume.meta names of a replica that shares layers with another: Longhorn,
    * and versions of this engine that would change such layers in place, refuse to open it.
    */
   public static final String SHARES_LAYERS = "holdfast:shares-layers";
@@ -39,7 +39,7 @@ public final class LonghornLayout {
   /**
    * Returns the metadata of a replica, empty when the directory holds none.
    *
-   * @throws StorageException INVALID when it is no such metadata
+   * @throws StorageException INVALID when it is not such metadata
    */
   public static Optional<VolumeMeta> volumeMeta(ReplicaDirectory directory)
       throws IOException, StorageException {
@@ -148,7 +148,7 @@ public final class LonghornLayout {
     } catch (IOException e) {
       throw new StorageException(
           ErrorCode.INVALID,
-          directory.path() + "/" + file + " is no such metadata; it was left as it is",
+          directory.path() + "/" + file + " is not valid metadata; the file was not changed",
           e);
     }
   }

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * What a replica remembers of its last structural operation, so that one that was broken off can be
- * undone or finished, and none is done twice.
+ * Record of a replica's last structural operation, so that an interrupted one can be undone or
+ * finished, and none is done twice.
  *
  * @param id of the operation
  * @param formerHead the file of the head before it; empty when it leaves the head alone

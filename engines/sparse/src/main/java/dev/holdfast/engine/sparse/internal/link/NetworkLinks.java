@@ -100,7 +100,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
         (offer, whenClosed) -> layer(what, location.nodeId(), offer, timeout, whenClosed));
   }
 
-  /** Where bytes are reached. */
+  /** Address of the bytes of a replica. */
   private record Export(int port, String name, boolean tls) {}
 
   @Override
@@ -148,7 +148,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
         (channel, socket) -> new LayerConnection(what, socket, clock, timeout, whenClosed));
   }
 
-  /** What becomes of a socket whose handshake is done. */
+  /** Takes a socket whose handshake is complete. */
   @FunctionalInterface
   private interface Use<T> {
     T of(SocketChannel channel, DataSocket socket) throws IOException;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class RemoteLayerBytes implements LayerBytes {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLayerBytes.class);
 
-  /** What is done with the bytes. */
+  /** Action on received bytes. */
   @FunctionalInterface
   private interface Move {
     void with(LayerBytes bytes, ByteBuffer buffer) throws StorageException;
@@ -79,7 +79,7 @@ final class RemoteLayerBytes implements LayerBytes {
         move.with(over.bytes(), buffer);
         return;
       } catch (StorageException e) {
-        LOG.debug("{} goes on by calls: {}", what, e.getMessage());
+        LOG.debug("{} continues by calls: {}", what, e.getMessage());
         close();
         if (changes && e.code() == ErrorCode.UNREACHABLE) {
           over.giveUp().accept(e);

@@ -27,10 +27,10 @@ import java.util.function.Consumer;
 
 /**
  * A replica on another node, behind a {@link ReplicaChannel}: its data requests are kept there
- * until they are answered, and control calls are made again when the link is lost meanwhile.
+ * until they are answered, and control calls are repeated after a lost link.
  */
 public final class RemoteMember implements Member {
-  /** What the member's engine gives it. */
+  /** The services that the member's engine provides. */
   public record Surroundings(
       ReplicaLinks links, Executor executor, MemberClock clock, Duration timeout) {}
 
@@ -67,7 +67,7 @@ public final class RemoteMember implements Member {
   /**
    * Tells whom the member belongs to, from when it is served.
    *
-   * @param answer whether another member could go on without this one
+   * @param answer whether another member could serve without this one
    * @param whenEnded told when it can do nothing any more, before its requests end
    * @param whenIdle told then, if no request was under way
    */
@@ -158,7 +158,9 @@ public final class RemoteMember implements Member {
     channel.endOfBatch();
   }
 
-  /** Makes a control call, over the next link when the present one is lost or refused meanwhile. */
+  /**
+   * Makes a control call. Repeats it over the next link when the present one is lost or refused.
+   */
   <T> T control(Control<T> call) throws StorageException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
@@ -178,7 +180,7 @@ public final class RemoteMember implements Member {
   }
 
   // The other node knows no such session: the process or the bundle there is another one, this
-  // engine's next session has ended it, or a later engine was let in. The next fence tells.
+  // engine's next session has ended it, or a later engine was admitted. The next fence tells.
   private static boolean provesNothing(StorageException failure) {
     return failure.code() == ErrorCode.FORBIDDEN;
   }

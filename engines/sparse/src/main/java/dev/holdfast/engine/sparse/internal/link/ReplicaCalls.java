@@ -34,7 +34,7 @@ final class ReplicaCalls {
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** What {@link RpcErrors} sends beside a status. */
+  /** Key of the answer that {@link RpcErrors} sends beside a status. */
   private static final Metadata.Key<String> ANSWERED =
       Metadata.Key.of("holdfast-error-code", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -61,7 +61,7 @@ final class ReplicaCalls {
     return session;
   }
 
-  /** Lets the session in; while the other node's engine is replaced that is UNREACHABLE. */
+  /** Opens the session; UNREACHABLE while the other node's engine is replaced. */
   FenceReply fence(FenceRequest request) throws StorageException {
     return call(timeout, asked -> asked.fence(request), ReplicaCalls::ofServed);
   }

@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The way to a replica on another node, over one link after the other. Keeps every request until it
  * is answered. When the link is lost, the replica is fenced with a new session, and, if it is the
- * same replica in the same boot of its host, sent everything unanswered again: nobody else notices.
- * A session that the other node refuses is taken for a lost link: only the fence tells that another
- * engine took over. A request that stays unanswered for longer than the time-out ends the channel,
- * unless no other member works either: then everything waits.
+ * same replica in the same boot of its host, sent everything unanswered again, unnoticed by
+ * clients. A session that the other node refuses counts as a lost link: only the fence tells that
+ * another engine took over. A request that stays unanswered for longer than the time-out ends the
+ * channel, unless no other member works either: then everything waits.
  *
  * <pre>
  *   LINKED --link lost--> LINKING --fenced again, all sent again--> LINKED
@@ -132,7 +132,7 @@ final class ReplicaChannel {
     if (failure != null) {
       done.completed(failure, 0);
     } else if (now != null) {
-      // If it was sent again over a new link meanwhile, this one is lost, and ignores it.
+      // If it was sent again over a new link since, this one is lost, and ignores it.
       request.sendOver(now);
     }
   }
@@ -155,7 +155,7 @@ final class ReplicaChannel {
 
   /**
    * The other node refused a request because it does not know the session. That proves nothing: the
-   * replica is fenced again, and the request is sent again if that lets this engine in.
+   * replica is fenced again, and the request is sent again if the replica admits this engine.
    *
    * @return false when this channel has ended, so that the request fails
    */
@@ -237,7 +237,7 @@ final class ReplicaChannel {
           end(
               new StorageException(
                   ErrorCode.FORBIDDEN, "another engine took over: " + cause.getMessage(), cause));
-      // A full disk lets nobody in, and may be given room.
+      // A full disk rejects every engine until it has room.
       case UNREACHABLE, TIMEOUT, BUSY, NO_SPACE -> {
         if (overdue() && othersWork.getAsBoolean()) {
           end(cause);
@@ -394,7 +394,7 @@ final class ReplicaChannel {
     return link;
   }
 
-  /** Ends it; nobody is told but who waits for a request. Idempotent. */
+  /** Ends it; only the waiting requests are notified. Idempotent. */
   void close() {
     endListener = cause -> {};
     idleListener = () -> {};

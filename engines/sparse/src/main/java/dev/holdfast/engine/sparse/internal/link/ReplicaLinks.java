@@ -26,7 +26,7 @@ public interface ReplicaLinks {
    * @param token later than all that this engine used for the replica
    * @param timeout for this call and for each control call over the link, but coalescing
    * @param listener told when the link is lost; not from within this call
-   * @throws StorageException CONFLICT when a later engine was let in, UNREACHABLE or TIMEOUT when
+   * @throws StorageException CONFLICT when a later engine was admitted, UNREACHABLE or TIMEOUT when
    *     the node does not answer, else as {@link ReplicaHost#fence}
    */
   ReplicaSessionLink connect(

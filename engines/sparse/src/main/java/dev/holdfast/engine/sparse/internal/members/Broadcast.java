@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** Asks the same of several members at once and waits for all. */
 public final class Broadcast {
-  /** What is asked; may block. */
+  /** Call to one member; may block. */
   @FunctionalInterface
   public interface Call {
     void on(Member member) throws StorageException;
@@ -30,7 +30,7 @@ public final class Broadcast {
     this.executor = executor;
   }
 
-  /** Returns who failed, in the order of the members; empty when nobody did. */
+  /** Returns the failures in the order of the members; empty when none failed. */
   public List<MemberFailure> each(List<Member> members, Call call) {
     StorageException[] outcomes = all(members.size(), at -> call.on(members.get(at)));
     List<MemberFailure> failures = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class Broadcast {
     } catch (StorageException e) {
       return e;
     } catch (RuntimeException | Error e) {
-      // Whoever waits for all must hear of a lack of memory too.
+      // The caller that waits for all must hear of a lack of memory too.
       return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
   }

@@ -27,9 +27,10 @@ final class EpochDecision {
   private Epoch latest;
 
   /**
-   * What came of an attempt.
+   * Result of an attempt.
    *
-   * @param decided whether the epoch is in force; else nobody could decide, or some failed
+   * @param decided whether the epoch is in force; else no decision was possible, or some members
+   *     failed
    * @param failures of members of the epoch, which is not decided then
    */
   record Outcome(boolean decided, List<MemberFailure> failures) {}
@@ -48,7 +49,7 @@ final class EpochDecision {
     return latest.number();
   }
 
-  /** Goes on where another engine of the same generation ended; once, before the first attempt. */
+  /** Continues after another engine of the same generation; once, before the first attempt. */
   synchronized void goOn(long latestNumber) {
     latest = new Epoch(latest.generation(), latestNumber, latest.members());
   }
@@ -97,7 +98,7 @@ final class EpochDecision {
     return fan.each(newcomers, newcomer -> newcomer.recordEpoch(next, absent(next), missed()));
   }
 
-  // Nobody needs to know what a replica misses that is not to come back.
+  // The record omits replicas that will not return: what they miss does not matter.
   private SortedSet<String> absent(Epoch next) {
     SortedSet<String> absent = new TreeSet<>(record.known());
     absent.removeAll(next.members());

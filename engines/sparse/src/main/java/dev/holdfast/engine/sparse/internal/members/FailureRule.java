@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to do when some members could not do what all were asked to do: drop them and go on, or tell
- * the client; and in the second case make the members equal first, because a failed request may
- * leave old, new or mixed content, but the same on all.
+ * Decides what follows when some members could not do what all were asked to do: drop them and
+ * continue, or report to the client. In the second case the members are made equal first, because a
+ * failed request may leave old, new or mixed content, but the same on all.
  *
  * <pre>
  *   some failed, not for lack of space                 drop those
@@ -73,8 +73,8 @@ public final class FailureRule {
   }
 
   /**
-   * Returns whether nobody with data would be left, and one of those that failed is only out of
-   * reach or full: it may come back, or be given room, so nobody chooses.
+   * Returns whether no member with data would be left, and one of those that failed is only out of
+   * reach or full: it may come back, or be given room, so none is dropped.
    */
   static boolean lastOnesPassing(List<Member> all, List<MemberFailure> failures) {
     return took(all, failures).stream().allMatch(Member::witness)
@@ -143,14 +143,14 @@ public final class FailureRule {
     return writers.stream().filter(writer -> !keeper.isTarget(writer)).toList();
   }
 
-  // The target of a rebuild is dropped without more ado: nobody relies on it.
+  // The target of a rebuild is dropped at once: no read relies on it.
   private List<MemberFailure> ofMembers(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.dropTarget(failure.member(), failure.cause()));
     return failures.stream().filter(failure -> !keeper.isTarget(failure.member())).toList();
   }
 
   // The member that got least far is the source: what the others wrote beyond, they have allocated,
-  // so going back to its content needs no space. One that cannot even be read is no source.
+  // so going back to its content needs no space. A source must be readable.
   private void equalize(
       List<Member> members, List<MemberFailure> failures, long offset, long length) {
     List<MemberFailure> sources = new ArrayList<>(failures);

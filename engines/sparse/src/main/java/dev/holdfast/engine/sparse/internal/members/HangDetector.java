@@ -16,15 +16,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * What is under way in a replica whose disk may hang, and how long it is waited for. What takes
- * longer than the time-out ends the member, if another works; what hangs then is waited for
- * elsewhere. Thread-safe.
+ * Calls that are under way in a replica whose disk may hang, with the limits of their duration. A
+ * call longer than the time-out ends the member, if another works; another thread then waits for
+ * the hanging call. Thread-safe.
  */
 final class HangDetector {
   private static final int TICKS = 8;
   private static final int POOLED = 64;
 
-  // At the end of a volume, when nobody else waits for it.
+  // At the end of a volume, when no other thread waits for it.
   private static final int LAST_PATIENCE = 4;
 
   private final ReplicaLocation location;
@@ -70,13 +70,13 @@ final class HangDetector {
     }
   }
 
-  /** Nobody is told any more. */
+  /** Removes the listeners. */
   void forgetListeners() {
     endListener = cause -> {};
     idleListener = () -> {};
   }
 
-  /** Returns why it ended, null while it goes on. */
+  /** Returns why it ended, null while it continues. */
   StorageException ended() {
     return ended;
   }
@@ -230,7 +230,7 @@ final class HangDetector {
         });
   }
 
-  // Waits for what hangs. From then on others may be let in.
+  // Waits for hanging calls. From then on later engines may be admitted.
   private void letGo() {
     session.close();
     around.hung().remove(location);

@@ -23,7 +23,7 @@ public final class HungReplicas {
   }
 
   /**
-   * Lets nobody wait for such a replica.
+   * Rejects callers that would wait for such a replica.
    *
    * @throws StorageException BUSY while something hangs in its disk
    */

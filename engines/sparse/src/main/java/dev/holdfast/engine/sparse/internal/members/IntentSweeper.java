@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back the marks of regions that nobody writes any more, so that an unclean stop has little
- * to repair. Runs now and then; a region loses its mark only when it was idle for a whole turn, and
- * only after all members were flushed.
+ * Clears the marks of regions without writes, so that an unclean stop has little to repair. Runs
+ * periodically; a region loses its mark only when it was idle for a whole turn, and only after all
+ * members were flushed.
  */
 public final class IntentSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(IntentSweeper.class);

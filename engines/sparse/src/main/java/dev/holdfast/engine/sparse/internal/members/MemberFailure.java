@@ -17,7 +17,7 @@ public record MemberFailure(Member member, StorageException cause, long done) {
     return cause.code() == ErrorCode.UNREACHABLE || cause.code() == ErrorCode.TIMEOUT;
   }
 
-  /** Returns whether it may be over by itself: then nobody chooses, if there is no one else. */
+  /** Returns whether it may end by itself: then the last member is not dropped. */
   boolean passing() {
     return away() || noSpace();
   }

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a member none any more although it works. Makes one attempt. After one that is in doubt the
- * member goes on as one: whichever epoch is found, its members hold everything. With no request at
- * work, and with the keeper's stillness held, which the keeper sees to.
+ * Removes a healthy member. Tries once. After an attempt in doubt the replica stays a member:
+ * whichever epoch is found, its members hold everything. The keeper makes sure that no request is
+ * in flight and holds its stillness.
  */
 final class MemberRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(MemberRemoval.class);
@@ -81,6 +81,6 @@ final class MemberRemoval {
             + volume
             + ": replica "
             + member.name()
-            + " stays for now: its removal could not be recorded");
+            + " stays a member: its removal could not be recorded");
   }
 }

@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Who gets what, as of some moment: replaced as a whole while no request is at work. */
+/**
+ * Immutable routing table: the members that receive writes and reads. Replaced only while no
+ * request is in flight.
+ */
 public final class MemberSet {
   // A region of the volume's offsets is read from one member, so that the others' pages do not fill
   // the hosts' memory with the same bytes.
@@ -55,7 +58,7 @@ public final class MemberSet {
     return member instanceof LocalReplica local ? local : null;
   }
 
-  /** Tells the members on this node whether they have company; no request is at work. */
+  /** Tells the members on this node whether other members work; no request is in flight. */
   void attend() {
     for (Member writer : writers) {
       if (writer instanceof TimedMember attended) {

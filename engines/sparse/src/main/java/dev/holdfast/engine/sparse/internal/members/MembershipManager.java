@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides who is current while the volume is open. A member that failed is dropped: from the
- * failure on no answer leaves the gate; the survivors make the new epoch and what the dropped one
- * misses durable; the register decides, or, when it is out of reach, the survivors if they are a
- * majority; then the answers go out. While nobody can decide everything waits.
+ * Decides which replicas are members while the volume is open. A member that failed is dropped.
+ * From the failure on no answer leaves the gate. The survivors make the new epoch durable, and what
+ * the dropped one misses. The register decides or, when it is out of reach, the survivors if they
+ * are a majority. Then the answers go out. Until a decision is possible everything waits.
  */
 public final class MembershipManager {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipManager.class);
@@ -33,7 +33,7 @@ public final class MembershipManager {
   private final EpochDecision epochs;
   private final RegisterCatchUp catchUp;
 
-  // Held by whoever relies on no request being at work; before the departures' lock.
+  // Held by each caller that relies on no request being in flight; before the departures' lock.
   private final Object stillness = new Object();
 
   private volatile boolean faulted;
@@ -71,12 +71,12 @@ public final class MembershipManager {
     whenFailed = action;
   }
 
-  /** Tells who is told that a rebuild's target failed; while no request is at work. */
+  /** Sets the receiver of a failure of a rebuild's target; while no request is in flight. */
   public void whenTargetFailed(Consumer<StorageException> action) {
     whenTargetFailed = action;
   }
 
-  /** Returns whether this is the target of a rebuild, which nobody misses when it fails. */
+  /** Returns whether this is the target of a rebuild, whose failure affects no client. */
   public boolean isTarget(Member replica) {
     return departures.isTarget(replica);
   }
@@ -97,7 +97,7 @@ public final class MembershipManager {
 
   /**
    * A member failed. From here on no success is told before it is dropped. The caller calls {@link
-   * #settle} when its own work is done. One that has let in a later engine ends the volume.
+   * #settle} when its own work is done. A member that admitted a later engine ends the volume.
    */
   public void drop(Member replica, StorageException cause) {
     if (dropTarget(replica, cause)) {
@@ -153,14 +153,14 @@ public final class MembershipManager {
     return !gate.closed();
   }
 
-  /** What is done while no request is at work. */
+  /** Action while no request is in flight. */
   @FunctionalInterface
   public interface Still {
     void run() throws StorageException;
   }
 
   /**
-   * Does something while no request is at work, unless the volume is closed or a failed member
+   * Runs an action while no request is in flight, unless the volume is closed or a failed member
    * waits to be dropped.
    *
    * @return whether it was done
@@ -218,12 +218,11 @@ public final class MembershipManager {
   }
 
   /**
-   * Makes a member none any more although it works, from within {@link #still}. Makes one attempt.
-   * After one that is in doubt the member goes on as one: whichever epoch is found, its members
-   * hold everything.
+   * Removes a healthy member, from within {@link #still}. Tries once. After an attempt in doubt the
+   * replica stays a member: whichever epoch is found, its members hold everything.
    *
    * @throws StorageException CONFLICT when no other replica would remain, BUSY while one is
-   *     rebuilt, UNREACHABLE when nobody could decide
+   *     rebuilt, UNREACHABLE when no decision was possible
    */
   public void remove(Member member) throws StorageException {
     new MemberRemoval(volume, member, departures, this).run();
@@ -250,7 +249,7 @@ public final class MembershipManager {
     return epochs.latestNumber();
   }
 
-  /** Goes on where another engine of the same generation ended; once, before the first request. */
+  /** Continues after another engine of the same generation; once, before the first request. */
   public void goOn(long latestNumber) {
     epochs.goOn(latestNumber);
     catchUp.begin();
@@ -274,13 +273,13 @@ public final class MembershipManager {
     }
   }
 
-  // Of a gate that is open nobody would say that the last request has left.
+  // {@code awaitDrained()} signals only on a closed gate.
   private boolean droppedOnceDrained() throws StorageException {
     gate.awaitDrained();
     return gate.closed() || dropped();
   }
 
-  /** The volume can go on no longer. */
+  /** Ends the volume, which cannot continue. */
   public void fail(StorageException cause) {
     synchronized (this) {
       if (faulted) {
@@ -288,7 +287,7 @@ public final class MembershipManager {
       }
       faulted = true;
     }
-    // A request under way may lack the member because of which this happens: it is no success.
+    // A request in flight may lack the member because of which this happens: it has not succeeded.
     gate.pause(true);
     gate.close(cause.code(), cause.getMessage());
     departures.closed();
@@ -301,7 +300,7 @@ public final class MembershipManager {
     return faulted;
   }
 
-  /** Makes one attempt to drop what failed; returns false when nobody could decide. */
+  /** Tries once to drop failed members; returns false when no decision was possible. */
   boolean dropped() throws StorageException {
     return decided(departures.reason());
   }

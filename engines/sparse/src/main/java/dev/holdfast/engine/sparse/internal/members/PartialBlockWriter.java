@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Gives a change to the target of a rebuild in whole blocks: what lies below its head is not yet
- * what the volume holds, so the rest of a block that is changed in part comes from a member. Nobody
- * else changes these blocks meanwhile. Blocks.
+ * what the volume holds, so the rest of a block that is changed in part comes from a member. No
+ * other thread changes these blocks until it ends. Blocks.
  */
 final class PartialBlockWriter {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;

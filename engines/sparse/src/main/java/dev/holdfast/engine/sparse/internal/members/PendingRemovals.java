@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who is to be a member no more: those that failed since the last decision, and one that is given
- * up although it works. The gate is closed from a failure until nobody that failed is a member.
+ * Members to be removed: those that failed since the last decision, and one that is removed
+ * although it works. The gate is closed from a failure until no failed replica is a member.
  *
  * <p>Thread-safe. The team is replaced, and the gate opened, under this lock only, so that no
  * failure comes in between. It is taken after {@link MembershipManager}'s stillness and before the
- * gate's own lock, and held for moments: only the methods that say so wait, and let go of it
- * meanwhile.
+ * gate's own lock. It is held briefly: only the methods that say so wait, and they release it while
+ * waiting.
  */
 final class PendingRemovals {
   /**
@@ -58,7 +58,7 @@ final class PendingRemovals {
     return members.team().targets().contains(replica);
   }
 
-  /** Returns whether a rebuild copies into anybody. */
+  /** Returns whether a rebuild has a target. */
   boolean targeted() {
     return !members.team().targets().isEmpty();
   }
@@ -90,12 +90,12 @@ final class PendingRemovals {
     return failed.isEmpty();
   }
 
-  /** Returns whether nobody failed, and nothing is being decided. */
+  /** Returns whether no member failed, and nothing is being decided. */
   synchronized boolean settled() {
     return failed.isEmpty() && !deciding;
   }
 
-  /** Returns whether somebody failed of whom nobody decides; then the caller does. */
+  /** Returns whether a member failed and no thread decides about it; then the caller does. */
   synchronized boolean beginDeciding() {
     if (failed.isEmpty() || deciding || gate.closed()) {
       return false;
@@ -109,7 +109,7 @@ final class PendingRemovals {
     notifyAll();
   }
 
-  /** The gate was closed: nobody waits any longer. */
+  /** Ends all waits because the gate was closed. */
   synchronized void closed() {
     notifyAll();
   }
@@ -120,7 +120,7 @@ final class PendingRemovals {
     Uninterruptibly.awaitWhile(this, () -> deciding);
   }
 
-  /** Waits until nobody that failed is a member, or the gate is closed. */
+  /** Waits until no failed replica is a member, or the gate is closed. */
   synchronized void awaitNoneFailed() {
     Uninterruptibly.awaitWhile(this, () -> !failed.isEmpty() && !gate.closed());
   }
@@ -136,7 +136,7 @@ final class PendingRemovals {
   }
 
   /**
-   * Opens the gate, unless somebody failed. A decision that waits for its turn does not need it
+   * Opens the gate, unless a member failed. A decision that waits for its turn does not need it
    * paused yet, and may find nothing left.
    */
   synchronized void resume() {
@@ -155,12 +155,12 @@ final class PendingRemovals {
     return differAnywhere;
   }
 
-  /** Replaces the team; no request is at work. */
+  /** Replaces the team; no request is in flight. */
   synchronized void replace(MemberSet team) {
     members.replace(team);
   }
 
-  /** Adds a member, the target of a rebuild before; no request is at work. */
+  /** Adds a member, the target of a rebuild before; no request is in flight. */
   synchronized void add(Member newcomer) {
     List<Member> all = new ArrayList<>(members.current());
     all.add(newcomer);
@@ -188,7 +188,7 @@ final class PendingRemovals {
     return leaving == null ? List.of() : List.of(leaving.id());
   }
 
-  /** Returns who stays. If nobody else with data is left, nobody is given up any more. */
+  /** Returns the remaining members. The last member with data is never removed. */
   synchronized List<Member> survivors() {
     List<Member> survivors = new ArrayList<>(members.current());
     survivors.removeAll(failed.keySet());
@@ -209,8 +209,8 @@ final class PendingRemovals {
   }
 
   /**
-   * It is decided who stays: the others are members no more, and the gate opens unless one of those
-   * who stay has failed meanwhile.
+   * Records the remaining members: the others are removed, and the gate opens unless one of the
+   * remaining ones has failed since.
    *
    * @return the others
    */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Buffers into which replicas of this node are read on threads that a disk may hold up: at most 8
- * MiB for all volumes. A thread keeps one until its read has returned, whoever waits for it.
+ * MiB for all volumes. A thread keeps one until its read has returned, also after a time-out.
  */
 final class ReadPieces {
   private static final int BYTES = 128 << 10;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an open volume knows of its record in the register: what stands there for certain, what may
- * stand there because an answer was lost, and the epoch that is in force, which the members may
+ * Knowledge of an open volume about its record in the register: the certain content, the content
+ * that may stand there because an answer was lost, and the epoch in force, which the members may
  * have decided without the register. One change at a time; calls block.
  */
 public final class RegisterRecord {
@@ -37,7 +37,7 @@ public final class RegisterRecord {
   }
 
   /**
-   * All of it, for an engine that goes on in the same generation.
+   * All of it, for an engine that continues in the same generation.
    *
    * @param stored what stood in the register when it was last asked
    * @param inDoubt what may stand there because an answer was lost
@@ -47,7 +47,7 @@ public final class RegisterRecord {
   public record Knowledge(
       Membership stored, List<Membership> inDoubt, List<DecidedEpoch> unstored, Epoch inForce) {}
 
-  /** Goes on with what another engine of the same generation knew. */
+  /** Continues with the knowledge of another engine of the same generation. */
   public RegisterRecord(String volume, MembershipRegister register, Knowledge knowledge) {
     this(volume, register, knowledge.stored());
     inDoubt.addAll(knowledge.inDoubt());
@@ -55,7 +55,7 @@ public final class RegisterRecord {
     inForce = knowledge.inForce();
   }
 
-  /** Returns all of it, for an engine that goes on. */
+  /** Returns all of it, for an engine that continues. */
   public synchronized Knowledge knowledge() {
     return new Knowledge(stored, List.copyOf(inDoubt), List.copyOf(unstored), inForce);
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
  * object per request.
  */
 public final class ReplicaFanout {
-  /** Told when a request that was let in has ended. */
+  /** Receives the end of each admitted request. */
   @FunctionalInterface
   interface Sink {
     void ended(int ticket, Completion completion, StorageException failure, int flags);
@@ -57,7 +57,7 @@ public final class ReplicaFanout {
     return team.current();
   }
 
-  /** Replaces the team; no request may be at work. */
+  /** Replaces the team; no request may be in flight. */
   void replace(MemberSet next) {
     next.attend();
     team = next;

@@ -4,7 +4,7 @@ import dev.holdfast.engine.ReplicaMode;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the engine does with each replica, by name. Thread-safe. */
+/** Modes of the replicas, by name. Thread-safe. */
 public final class ReplicaModes {
   private final Map<String, ReplicaMode> modes = new TreeMap<>();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 
 /** Something that blocks in a disk, done on another thread, and awaited no longer than told to. */
 public final class TimedCall<T> implements Runnable {
-  /** What is done. */
+  /** Work that may block. */
   @FunctionalInterface
   public interface Work<T> {
     T run() throws StorageException;
@@ -26,7 +26,7 @@ public final class TimedCall<T> implements Runnable {
   /**
    * Prepares it.
    *
-   * @param timeouts how many it may take on a disk that works; 0 when nobody knows
+   * @param timeouts how many it may take on a disk that works; 0 when it is unknown
    * @param since when it began
    */
   TimedCall(Work<T> work, int timeouts, long since) {
@@ -38,7 +38,7 @@ public final class TimedCall<T> implements Runnable {
   /**
    * Does something on another thread.
    *
-   * @return whether it ended in time; else it goes on
+   * @return whether it ended in time; else it continues
    */
   public static boolean endsWithin(
       Duration most, Runnable work, Executor executor, MemberClock clock) {
@@ -77,7 +77,7 @@ public final class TimedCall<T> implements Runnable {
     } catch (StorageException e) {
       cause = e;
     } catch (RuntimeException | Error e) {
-      // Whoever waits must hear of a lack of memory too.
+      // The waiting caller must hear of a lack of memory too.
       cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
     end(answer, cause);

@@ -9,9 +9,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets an engine into a replica on this node whose disk may hang. It is done on another thread, and
- * waited for without end unless another replica was let in: then no longer than looking at a whole
- * replica takes. What hangs goes on elsewhere; if it ends, its session ends at once.
+ * Fences a replica on this node whose disk may hang. The fence runs on another thread. If another
+ * replica admitted the engine, it is awaited at most as long as a check of a whole replica takes,
+ * else without limit. A hanging fence continues elsewhere; when it ends, its session ends at once.
  */
 public final class TimedFence {
   // What a replica may take to be opened: its index is found, and perhaps an earlier engine ends.
@@ -51,9 +51,10 @@ public final class TimedFence {
   }
 
   /**
-   * Lets the engine in.
+   * Opens the session of the engine.
    *
-   * @throws StorageException TIMEOUT when the disk did not answer; else why it was not let in
+   * @throws StorageException TIMEOUT when the disk did not answer; else why the engine was not
+   *     admitted
    */
   public TimedMember run() throws StorageException {
     TimedCall<ReplicaSession> fencing = fencing();
@@ -92,7 +93,7 @@ public final class TimedFence {
     }
   }
 
-  // Returns whether nobody waits for it any more.
+  // Returns whether no thread waits for it any more.
   private synchronized boolean over() {
     if (state == State.FENCING) {
       state = State.OVER;

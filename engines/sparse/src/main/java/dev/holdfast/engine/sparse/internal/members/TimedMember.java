@@ -24,12 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on this node, whose disk may hang without an error. While others could go on without
- * it, its requests are carried out on threads of their own, those of one run of the caller's
- * together on one; one that takes longer than the time-out ends the member, as it does a replica on
- * another node. Only a read of what this host has in memory, which no disk can hold up, is done at
- * once. While it is alone, requests for data are carried out on the caller's thread: nobody could
- * go on anyway.
+ * A replica on this node, whose disk may hang without an error. While other members could serve
+ * without it, its requests run on threads of their own, those of one run of the caller's together
+ * on one. A request longer than the time-out ends the member, as it does a replica on another node.
+ * Only a read of data in this host's memory, which no disk can delay, runs at once. While it is
+ * alone, requests for data run on the caller's thread, because no other member could serve.
  */
 public final class TimedMember extends FencedMember {
   private static final Logger LOG = LoggerFactory.getLogger(TimedMember.class);
@@ -40,7 +39,7 @@ public final class TimedMember extends FencedMember {
   private static final int UNLIMITED = 0;
 
   /**
-   * What the member's engine gives it.
+   * The services that the member's engine provides.
    *
    * @param hung the replicas whose disks were given up
    */
@@ -69,7 +68,7 @@ public final class TimedMember extends FencedMember {
   /**
    * Tells whom the member belongs to, before it is served.
    *
-   * @param answer whether another member could go on without this one
+   * @param answer whether another member could serve without this one
    * @param whenEnded told when it can do nothing any more, before its requests end
    * @param whenIdle told then, if no request was under way
    */
@@ -78,13 +77,13 @@ public final class TimedMember extends FencedMember {
     attendance.serve(answer, whenEnded, whenIdle);
   }
 
-  /** The volume is closed: from now on it is not waited for without end, whoever else works. */
+  /** Closes the volume: from now on each wait is limited, also when no other member works. */
   public void hurry() {
     attendance.hurry();
     attended = true;
   }
 
-  /** Says whether it has company; no request is at work. */
+  /** Sets whether other members work; no request is in flight. */
   void attend(boolean value) {
     attended = value;
   }
@@ -282,8 +281,8 @@ public final class TimedMember extends FencedMember {
   }
 
   /**
-   * Ends it while a request on a caller's thread hangs in its disk: nobody is let in before that
-   * has ended.
+   * Ends it while a request on a caller's thread hangs in its disk. No engine is admitted before
+   * that request has ended.
    *
    * @param idle returns then
    */
@@ -323,7 +322,7 @@ public final class TimedMember extends FencedMember {
     return unlimitedCall(() -> replica.layer(request));
   }
 
-  /** What hangs in the disk is waited for elsewhere; until it ends, nobody is let in. */
+  /** Leaves a hanging call to another thread; no engine is admitted until it ends. */
   @Override
   public void close() {
     hurry();

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One request to a replica of this node that is carried out on another thread, because the disk may
- * hang: whoever waits can be answered without it. It reads into a buffer of its own, because the
- * one it was given belongs to another request as soon as that is answered. Pooled; carried out once
- * in a life.
+ * hang: the waiting caller can be answered without it. It reads into a buffer of its own, because
+ * the given one belongs to another request as soon as that is answered. Pooled; carried out once in
+ * a life.
  */
 final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     implements MemberCompletion, Runnable {
@@ -183,7 +183,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return told != null;
   }
 
-  // Nobody is visited once somebody else has told of the range.
+  // No visitor is called after another member has reported the range.
   private synchronized boolean visit(long from, long count, ExtentKind extent) {
     return told != null && visitor.extent(from, count, extent);
   }
@@ -198,7 +198,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  /** Returns whom to tell that it was carried out, null when nobody waits any more. */
+  /** Returns the completion to call, null when no caller waits any more. */
   MemberCompletion waiting() {
     return waiting;
   }
@@ -212,8 +212,8 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   }
 
   /**
-   * Answers it without waiting any longer; what it still does to the replica counts for no one. A
-   * write that hangs has the buffer until the file system returns it: it is held for as long.
+   * Answers it without waiting any longer; its later effects on the replica are ignored. A write
+   * that hangs has the buffer until the file system returns it: it is held for as long.
    */
   void abandon(StorageException cause) {
     MemberCompletion left;

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.members;
 
-/** What may have to happen before a trim, so that it frees more. For any thread. */
+/** Work before a trim, so that it frees more. For any thread. */
 public interface TrimPreparation {
   /** Returns whether there is something to be done; fast. */
   boolean isDue();

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Where a layer has data: asked for once, because the end of what is data is far away in a large
- * layer without holes, and some file systems look at every page on the way to it.
+ * Ranges of a layer with data. Read once, because the end of the data is far away in a large layer
+ * without holes, and some file systems look at every page on the way to it.
  */
 final class DataRanges {
   // The first byte of a range and the one behind it, in turn and ascending.

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Makes a layer of the target like that of the members. Only what differs travels: it is compared
- * by checksums first, so a copy that was broken off goes on where it was. What is expected to be
+ * by checksums first, so a copy that was interrupted resumes where it was. What is expected to be
  * alike is compared by whole regions, what is not by their parts, and no more of these than tell
  * that there is nothing to save. Several regions are under way at once, each part from another
  * member that has the same layers.
@@ -54,7 +54,7 @@ final class LayerCopier {
   private record Part(String image, long offset, long length, int turn) {}
 
   /**
-   * What one stream expects of the next part. To compare reads it on both sides, so after parts
+   * Expectation of one stream for its next part. To compare reads it on both sides, so after parts
    * that differed more and more are copied without it, until one is found alike.
    */
   private static final class Expected {
@@ -83,7 +83,7 @@ final class LayerCopier {
     List<Member> all() throws StorageException;
   }
 
-  /** What is asked of some member. */
+  /** Call to a member. */
   @FunctionalInterface
   private interface Question<T> {
     T to(LayerAccess source) throws StorageException;

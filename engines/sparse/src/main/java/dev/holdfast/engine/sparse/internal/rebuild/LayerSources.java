@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The members of which layers can be copied side by side. Each coalesces by itself, so what is in
- * one layer of one member may be in another layer of the next, although the volume is the same on
- * both: only those that have the same layers are asked, as long as they are members.
+ * The members of which layers can be copied side by side. Each member coalesces by itself, so the
+ * same data may be in different layers, although the volume is the same on all. Only members with
+ * the same layers are asked, as long as they are members.
  */
 final class LayerSources {
   private final Supplier<List<Member>> members;

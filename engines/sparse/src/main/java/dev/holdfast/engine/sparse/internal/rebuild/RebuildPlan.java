@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What of which layer the target of a rebuild may lack. The regions that were noted speak of what
- * the target's head held when it was left behind; they count for the layer that the members' heads
+ * Parts of layers that the target of a rebuild may lack. The noted regions refer to the content of
+ * the target's head when it was left behind; they count for the layer that the members' heads
  * became since, if it stands on the same layer as that head did. Any other layer is looked at
  * whole.
  */

@@ -98,7 +98,7 @@ public final class Rebuilds {
         new Token(parts.record().generation(), firstSession + (session << SESSION_SHIFT)));
   }
 
-  // What another history wrote is not overwritten: somebody may want to have it.
+  // What another history wrote is not overwritten, because an administrator may need it.
   private void check(Member target) throws StorageException {
     Membership record = parts.record().stored();
     Epoch last = target.history().epoch();

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes one replica current:
+ * Rebuilds one replica:
  *
  * <pre>
  *   begin: layers are kept -> the target's head becomes a layer
@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  *   end:   gate, drain -> layers compared -> epoch with the target decided -> layers coalesced
  * </pre>
  *
- * Until the end the target is nobody; what it has of the layers then helps the next rebuild.
+ * Until the rebuild completes, the target is not a member. Layers that it already holds shorten the
+ * next attempt.
  */
 final class ReplicaRebuild implements Rebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRebuild.class);
@@ -170,8 +171,8 @@ final class ReplicaRebuild implements Rebuild {
     checkGoing();
   }
 
-  // No request is at work: everything that was changed before is in the members' layers, everything
-  // that will be changed goes to the target's head.
+  // No request is in flight: everything that was changed before is in the members' layers,
+  // everything that will be changed goes to the target's head.
   private void enter(String former, String formerParent) {
     try {
       LayerAccess source = sources.any();
@@ -317,7 +318,7 @@ final class ReplicaRebuild implements Rebuild {
         }
       }
     } catch (StorageException e) {
-      LOG.warn("volume {}: traces of a rebuild stay for now: {}", parts.name(), e.getMessage());
+      LOG.warn("volume {}: could not remove traces of a rebuild: {}", parts.name(), e.getMessage());
     }
   }
 

@@ -14,7 +14,7 @@ public final class SharedRateLimit {
    * Sets the first limit.
    *
    * @param bytesPerSecond 0 for none
-   * @param over whether nobody needs to wait any more
+   * @param over whether waits end at once
    */
   public SharedRateLimit(long bytesPerSecond, BooleanSupplier over) {
     this.bytesPerSecond = bytesPerSecond;

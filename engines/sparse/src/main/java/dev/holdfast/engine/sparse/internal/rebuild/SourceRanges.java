@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where each source has data in a layer; each is asked once. Sources hold the same content and may
+ * Ranges of a layer with data, by source; each is asked once. Sources hold the same content and may
  * still differ in that: a start that makes replicas equal writes into the head what another replica
  * has further down. Thread-safe.
  */

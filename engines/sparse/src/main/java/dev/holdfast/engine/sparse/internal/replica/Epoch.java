@@ -75,9 +75,9 @@ public record Epoch(long generation, long number, SortedSet<String> members)
   }
 
   /**
-   * Returns whether this epoch, durable on all its members, can be missed by no start that finds
-   * the other one in the register: a start from there sees a majority of its members, if it is
-   * auto, and one of them in any case.
+   * Returns whether every start that finds the other epoch in the register finds this one too,
+   * given that it is durable on all its members. A start from there sees a majority of its members,
+   * if it is auto, and one of them in any case.
    */
   public boolean foundFrom(Epoch registered) {
     return members.containsAll(registered.members)

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaLocation;
 
-/** What is known of a member from when it was fenced. */
+/** A member with the state that its fence reported. */
 public abstract class FencedMember implements Member {
   private final ReplicaLocation location;
   private final FencedReplica fenced;

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
 /**
- * What a replica says of itself when it is fenced.
+ * State that a replica reports when it is fenced.
  *
  * @param identity who it is
  * @param history its past, as of just before it was fenced

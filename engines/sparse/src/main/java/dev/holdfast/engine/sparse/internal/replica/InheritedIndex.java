@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.replica;
 import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
 
 /**
- * What one session of a replica leaves for the next one. It holds as long as no other generation
- * was let in between.
+ * State that one session of a replica leaves for the next one. It is valid until another generation
+ * is admitted.
  *
  * @param token of a session of that generation
  * @param layers where the data is

@@ -36,7 +36,7 @@ final class IntentLog implements Closeable {
   }
 
   /**
-   * What a log says.
+   * Content of a log.
    *
    * @param boot in which the marks were made
    * @param marked regions

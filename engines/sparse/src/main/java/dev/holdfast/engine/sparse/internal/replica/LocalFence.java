@@ -45,7 +45,7 @@ final class LocalFence {
       if (token.isBefore(history.promise())) {
         throw new StorageException(
             ErrorCode.CONFLICT,
-            what + " has let in engine " + history.promise() + ", later than " + token);
+            what + " admitted engine " + history.promise() + ", later than " + token);
       }
       StateFiles.store(directory, StateFiles.PROMISE, token);
       int failures = UnsyncedRecord.settle(directory, hostBoot, failedSyncs);

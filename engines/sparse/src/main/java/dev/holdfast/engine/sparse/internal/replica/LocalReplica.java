@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on this node that let an engine in: it holds the directory's lock, has promised to let
- * in no older engine, and has its layers open. A witness has no layers, only the engine's state.
- * Requests complete on the caller's thread.
+ * A replica on this node that admitted an engine: it holds the directory's lock, rejects every
+ * older engine, and has its layers open. A witness has no layers, only the engine's state. Requests
+ * complete on the caller's thread.
  */
 public final class LocalReplica extends FencedMember {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplica.class);
@@ -74,7 +74,8 @@ public final class LocalReplica extends FencedMember {
    * Tells what to do; once, right after it was fenced.
    *
    * @param closed when it is closed
-   * @param unsynced how often syncs failed in this boot when one does, before anybody is told
+   * @param unsynced how often syncs failed in this boot when one does, before the failure is
+   *     reported
    */
   synchronized void watch(Runnable closed, IntConsumer unsynced) {
     whenClosed = closed;
@@ -83,7 +84,7 @@ public final class LocalReplica extends FencedMember {
 
   /**
    * Returns what it leaves for the next session, empty when nothing needs to be known. No request
-   * is at work, then or later.
+   * is in flight, then or later.
    */
   public Optional<InheritedIndex> heritage(Token token) {
     return chain == null
@@ -133,7 +134,7 @@ public final class LocalReplica extends FencedMember {
   /**
    * Reads into a part of the buffer if nothing has to be waited for, above all no disk.
    *
-   * @return false when it has to, when nobody knows, or when it failed: nothing was read then
+   * @return false when it has to, when that is unknown, or when it failed: nothing was read then
    */
   public boolean readNow(long offset, ByteBuffer target, int position, int length) {
     try {
@@ -360,14 +361,14 @@ public final class LocalReplica extends FencedMember {
     };
   }
 
-  /** Absent replicas miss everything: what the volume holds was put back. */
+  /** Marks all regions as missing on absent replicas: the content of the volume was restored. */
   private synchronized void missAll() throws IOException {
     missed.addAll(state.meta().size());
   }
 
   /**
-   * Closes it for another bundle that serves it next; no request is at work. What no sync failed in
-   * goes on there as if nothing had been.
+   * Closes it for another bundle that serves it next; no request is in flight. Content without a
+   * failed sync is served there unchanged.
    */
   void leave() {
     synchronized (this) {
@@ -382,7 +383,8 @@ public final class LocalReplica extends FencedMember {
     close();
   }
 
-  // Noted before anybody hears of it, so that nobody who comes next believes what the kernel shows.
+  // Noted before the failure is reported, so that the next opening does not believe what the kernel
+  // shows.
   private void syncFailed() {
     synchronized (noting) {
       if (unsynced) {

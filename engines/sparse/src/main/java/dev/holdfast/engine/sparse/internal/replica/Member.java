@@ -11,13 +11,13 @@ import java.util.BitSet;
 import java.util.SortedSet;
 
 /**
- * A replica that let this engine in, wherever it is.
+ * A replica that admitted this engine, on this node or another.
  *
  * <p>Data requests are asynchronous: the completion comes before the call returns (a local replica)
  * or later on another thread. They address bytes of a buffer by position and length, so that one
- * buffer can be on its way to several members; whoever is asked must not rely on the buffer's own
- * position. Control calls block and are idempotent. All may be called from any thread; requests
- * that overlap and of which one writes are never given to a member together.
+ * buffer can be on its way to several members; a member must not rely on the buffer's own position.
+ * Control calls block and are idempotent. All may be called from any thread; requests that overlap
+ * and of which one writes are never given to a member together.
  */
 public interface Member {
 
@@ -80,8 +80,8 @@ public interface Member {
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
   /**
-   * What was asked of it is to be sent: now, or with all else that the calling thread asks for in
-   * the same run (see {@link dev.holdfast.block.IoThread}).
+   * Sends the requests: now, or with all other requests of the calling thread in the same run (see
+   * {@link dev.holdfast.block.IoThread}).
    */
   void endOfBatch();
 

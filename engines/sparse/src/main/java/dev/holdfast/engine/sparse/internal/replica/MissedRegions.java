@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What absent replicas miss, as one that was there remembers it durably, by their identities. Not
- * thread-safe.
+ * Regions that absent replicas miss, by their identities, as a present one remembers them durably.
+ * Not thread-safe.
  */
 final class MissedRegions {
   private final ReplicaDirectory directory;
@@ -44,7 +44,7 @@ final class MissedRegions {
     }
   }
 
-  /** Whoever is absent misses everything in a volume of this size. */
+  /** Records that an absent replica misses everything in a volume of this size. */
   void addAll(long size) throws IOException {
     for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
       BitSet all = new BitSet();

@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a replica's directory tells of its past.
+ * State that a replica's directory records.
  *
- * @param promise the latest engine that it let in
+ * @param promise the latest engine that it admitted
  * @param epoch the latest that it was told
  * @param born whether this engine made it; Longhorn's replicas were never told an epoch
  * @param boot in which the marks were made
  * @param marked regions in which it may differ from the others
  * @param missed regions that absent replicas lack, by identity
- * @param clean whether it was closed in order and nobody has touched it since
- * @param tampered whether it was closed in order and somebody else has changed it since
+ * @param clean whether it was closed in order and not changed since
+ * @param tampered whether it was closed in order and another program has changed it since
  */
 public record ReplicaHistory(
     Token promise,

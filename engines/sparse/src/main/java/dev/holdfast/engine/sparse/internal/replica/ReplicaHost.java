@@ -46,7 +46,7 @@ public final class ReplicaHost {
    * durable; then the replica is the new session's.
    *
    * @param listener told when a later session comes, on the thread of the one who fences
-   * @throws StorageException CONFLICT when this or a later token was let in, BUSY when another
+   * @throws StorageException CONFLICT when this or a later token was admitted, BUSY when another
    *     process has the directory locked, UNREACHABLE when this host stopped, NOT_FOUND, INVALID,
    *     UNSUPPORTED, IO
    */
@@ -78,7 +78,7 @@ public final class ReplicaHost {
               ErrorCode.CONFLICT,
               "replica "
                   + location.replica()
-                  + " has let in engine "
+                  + " admitted engine "
                   + earlier.token()
                   + ", not earlier than "
                   + token);
@@ -179,7 +179,7 @@ public final class ReplicaHost {
 
   /**
    * Admits no engine from now on, because another host serves these replicas next. A fence that
-   * runs meanwhile fails and unlocks its replica. Sessions that began earlier end with their
+   * during the call fails and unlocks its replica. Sessions that began earlier end with their
    * owners.
    */
   public synchronized void stop() {

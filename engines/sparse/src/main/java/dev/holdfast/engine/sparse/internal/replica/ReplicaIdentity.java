@@ -5,7 +5,7 @@ import dev.holdfast.engine.sparse.internal.layout.NameHash;
 import java.util.UUID;
 
 /**
- * Who a replica is. A copy that was wiped and made again is somebody else.
+ * Identity of a replica. A copy that was wiped and made again is another replica.
  *
  * @param id never used twice
  * @param volume whose bytes it holds

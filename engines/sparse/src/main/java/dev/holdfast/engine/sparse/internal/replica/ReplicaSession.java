@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one engine has of one replica, from being let in until it goes or a later one comes. A
+ * One engine's session with a replica, from its admission until it leaves or a later one comes. A
  * server's requests come in by {@link #enter}, which refuses them once the session has ended: bytes
  * that were not parsed by then have no effect. An engine in this process, which counts its own
  * requests, waits for them in its listener instead.
@@ -38,7 +38,7 @@ public final class ReplicaSession {
     return replica;
   }
 
-  /** Lets a request in; a negative ticket means that the session has ended. */
+  /** Admits a request; a negative ticket means that the session has ended. */
   public int enter() {
     return gate.enter();
   }
@@ -48,7 +48,7 @@ public final class ReplicaSession {
     gate.leave(ticket);
   }
 
-  /** Returns whether a request that came in by {@link #enter} is at work. */
+  /** Returns whether a request that came in by {@link #enter} is in flight. */
   public boolean busy() {
     return gate.busy();
   }

@@ -53,7 +53,7 @@ public final class ReplicaStorage {
               + location.replica()
               + ": a size of "
               + sizeBytes
-              + " bytes is no multiple of "
+              + " bytes is not a multiple of "
               + BlockIndex.BLOCK_SIZE);
     }
   }
@@ -101,7 +101,7 @@ public final class ReplicaStorage {
     if (location.witness() && (identity.isEmpty() || !directory.files().isEmpty())) {
       throw new StorageException(
           ErrorCode.INVALID,
-          location.directory() + " holds something that is no witness; it was left as it is");
+          location.directory() + " holds files that are not a witness; they were not changed");
     }
     if (identity.isPresent() && !identity.get().volume().equals(location.volume())) {
       throw new StorageException(
@@ -116,7 +116,7 @@ public final class ReplicaStorage {
     if (meta.isEmpty()) {
       throw new StorageException(
           ErrorCode.INVALID,
-          location.directory() + " holds something that is no replica; it was left as it is");
+          location.directory() + " holds files that are not a replica; they were not changed");
     }
     return meta.get();
   }

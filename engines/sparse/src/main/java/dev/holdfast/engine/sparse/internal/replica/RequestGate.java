@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What every request passes on its way in and its answer on the way out. Open, it costs two atomic
- * additions on a counter that threads seldom share. Paused, requests and answers wait here; closed,
- * they fail.
+ * Gate that every request passes on its way in and its answer on the way out. Open, it costs two
+ * atomic additions on a counter that threads seldom share. Paused, requests and answers wait here;
+ * closed, they fail.
  *
  * <pre>
  *   OPEN <-> PAUSED
@@ -47,7 +47,7 @@ public final class RequestGate {
     this.executor = executor;
   }
 
-  /** Lets a request in; a negative ticket means that it must be given to {@link #hold}. */
+  /** Admits a request; a negative ticket means that it must be given to {@link #hold}. */
   public int enter() {
     int ticket = ((int) Thread.currentThread().getId() & (STRIPES - 1)) << STRIDE_SHIFT;
     running.getAndIncrement(ticket);
@@ -90,7 +90,7 @@ public final class RequestGate {
     completion.completed(failure);
   }
 
-  /** Keeps a request that was not let in until the gate opens, or fails it when it is closed. */
+  /** Keeps a request that was not admitted until the gate opens, or fails it when it is closed. */
   public void hold(Runnable request, Completion completion) {
     StorageException failure;
     synchronized (this) {
@@ -108,7 +108,7 @@ public final class RequestGate {
   }
 
   /**
-   * Stops letting requests in. Returns false when the gate is closed.
+   * Stops admitting requests. Returns false when the gate is closed.
    *
    * @param withholdAnswers whether answers of a gate closed later must not be successes
    */
@@ -137,7 +137,7 @@ public final class RequestGate {
     }
   }
 
-  /** Closes the gate for good; what waits fails. Later calls change nothing. */
+  /** Closes the gate permanently; waiting requests fail. Later calls change nothing. */
   public void close(ErrorCode code, String reason) {
     List<Held> refused;
     StorageException failure;
@@ -158,12 +158,12 @@ public final class RequestGate {
     return phase == Phase.CLOSED;
   }
 
-  /** Waits, in a gate that is not open, until no request is at work. */
+  /** Waits, in a gate that is not open, until no request is in flight. */
   public synchronized void awaitDrained() {
     Uninterruptibly.awaitWhile(this, () -> !drained());
   }
 
-  /** Returns whether a request is at work at this moment. */
+  /** Returns whether a request is in flight at this time. */
   public boolean busy() {
     return !drained();
   }

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Left in a replica's directory by a bundle that stopped serving it in order, no sync of which
- * failed: whoever serves it next, in the same boot, is the same incarnation for engines on other
- * nodes, whose unanswered syncs can be sent again. Used once.
+ * Record in a replica's directory of a bundle that stopped serving it in order and without a failed
+ * sync. The bundle that serves the replica next, in the same boot, is the same incarnation for
+ * engines on other nodes, so their unanswered syncs can be sent again. Used once.
  *
  * @param boot of the host, with the syncs that failed in it
  * @param incarnation of the one who served it

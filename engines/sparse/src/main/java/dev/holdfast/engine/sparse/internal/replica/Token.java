@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
 /**
- * What an engine shows to be let in; the highest one that a replica has accepted is its promise.
+ * Number that an engine presents to a replica; the highest accepted one is the replica's promise.
  *
  * @param generation of the engine, decided in the register
  * @param session raised by the same engine when it connects again

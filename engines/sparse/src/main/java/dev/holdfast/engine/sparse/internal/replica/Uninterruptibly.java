@@ -15,7 +15,7 @@ public final class Uninterruptibly {
   /**
    * Waits as long as a condition holds.
    *
-   * @param monitor the caller holds it, and whoever changes the condition notifies it
+   * @param monitor the caller holds it, and each change of the condition notifies it
    */
   public static void awaitWhile(Object monitor, BooleanSupplier condition) {
     finish(

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Left in a replica's directory when a sync failed. The kernel takes for written what it could not
- * write, and shows it until the host is booted or the memory is needed. So whoever opens the
- * replica next in the same boot writes all of it once more, from what can be read, and syncs that:
- * then what is shown is what is there. What was not flushed may have been lost before, as in a loss
- * of power; therefore the boot counts as another one from then on.
+ * write, and shows it until the host is booted or the memory is needed. Therefore the next opening
+ * in the same boot writes all of it once more, from what can be read, and syncs that: then the
+ * shown content is on the disk. What was not flushed may have been lost before, as in a loss of
+ * power; therefore the boot counts as another one from then on.
  *
  * @param boot of the host in which it happened
  * @param failures how often, in that boot

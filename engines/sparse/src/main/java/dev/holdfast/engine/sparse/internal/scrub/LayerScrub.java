@@ -154,7 +154,7 @@ final class LayerScrub {
         if (members.equals(members())) {
           throw failure;
         }
-        // Who failed is no member any more: the others are asked again.
+        // A replica that failed was removed from the members: the others are asked again.
         return;
       }
     }

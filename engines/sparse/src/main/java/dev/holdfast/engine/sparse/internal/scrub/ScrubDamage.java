@@ -12,7 +12,7 @@ import java.util.List;
  * Tells which blocks of a part are in doubt: those in which replicas differ, if they do.
  *
  * @param part of the layer
- * @param doubt why nobody can tell what is right
+ * @param doubt why the right content is unknown
  */
 record ScrubDamage(ScrubRange part, String doubt) {
   private static final int MOST_RANGES = 100;

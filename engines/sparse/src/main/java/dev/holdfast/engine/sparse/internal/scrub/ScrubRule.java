@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 final class ScrubRule {
   /**
-   * What one replica says.
+   * Checksums of one replica.
    *
    * @param found checksum of what it holds now, empty when it cannot be read
    * @param kept checksum that it kept, empty when it kept none
@@ -22,11 +22,10 @@ final class ScrubRule {
   record Copy(Optional<ByteString> found, Optional<ByteString> kept) {}
 
   /**
-   * What should be there.
+   * Decision about the content.
    *
-   * @param right checksum of the right content, which some replica holds; empty when nobody can
-   *     tell
-   * @param doubt why nobody can tell, else empty
+   * @param right checksum of the right content, which some replica holds; empty when it is unknown
+   * @param doubt why it is unknown, else empty
    */
   record Verdict(Optional<ByteString> right, String doubt) {
     private static Verdict right(ByteString sum) {

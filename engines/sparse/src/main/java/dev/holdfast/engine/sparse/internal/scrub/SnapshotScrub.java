@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Scrubs one snapshot, step by step, each while no structural operation runs: so a layer is never
  * taken for rotten because an operation is half done. Between the steps it keeps to its limit, and
- * while clients are at work it rests as long as it worked.
+ * during client I/O it rests as long as it worked.
  */
 final class SnapshotScrub implements Scrub {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotScrub.class);

@@ -9,7 +9,7 @@ import dev.holdfast.rpc.CallerNode;
 import dev.holdfast.rpc.RpcErrors;
 import io.grpc.stub.StreamObserver;
 
-/** What nodes ask that serve a volume of this one too. Which node asks, its certificate says. */
+/** Serves nodes that forward a volume to this one. The certificate names the calling node. */
 public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingImplBase {
   private final ForwardingTargets volumes;
   private final Portal portal;

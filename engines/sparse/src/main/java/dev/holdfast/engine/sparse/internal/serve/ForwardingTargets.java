@@ -21,10 +21,10 @@ public final class ForwardingTargets {
   private final Map<String, Admitted> volumes = new ConcurrentHashMap<>();
   private final AtomicInteger admissions = new AtomicInteger();
 
-  /** What a node that was let in is told. */
+  /** Answer to an admitted node. */
   record Session(String export, int port, long size, int blockSize) {}
 
-  /** Lets a node in; see {@link dev.holdfast.engine.ForwardingEngine#admit}. */
+  /** Admits a node; see {@link dev.holdfast.engine.ForwardingEngine#admit}. */
   public Admission admit(String volume, String node, BlockDevice device) throws StorageException {
     Admitted admitted = new Admitted(volume, node, device);
     Admitted present = volumes.putIfAbsent(volume, admitted);
@@ -40,7 +40,7 @@ public final class ForwardingTargets {
     Admitted admitted = volumes.get(volume);
     if (admitted == null || !admitted.node.equals(node)) {
       throw new StorageException(
-          ErrorCode.FORBIDDEN, "volume " + volume + " does not let in node " + node + " here");
+          ErrorCode.FORBIDDEN, "volume " + volume + " does not admit node " + node + " here");
     }
     return admitted.join(portal);
   }
@@ -72,7 +72,7 @@ public final class ForwardingTargets {
     private synchronized Session join(Portal portal) throws StorageException {
       if (over) {
         throw new StorageException(
-            ErrorCode.FORBIDDEN, "volume " + volume + " does not let in node " + node + " here");
+            ErrorCode.FORBIDDEN, "volume " + volume + " does not admit node " + node + " here");
       }
       endSession();
       sessions++;

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What engines on other nodes ask of this node's replicas. Each call passes the session that it
- * names, so that none has an effect once a later engine was let in.
+ * Serves the calls of engines on other nodes to this node's replicas. Each call passes the session
+ * that it names, so that none has an effect once a later engine was admitted.
  */
 public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaServer.class);
@@ -59,19 +59,19 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
     this.tls = tls;
   }
 
-  /** What a call does. */
+  /** Body of a call. */
   @FunctionalInterface
   private interface Work<A> {
     A run() throws StorageException;
   }
 
-  /** What a call does with the replica that it names. */
+  /** Body of a call with the replica that it names. */
   @FunctionalInterface
   private interface Asked<A> {
     A of(LocalReplica replica) throws StorageException;
   }
 
-  /** What a call does with the replica that it names, without an answer. */
+  /** Body of a call with the replica that it names, without an answer. */
   @FunctionalInterface
   private interface Step {
     void on(LocalReplica replica) throws StorageException;

@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A replica of this node as an engine on another node reads and writes it. Every request passes the
- * session, which lets none in once a later engine has come. Reads and writes run on the
- * connection's thread; what may take long does not, so that it holds up nobody.
+ * session, which rejects all once a later engine has come. Reads and writes run on the connection's
+ * thread. Slow requests run on another, so that they delay no other request.
  */
 final class ServedDevice implements BlockDevice {
   private final ReplicaSession session;
@@ -98,7 +98,7 @@ final class ServedDevice implements BlockDevice {
     elsewhere(completion, done -> session.replica().sync(done));
   }
 
-  /** Exactly as zeroes: a part that is no whole block would be too small to give back. */
+  /** Writes exact zeroes: a part smaller than a block would be too small to deallocate. */
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
     writeZeroes(offset, length, flags & ~IoFlags.NO_HOLE, completion);
@@ -172,6 +172,6 @@ final class ServedDevice implements BlockDevice {
 
   @Override
   public void close() {
-    // The session is closed by whoever has it.
+    // The owner of the session closes it.
   }
 }

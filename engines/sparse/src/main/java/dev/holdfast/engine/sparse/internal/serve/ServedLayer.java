@@ -106,6 +106,6 @@ final class ServedLayer implements BlockDevice {
 
   @Override
   public void close() {
-    // The session is closed by whoever has it.
+    // The owner of the session closes it.
   }
 }

@@ -86,7 +86,7 @@ public final class ServedSession implements ReplicaSession.Listener {
     return name;
   }
 
-  // Copies go from layer to layer; whoever connects too late goes on by calls.
+  // Copies go from layer to layer; an engine that connects too late continues by calls.
   private void withdrawUnused() {
     offered
         .values()
@@ -114,8 +114,8 @@ public final class ServedSession implements ReplicaSession.Listener {
   }
 
   /**
-   * Returns for how many looks in a row, this one included, nobody was connected to the bytes, no
-   * request was at work, and the engine did not call.
+   * Returns for how many looks in a row, this one included, no connection to the bytes existed, no
+   * request was in flight, and the engine did not call.
    */
   synchronized int unused() {
     boolean used =

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** The sessions that engines on other nodes have with replicas of this one. Thread-safe. */
 public final class ServedSessions {
-  /** What every disk of a node carries. */
+  /** File that every disk of a node carries. */
   private static final String DISK_MARK = "longhorn-disk.cfg";
 
   /** So many looks without a sign of its engine end a session. */
@@ -103,8 +103,8 @@ public final class ServedSessions {
   }
 
   /**
-   * Lets go of replicas whose engines have vanished: called again and again, it ends a session of
-   * which there was no sign for several times. An engine that comes back goes on with another one.
+   * Releases replicas whose engines have vanished. Called periodically, it ends a session without a
+   * sign of life for several times. An engine that comes back begins another one.
    */
   public void endUnused() {
     for (Map.Entry<Key, ServedSession> entry : List.copyOf(sessions.entrySet())) {
@@ -137,8 +137,8 @@ public final class ServedSessions {
   }
 
   /**
-   * Ends all for the bundle that serves this node's replicas next, and begins none any more: a
-   * fence that runs meanwhile fails and unlocks its replica.
+   * Ends all for the bundle that serves this node's replicas next, and rejects new ones: a fence
+   * that runs during the call fails and unlocks its replica.
    */
   public void stop() {
     stopped = true;
@@ -159,7 +159,8 @@ public final class ServedSessions {
   private static void checkPlace(ReplicaLocation location) throws StorageException {
     Path disk = location.diskPath();
     if (!disk.equals(disk.normalize()) || !Files.isRegularFile(disk.resolve(DISK_MARK))) {
-      throw new StorageException(ErrorCode.INVALID, "diskPath: " + disk + " is no disk here");
+      throw new StorageException(
+          ErrorCode.INVALID, "diskPath: " + disk + " is not a disk of this node");
     }
     try {
       Path directory = location.directory();

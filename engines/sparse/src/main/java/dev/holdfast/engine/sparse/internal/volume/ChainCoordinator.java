@@ -421,9 +421,9 @@ public final class ChainCoordinator {
         LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
       }
     } catch (StorageException e) {
-      // Nothing is lost: the layers are still there, and the next attempt goes on.
+      // Nothing is lost: the layers are still there, and the next attempt continues.
       if (!gate.closed()) {
-        LOG.warn("volume {}: removed snapshots stay for now: {}", volume, e.getMessage());
+        LOG.warn("volume {}: could not coalesce removed snapshots: {}", volume, e.getMessage());
       }
     }
   }

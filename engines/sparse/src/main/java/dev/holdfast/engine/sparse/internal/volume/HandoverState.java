@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What one opening leaves for the next of the same generation, as JSON (docs/REPLICATION.md,
- * "Another engine goes on"). The indexes of local replicas are the parts of the hand-over, by the
+ * State that one opening leaves for the next of the same generation, as JSON (docs/REPLICATION.md,
+ * "Another engine continues"). The indexes of local replicas are the parts of the hand-over, by the
  * replica's identity.
  *
  * @param register what is known of the register
@@ -51,15 +51,15 @@ public record HandoverState(
    */
   record Left(String id, ReplicaLocation location, List<String> layers, List<Integer> slots) {}
 
-  /** Returns the session of members in an attempt to go on. */
+  /** Returns the session of members in an attempt to continue. */
   public static long session(long attempt) {
     return attempt << SESSION_SHIFT;
   }
 
   /**
-   * Writes down an open volume in which no request is at work, nor will be.
+   * Serializes an open volume without requests in flight, now or later.
    *
-   * @param attempt the number that this opening went on by, 0 if it was opened anew
+   * @param attempt the number by which this opening continued, 0 if it was opened anew
    */
   public static Handover of(VolumeContext parts, long attempt) throws StorageException {
     Token token = new Token(parts.record().generation(), session(attempt));

@@ -12,7 +12,7 @@ public interface ReplicaAccess {
    * Fences a replica against engines with older tokens, waits until theirs can have no effect any
    * more, and opens it.
    *
-   * @throws StorageException CONFLICT when a later engine was let in; any other code when the
+   * @throws StorageException CONFLICT when a later engine was admitted; any other code when the
    *     replica cannot be had now
    */
   Member fence(ReplicaLocation location, Token token) throws StorageException;

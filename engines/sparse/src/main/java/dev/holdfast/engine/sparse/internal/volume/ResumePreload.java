@@ -10,7 +10,7 @@ import dev.holdfast.engine.sparse.internal.replica.Token;
 import java.util.List;
 
 /**
- * The records that an engine meets when it goes on with a volume, in this order. An engine that is
+ * The records that an engine reads when it continues a volume, in this order. An engine that is
  * updated in place does so for the first time while requests wait.
  */
 public final class ResumePreload {

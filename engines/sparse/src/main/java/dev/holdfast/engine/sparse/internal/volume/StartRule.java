@@ -23,7 +23,7 @@ final class StartRule {
   /**
    * The decision.
    *
-   * @param current replicas that go on, the one to copy from first, then the witnesses
+   * @param current replicas that stay members, the one to copy from first, then the witnesses
    * @param previous the epoch that they were members of
    * @param reason for a person
    * @param salvaged whether a person declared them current, so that others may hold more
@@ -81,7 +81,7 @@ final class StartRule {
     return latest.initial() ? first(latest) : later(latest);
   }
 
-  // A store that was put back to an earlier state would let two engines have the same generation.
+  // A store that was restored to an earlier state would give two engines the same generation.
   private void checkRegisterIsNotOlder() throws StorageException {
     for (Member replica : fenced) {
       if (replica.history().promise().generation() > registered.generation()) {

@@ -49,12 +49,13 @@ final class StartSettling {
   }
 
   /**
-   * What an attempt came to.
+   * Result of an attempt.
    *
    * @param current the replicas that are equal now, unless one failed
    * @param size of the volume
    * @param givenUp whether the pending operation was not made
-   * @param failed a replica that could not be made equal to the others, or was no source for them
+   * @param failed a replica that could not be made equal to the others, or could not serve as their
+   *     source
    */
   record Settled(
       List<Member> current, long size, boolean givenUp, Optional<MemberFailure> failed) {}
@@ -70,7 +71,7 @@ final class StartSettling {
     List<Member> current = withoutMissing(start.current());
     requireData(current);
     if (putsBack) {
-      // Not before: one that was put back would get what another has still to throw away.
+      // Not before: a restored one would get what another has still to throw away.
       failed = equalize(current.stream().filter(member -> !member.witness()).toList(), marks);
     }
     return new Settled(current, made ? pending.get().sizeAfter(size) : size, !made, failed);
@@ -185,7 +186,7 @@ final class StartSettling {
         throw failure.cause();
       }
     }
-    // Nobody can make it, and nobody has: it is given up, and they are as equal as before.
+    // No replica can make it, and none has: it is given up, and they are as equal as before.
     current.forEach(member -> missing.remove(member.location()));
     return false;
   }

@@ -91,7 +91,8 @@ public final class TrimReclaim implements TrimPreparation {
       }
     } catch (StorageException e) {
       settled = state();
-      LOG.info("volume {}: trims free less for now: {}", parts.name(), e.getMessage());
+      LOG.info(
+          "volume {}: could not prepare trims, they free less: {}", parts.name(), e.getMessage());
     } finally {
       synchronized (this) {
         running = false;
@@ -112,7 +113,7 @@ public final class TrimReclaim implements TrimPreparation {
 
   private boolean giveUpNext() throws StorageException {
     List<String> next = new ArrayList<>();
-    // No snapshot can be on its way meanwhile.
+    // No snapshot can be taken during this.
     parts
         .structure()
         .alone(

@@ -26,10 +26,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * What an open volume consists of.
+ * The parts of an open volume.
  *
  * @param name of the volume
- * @param opened all replicas that were let in, to be closed with it
+ * @param opened all replicas that admitted the engine, to be closed with it
  */
 public record VolumeContext(
     String name,
@@ -67,7 +67,7 @@ public record VolumeContext(
         registerRetry);
   }
 
-  /** Puts them together to go on; from here on the volume serves. */
+  /** Assembles the parts to continue; from here on the volume serves. */
   public static VolumeContext of(
       OpenRequest request,
       VolumeResumption.Outcome started,
@@ -128,7 +128,7 @@ public record VolumeContext(
     }
   }
 
-  /** Somebody is told when a member that is no current one can do nothing any more. */
+  /** Sets the receiver of the end of a replica that is not a member. */
   public void serve(Member member, Consumer<StorageException> whenEnded) {
     if (member instanceof RemoteMember remote) {
       remote.serve(() -> true, whenEnded, () -> {});
@@ -153,7 +153,7 @@ public record VolumeContext(
     }
   }
 
-  /** The volume is to be closed: nobody is waited for without end any more. */
+  /** The volume is to be closed: each wait has a limit from now on. */
   public void hurry() {
     for (Member member : opened) {
       if (member instanceof RemoteMember remote) {
@@ -173,7 +173,7 @@ public record VolumeContext(
     }
   }
 
-  /** The volume can go on no longer: what is under way on other nodes is not waited for. */
+  /** The volume cannot continue: what is under way on other nodes is not waited for. */
   void abandon() {
     for (Member member : opened) {
       if (!member.local()) {
@@ -182,7 +182,7 @@ public record VolumeContext(
     }
   }
 
-  // One that failed and waits to be dropped is nobody who could go on.
+  // One that failed and waits to be dropped could not serve.
   private boolean othersWork(Member but) {
     return keeper.working().stream().anyMatch(other -> other != but && other.works());
   }

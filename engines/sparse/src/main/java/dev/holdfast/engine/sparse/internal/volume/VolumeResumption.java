@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Goes on with a volume where another engine of the same generation has left it: all members are
+ * Continues a volume where another engine of the same generation has left it: all members are
  * fenced with a new session, nothing is decided, and the register is not asked.
  */
 public final class VolumeResumption {
@@ -41,9 +41,9 @@ public final class VolumeResumption {
   }
 
   /**
-   * With what a volume goes on.
+   * The parts with which a volume continues.
    *
-   * @param fenced all replicas that were let in, to be closed with the volume
+   * @param fenced all replicas that admitted the engine, to be closed with the volume
    * @param current those that are current
    * @param record what is known of the register
    * @param sizeBytes of the volume
@@ -63,7 +63,7 @@ public final class VolumeResumption {
         throws StorageException;
   }
 
-  /** Goes on; from here on the volume serves. */
+  /** Continues; from here on the volume serves. */
   public VolumeContext run(
       Access access, Executor executor, MemberClock clock, Duration registerRetry)
       throws StorageException {

@@ -49,9 +49,9 @@ public final class VolumeStart {
   }
 
   /**
-   * What a successful start yields.
+   * Result of a successful start.
    *
-   * @param fenced all replicas that were let in, to be closed with the volume
+   * @param fenced all replicas that admitted the engine, to be closed with the volume
    * @param current those that are current, identical and recorded as such
    * @param record the register's
    */
@@ -183,7 +183,7 @@ public final class VolumeStart {
     return marks;
   }
 
-  // 6. On the replicas first: an epoch in the store that no member knows would be found by nobody.
+  // 6. On the replicas first: an epoch in the store without a member that knows it would be lost.
   private Membership record(
       Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet missed)
       throws StorageException {
@@ -209,7 +209,7 @@ public final class VolumeStart {
     return decided;
   }
 
-  // Nobody needs to know any more what a replica misses that was given up; all others are here.
+  // What a removed replica misses no longer matters; all others are here.
   private void forgetGone(List<Member> current) {
     if (!missing.isEmpty()) {
       return;

@@ -16,7 +16,7 @@ final class BufferCache<T> {
   private static final Cleaner CLEANER = Cleaner.create();
 
   /**
-   * What is lent.
+   * Kind of the lent objects.
    *
    * @param large makes a large one
    * @param small makes one that takes hardly any memory

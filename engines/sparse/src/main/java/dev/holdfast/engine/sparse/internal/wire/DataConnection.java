@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The requests of one session with a replica, over one socket. Whoever asks sends, unless somebody
- * else is at it; the loop's thread takes the replies, and sends on where the socket was full.
- * Nobody ever waits for the other side.
+ * The requests of one session with a replica, over one socket. The calling thread sends, unless
+ * another thread is sending; the loop's thread takes the replies, and continues to send where the
+ * socket was full. No thread waits for the other side.
  *
  * <pre>
  *   request --> filling batch --swap--> sending batch --> socket
@@ -55,7 +55,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
    *
    * @param what names the replica and its node, for messages
    * @param buffers shared with the other connections
-   * @param lost told once when the connection broke, with nobody touching a buffer any more
+   * @param lost told once when the connection broke, when no thread uses a buffer any more
    */
   public DataConnection(
       String what,
@@ -133,7 +133,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       int position,
       MemberCompletion done) {
     if (failure != null || closed) {
-      // Nothing completes any more: whoever is told of the loss sends it again.
+      // Nothing completes any more: the receiver of the loss sends it again.
       return;
     }
     DataRequest request = idle.pollFirst();
@@ -286,7 +286,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return request.active() && request.cookie() == cookie ? request : null;
   }
 
-  /** A reply has come: the request ends, unless the connection was closed meanwhile. */
+  /** A reply has come: the request ends, unless the connection was closed before. */
   void complete(DataRequest request, int error) {
     MemberCompletion done;
     long length;
@@ -312,7 +312,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return closed || failure != null;
   }
 
-  /** Breaks the connection off; the loss is told when nobody is at work on it. */
+  /** Breaks the connection off; reports the loss when no thread uses it. */
   void fail(StorageException cause) {
     synchronized (this) {
       if (dead()) {
@@ -326,7 +326,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     }
   }
 
-  /** Tells of the loss on the loop's thread, once nobody is at work any more. */
+  /** Reports the loss on the loop's thread, once no other thread uses the connection. */
   private void tellLater() {
     if (failure != null && !closed && !told && !senderAtWork && !readerAtWork) {
       told = true;

@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.wire;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.nbd.Wire;
 
-/** What a replica's error number means; the inverse of what its NBD server says. */
+/** Meaning of a replica's error number; the inverse of the mapping in its NBD server. */
 final class DataErrors {
   private DataErrors() {}
 

@@ -23,7 +23,7 @@ public final class DataHandshake {
   public void greet() throws IOException {
     ByteBuffer greeting = receive(18);
     if (greeting.getLong() != Wire.INIT_MAGIC || greeting.getLong() != Wire.OPTION_MAGIC) {
-      throw new IOException("whoever answers there does not speak NBD");
+      throw new IOException("the peer does not speak NBD");
     }
     int flags = greeting.getShort();
     int needed = Wire.HANDSHAKE_FIXED_NEWSTYLE | Wire.HANDSHAKE_NO_ZEROES;
@@ -41,7 +41,7 @@ public final class DataHandshake {
     }
   }
 
-  /** Goes on over another socket. */
+  /** Continues over another socket. */
   public void over(DataSocket changed) {
     socket = changed;
   }
@@ -74,7 +74,7 @@ public final class DataHandshake {
   private boolean acknowledged(int option) throws IOException, StorageException {
     ByteBuffer reply = receive(20);
     if (reply.getLong() != Wire.OPTION_REPLY_MAGIC || reply.getInt() != option) {
-      throw new IOException("the node answered an option with something that is no reply");
+      throw new IOException("the node answered an option with an invalid reply");
     }
     int type = reply.getInt();
     int length = reply.getInt();

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class DataLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataLoop.class);
 
-  /** What happens on a channel. Called on the loop's thread. */
+  /** Receiver of the events of a channel. Called on the loop's thread. */
   interface Handler {
     /** Something can be read. */
     void readable();
@@ -55,7 +55,7 @@ public final class DataLoop implements AutoCloseable {
         key.interestOpsOr(SelectionKey.OP_WRITE);
       }
     } catch (CancelledKeyException e) {
-      // Closed meanwhile: whoever closed it sees to what was not sent.
+      // Closed by another thread, which handles the unsent requests.
       return;
     }
     if (!isCurrent()) {

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * What a replica answers. One read takes many replies; the rest of a large one is read straight
- * into the buffer of who asked. Used by the loop's thread only.
+ * Reads a replica's replies. One read takes many replies; the rest of a large one is read straight
+ * into the buffer of its request. Used by the loop's thread only.
  */
 final class DataReplies {
   private static final int HEADER = 16;
@@ -71,7 +71,7 @@ final class DataReplies {
     while (input.remaining() >= HEADER && !connection.dead()) {
       int start = input.position();
       if (input.getInt(start) != Wire.SIMPLE_REPLY_MAGIC) {
-        throw new IOException("the node answered with something that is no reply");
+        throw new IOException("the node answered with an invalid reply");
       }
       int error = input.getInt(start + 4);
       DataRequest request = connection.find(input.getLong(start + 8));

@@ -23,6 +23,6 @@ public interface DataSocket extends Closeable {
   /** Returns whether bytes may have been read from the channel that {@link #read} did not give. */
   boolean readsAhead();
 
-  /** Returns whether the runtime must answer the other side though nobody has anything to send. */
+  /** Returns whether the runtime must answer the other side although no request is to be sent. */
   boolean hasUnsent();
 }

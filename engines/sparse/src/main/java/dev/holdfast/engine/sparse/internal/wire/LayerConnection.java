@@ -48,7 +48,7 @@ public final class LayerConnection implements LayerBytes {
     this.whenClosed = whenClosed;
   }
 
-  /** What is done in time, or not at all. */
+  /** Action with a deadline. */
   @FunctionalInterface
   private interface Exchange {
     void run() throws IOException, StorageException;
@@ -104,7 +104,7 @@ public final class LayerConnection implements LayerBytes {
     fill(reply.clear());
     reply.flip();
     if (reply.getInt() != Wire.SIMPLE_REPLY_MAGIC) {
-      throw new IOException("the node answered with something that is no reply");
+      throw new IOException("the node answered with an invalid reply");
     }
     int error = reply.getInt();
     if (reply.getLong() != cookie) {

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * One access of an operation fails, each in turn: the operation did all or nothing, and goes on.
- */
+/** Tests that an operation does all or nothing when one of its accesses fails, and can continue. */
 class ChainFailureTest {
   private static final int BLOCK = 4096;
   private static final long SIZE = 8 * BLOCK;
@@ -82,7 +80,7 @@ class ChainFailureTest {
   void anOperationThatFailsChangedNothingAndCanBeRepeated(ChainOperation.Kind kind)
       throws Exception {
     String name = kind == ChainOperation.Kind.SNAPSHOT ? "c" : "a";
-    // Nobody may write before a growth that failed is taken back.
+    // No write may come before a failed growth is taken back.
     boolean back = kind == ChainOperation.Kind.SHRINK;
     int failures = 0;
     for (int failing = 1; ; failing++) {
@@ -176,7 +174,7 @@ class ChainFailureTest {
   }
 
   @Test
-  void coalescingThatFailsGoesOnAtTheNextCall() throws Exception {
+  void failedCoalescingContinuesAtTheNextCall() throws Exception {
     boolean over = false;
     for (int failing = 1; !over; failing++) {
       provision();

@@ -363,7 +363,7 @@ final class ChainHistory {
     }
   }
 
-  // An operation that died was looked at by a new life, which goes on.
+  // A new life has looked at an operation that died, and continues.
   private void afterOperation() throws IOException {
     if (reopened) {
       reopened = false;
@@ -490,7 +490,7 @@ final class ChainHistory {
     }
   }
 
-  /** What the layers must never do. */
+  /** Violation of a promise of the layers. */
   static final class BrokenPromise extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -60,7 +60,7 @@ class CoalescingUnderLoadTest {
       makeSnapshots(new Random(1));
     } finally {
       over.set(true);
-      // Whoever failed first says what is wrong: what half a request left is not the fault.
+      // The first failure names the fault: the traces of half a request do not.
       for (Future<Integer> each : work) {
         assertThat(each.get()).isPositive();
       }

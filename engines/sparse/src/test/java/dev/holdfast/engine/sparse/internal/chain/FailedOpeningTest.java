@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an opening that fails leaves behind, whichever access fails. */
+/** Traces of a failed opening, for each access that fails. */
 class FailedOpeningTest {
   private static final long SIZE = 1 << 20;
   private static final int MOST = 1000;

@@ -525,7 +525,7 @@ class LocalChainTest {
   @Test
   void anUnknownFormatIsRefusedAndLeftAlone() throws Exception {
     chain.close();
-    byte[] foreign = "{\"format\":\"of somebody else\"}".getBytes(StandardCharsets.US_ASCII);
+    byte[] foreign = "{\"format\":\"of another program\"}".getBytes(StandardCharsets.US_ASCII);
     directory.store(LonghornLayout.VOLUME_META, foreign);
     assertThatThrownBy(this::open)
         .hasMessageContaining("left as it is")

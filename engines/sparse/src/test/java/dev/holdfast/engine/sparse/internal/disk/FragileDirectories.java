@@ -56,7 +56,7 @@ public final class FragileDirectories {
     }
   }
 
-  /** The next write into a file of a directory does not end by itself; everything else goes on. */
+  /** Blocks the next write into a file of a directory; everything else continues. */
   public HungWrite hangNextWrite(Path path) {
     HungWrite hung = new HungWrite();
     hungWrites.put(path, hung);

@@ -35,7 +35,7 @@ public final class HungWrite {
     begun.await();
   }
 
-  /** Lets it go on, whether it has begun or not. */
+  /** Lets the write continue, whether it has begun or not. */
   public void release() {
     released.countDown();
   }

@@ -22,13 +22,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A replica's directory in memory, on a disk that forgets: after a power cut each sector that was
- * written and not synced is there or not, by chance, and of the changes of a folder's names since
- * it was synced only so many as came first. Small files are replaced atomically, as the real
+ * A replica's directory in memory, on a disk that forgets. After a power cut each sector that was
+ * written and not synced is there or not, by chance. Of the changes of a folder's names since it
+ * was synced, only the first ones survive. Small files are replaced atomically, as the real
  * directory does it with rename.
  */
 public final class SimulatedDisk {
-  /** What a buffer holds once it belongs to another client. */
+  /** Content of a buffer once it belongs to another client. */
   public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
 
   private static final int INTENT_HEADER = 64;
@@ -223,7 +223,7 @@ public final class SimulatedDisk {
     return new IOException("No space left on device");
   }
 
-  /** What a reader sees, around the engine. */
+  /** Returns the content that a reader sees, around the engine. */
   public byte[] content(String name, long position, int length) {
     return files.get(name).read(position, length);
   }

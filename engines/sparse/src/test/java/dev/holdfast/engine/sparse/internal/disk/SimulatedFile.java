@@ -161,7 +161,7 @@ public final class SimulatedFile {
     cached.keySet().removeAll(forgotten.keySet());
   }
 
-  /** What was forgotten is to be written after all. */
+  /** Writes the forgotten content after all. */
   void remember() {
     forgotten.forEach(cached::putIfAbsent);
     forgotten.clear();

@@ -173,7 +173,7 @@ class AdmissionTest {
   }
 
   @Test
-  void requestsGoOnWhenTheStoreIsAwayAtTheEndOfARebuild() throws Exception {
+  void requestsContinueWhenTheStoreIsAwayAtTheEndOfARebuild() throws Exception {
     Rebuild rebuild = rebuild(new RebuildOptions(1));
     cut.away(true);
     rebuild.change(RebuildOptions.UNLIMITED);

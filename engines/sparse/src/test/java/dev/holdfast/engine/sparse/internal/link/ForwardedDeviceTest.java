@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of requests that a node passes on to another one, which gives way. */
+/** Requests that a node forwards to another one, which gives way. */
 @Timeout(60)
 class ForwardedDeviceTest {
   private static final int SIZE = 4 << 20;
@@ -83,7 +83,7 @@ class ForwardedDeviceTest {
   }
 
   @Test
-  void onlyTheNodeThatIsNamedIsLetIn() throws Exception {
+  void onlyTheNamedNodeIsAdmitted() throws Exception {
     assertThatThrownBy(lab::join).satisfies(e -> isForbidden(e));
     BlockDevice volume = lab.volume(SIZE);
     Admission other = lab.nodes.admitted.admit(ForwardingLab.VOLUME, "node-9", volume);

@@ -112,7 +112,7 @@ class FullAndAwayTest {
   }
 
   @Test
-  void changeThatNobodyTookIsToldThatTheDiskIsFull() throws Exception {
+  void changeThatNoReplicaTookFailsWithNoSpace() throws Exception {
     write(0).get();
     network.cutOff("a");
     near.setFull(true);

@@ -75,14 +75,14 @@ class HungCopyTest {
       ByteBuffer sent = ByteBuffer.allocateDirect(source.remaining()).put(source).flip();
       executor.execute(() -> writeUnheard(offset, sent));
       await(hanging.get()::awaitBegin);
-      throw new StorageException(ErrorCode.UNREACHABLE, "nobody waits any longer");
+      throw new StorageException(ErrorCode.UNREACHABLE, "no caller waits any longer");
     }
 
     private void writeUnheard(long offset, ByteBuffer source) {
       try {
         below.write(offset, source);
       } catch (StorageException e) {
-        // Nobody waits for it.
+        // No caller waits for it.
       }
     }
 

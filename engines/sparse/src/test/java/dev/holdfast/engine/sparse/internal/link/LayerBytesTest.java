@@ -25,7 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a rebuild copies, to and from replicas on another node, over a connection of its own. */
+/**
+ * Data that a rebuild copies, to and from replicas on another node, over a connection of its own.
+ */
 @Timeout(60)
 class LayerBytesTest {
   private static final long SIZE = 8 << 20;

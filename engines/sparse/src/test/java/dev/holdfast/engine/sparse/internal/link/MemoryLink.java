@@ -60,7 +60,7 @@ final class MemoryLink implements ReplicaSessionLink {
     return session.replica().fenced();
   }
 
-  /** What a request came to at its host, which completes at once. */
+  /** Result of a request at its host, which completes at once. */
   private static final class Captured implements MemberCompletion {
     private StorageException failure;
     private long count;
@@ -72,7 +72,7 @@ final class MemoryLink implements ReplicaSessionLink {
     }
   }
 
-  /** What the host does with a request. */
+  /** Work of the host for a request. */
   private interface Work {
     void at(LocalReplica replica, MemberCompletion answer);
   }
@@ -204,7 +204,7 @@ final class MemoryLink implements ReplicaSessionLink {
     }
     int ticket = session.enter();
     if (ticket < 0) {
-      throw new StorageException(ErrorCode.FORBIDDEN, node + ": a later session was let in");
+      throw new StorageException(ErrorCode.FORBIDDEN, node + ": a later session was admitted");
     }
     try {
       call.at(session.replica());

@@ -128,7 +128,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void whatAReplicaRefusesForGoodStaysRefused() throws Exception {
+  void permanentRefusalOfAReplicaIsNotRetried() throws Exception {
     Path meta = nodes.disk.resolve("replicas/dir-r-1/volume.meta");
     Files.writeString(
         meta,

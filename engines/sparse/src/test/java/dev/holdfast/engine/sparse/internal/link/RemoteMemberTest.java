@@ -135,7 +135,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void lostConnectionIsNoticedByNobody() throws Exception {
+  void clientsDoNotNoticeALostConnection() throws Exception {
     OpenVolume volume = open(engine(), replicas("here", "a", "b"));
     write(volume, 1).get();
     Membership before = register.record();
@@ -237,7 +237,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void witnessThatLetInALaterEngineEndsTheVolume() throws Exception {
+  void witnessThatAdmittedALaterEngineEndsTheVolume() throws Exception {
     List<ReplicaLocation> replicas =
         List.of(replica("here", false), replica("a", false), replica("c", true));
     OpenVolume volume = open(engine(), replicas);
@@ -263,7 +263,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void engineCutOffFromEverybodyWaitsAndChoosesNobody() throws Exception {
+  void engineWithoutLinksWaitsAndDropsNoMember() throws Exception {
     OpenVolume volume = open(engine(), replicas("a", "b"));
     write(volume, 1).get();
     Membership before = register.record();
@@ -297,7 +297,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void firstChangeOfAnEngineThatIsCutOffFromEverybodyWaitsToo() throws Exception {
+  void firstChangeOfAnEngineWithoutLinksWaitsToo() throws Exception {
     OpenVolume volume = open(engine(), replicas("a", "b"));
     network.cutOff("a");
     network.cutOff("b");
@@ -312,7 +312,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void firstChangeThatNobodyTakesDoesNotKeepAVolumeFromBeingClosed() throws Exception {
+  void volumeClosesWhileNoReplicaTakesItsFirstChange() throws Exception {
     OpenVolume volume = open(engine(), replicas("a", "b"));
     network.cutOff("a");
     network.cutOff("b");
@@ -323,7 +323,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void volumeCutOffFromEverybodyCanBeClosed() throws Exception {
+  void volumeWithoutLinksCanBeClosed() throws Exception {
     OpenVolume volume = open(engine(), replicas("a", "b"));
     write(volume, 1).get();
     network.cutOff("a");
@@ -359,7 +359,7 @@ class RemoteMemberTest {
     network.cutOff("b");
     Outcome never = write(lonely, 2);
     register.awaitRefusalAfter(refusals);
-    // Elsewhere the store is there, and the others: they go on.
+    // Elsewhere the store is there, and the others: they continue.
     register.become(InMemoryRegister.Mode.REACHABLE);
     MemoryNetwork other = new MemoryNetwork(this::host, executor);
     OpenVolume next =

@@ -52,7 +52,7 @@ class StoppedSessionsTest {
           new ReplicaHost(LocalReplicaDirectory::new, BOOT)
               .fence(replica, new Token(1, 2), by -> {});
       next.close();
-      assertThat(refused).as("the fence that ran meanwhile is refused").isTrue();
+      assertThat(refused).as("the fence during the stop is refused").isTrue();
     }
   }
 

@@ -94,7 +94,7 @@ public final class TwoNodes implements AutoCloseable {
     Files.writeString(disk.resolve("longhorn-disk.cfg"), "{\"diskUUID\":\"far-disk\"}");
   }
 
-  /** Where node-1 looks for node-2 from now on. */
+  /** Sets the address at which node-1 looks for node-2. */
   void movedTo(int changed) {
     port = changed;
   }

@@ -100,7 +100,7 @@ class UnusedSessionTest {
     again.close();
   }
 
-  // A later session of the engine is let in without a word of the earlier one's end.
+  // A later session of the engine is admitted without a message about the earlier one's end.
   @Test
   void controlCallIsMadeAgainWhenTheNodesEngineWasReplaced() throws Exception {
     ReplicaLocation witness = witness();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class BroadcastTest {
   @Test
   @Timeout(60)
-  void aLackOfMemoryOfOneIsToldToWhoeverWaitsForAll() {
+  void lackOfMemoryOfOneIsReportedToTheCallerOfAll() {
     ExecutorService threads = Executors.newFixedThreadPool(1);
     try {
       StorageException[] outcomes =

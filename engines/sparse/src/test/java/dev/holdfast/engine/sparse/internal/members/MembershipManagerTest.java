@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A failure is to be decided, and before its turn comes somebody who has the volume still decides
- * it on the way: the removal of another replica leaves both out. Requests must not wait for what is
- * left of the first decision, nor it for them.
+ * A failure is to be decided, and before its turn comes another thread that holds the volume still
+ * decides it with its own decision: the removal of another replica leaves both out. Requests must
+ * not wait for the rest of the first decision, nor it for them.
  */
 @Timeout(60)
 class MembershipManagerTest {
@@ -120,7 +120,7 @@ class MembershipManagerTest {
 
   private void assertServes() {
     int ticket = gate.enter();
-    assertThat(ticket).as("a request is let in").isNotNegative();
+    assertThat(ticket).as("a request is admitted").isNotNegative();
     gate.leave(ticket);
   }
 
@@ -131,7 +131,7 @@ class MembershipManagerTest {
   }
 
   @Test
-  void theNextWhoHasItStillLetsRequestsInAgain() throws Exception {
+  void nextStillActionAdmitsRequestsAgain() throws Exception {
     decideOnTheWay();
     assertThat(keeper.still(() -> {})).isTrue();
     assertServes();

@@ -84,7 +84,7 @@ class PendingRemovalsTest {
   }
 
   @Test
-  void noRequestIsLetInUntilNobodyThatFailedIsAMember() {
+  void noRequestIsAdmittedUntilFailedReplicasAreRemoved() {
     departures.failed(b, cause);
     assertThat(letsIn()).isFalse();
     List<Member> survivors = departures.survivors();
@@ -102,7 +102,7 @@ class PendingRemovalsTest {
   }
 
   @Test
-  void failureOfOneThatIsAMemberNoMoreKeepsNobodyWaiting() {
+  void failureOfARemovedReplicaBlocksNoRequest() {
     departures.failed(b, cause);
     departures.decided(departures.survivors());
     departures.failed(b, cause);

@@ -53,7 +53,7 @@ class RegisterCatchUpTest {
   }
 
   @Test
-  void isToldByNobodyOnceTheVolumeIsClosed() {
+  void registerIsNotWrittenOnceTheVolumeIsClosed() {
     catchUp.begin();
     gate.close(ErrorCode.IO, "closed");
     register.become(InMemoryRegister.Mode.REACHABLE);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is decided while the register is out of reach, or loses its answers. */
+/** Decisions while the register is out of reach, or loses its answers. */
 class RegisterRecordTest {
   private final InMemoryRegister register = new InMemoryRegister();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How an engine is let into a replica whose disk may hang. */
 class TimedFenceTest {
-  // What comes sooner is no look at a replica that is being opened.
+  // An earlier end cannot come from looking at a replica that is being opened.
   private static final Duration SOON = Duration.ofSeconds(8);
 
   @TempDir private Path disk;

@@ -53,7 +53,7 @@ class ExpansionMeetsRebuildTest {
   }
 
   @Test
-  void targetOfRebuildThatBeganMeanwhileGrowsToo() throws Exception {
+  void targetOfARebuildThatBeganDuringTheExpansionGrowsToo() throws Exception {
     byte[] content = OneNode.filled(BLOCK, 7);
     try (OpenVolume volume = node.open(List.of(node.replica(1)))) {
       FutureTask<Void> expansion =

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of a layer travels when the target has some of it already. */
+/** Parts of a layer that travel when the target has some of it already. */
 class LayerCopierTest {
   private static final long REGION = LayerSums.REGION;
   private static final long PART = 4L << 20;

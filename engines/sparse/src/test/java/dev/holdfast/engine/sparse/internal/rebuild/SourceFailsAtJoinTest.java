@@ -66,7 +66,7 @@ class SourceFailsAtJoinTest {
   }
 
   @Test
-  void rebuildGoesOnFromOneThatMadeTheSnapshot() throws Exception {
+  void rebuildContinuesFromAMemberWithTheSnapshot() throws Exception {
     try (OpenVolume volume = node.open(node.replicas().subList(0, 2))) {
       DeviceIo io = new DeviceIo(volume.device());
       io.write(0, OneNode.filled(BLOCK, 1));

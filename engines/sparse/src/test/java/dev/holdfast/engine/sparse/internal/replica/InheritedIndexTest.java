@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one session of a replica leaves for the next: where the data is, and who served it. */
+/** State that one session of a replica leaves for the next: places of the data, and the server. */
 class InheritedIndexTest {
   private static final long SIZE = 64L << 20;
   private static final int BLOCK = 4096;
@@ -57,7 +57,7 @@ class InheritedIndexTest {
         file,
         (name, result) -> {
           if (name.equals("nextData") || name.equals("nextHole")) {
-            throw new IOException("nobody is to look for data");
+            throw new IOException("unexpected search for data");
           }
           return result;
         });

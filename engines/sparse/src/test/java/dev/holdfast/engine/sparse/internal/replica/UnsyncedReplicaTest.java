@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A sync fails once; the next one succeeds, and the page cache shows what is on no disk. Whoever
- * opens the replica next, in the same process or another one, must not believe that.
+ * A sync fails once; the next one succeeds, and the page cache shows content that is on no disk.
+ * The next opening of the replica, in the same process or another one, must not believe that.
  */
 class UnsyncedReplicaTest {
   private static final long SIZE = 64L << 20;
@@ -142,7 +142,7 @@ class UnsyncedReplicaTest {
   }
 
   @Test
-  void replicaThatCannotBeWrittenAgainIsNotLetIn() throws Exception {
+  void replicaThatCannotBeWrittenAgainIsRejected() throws Exception {
     failFlush(marked());
     failOneSync();
     assertThatThrownBy(this::fence)

@@ -112,7 +112,7 @@ class LostBlocksTest {
     try (ReplicaFile file = directory.open(LonghornLayout.imageOf(snapshot))) {
       change.on(file);
     }
-    // A disk that rots tells nobody.
+    // Damage on the disk leaves the modification time as it was.
     Files.setLastModifiedTime(path, changed);
   }
 

@@ -50,7 +50,7 @@ class ScrubRuleTest {
     "one replica against its checksum, b/a",
     "all against the checksum, b/a b/a b/a",
     "contradicting checksums of two that differ, a/a b/b",
-    "nobody can read, -/a -/-",
+    "no copy is readable, -/a -/-",
     "the only one that reads is against the checksum, -/a b/-",
   })
   void nothingIsGuessed(String why, String replicas) {

@@ -25,7 +25,7 @@ final class BlockChecker {
 
   private static final int MOST_STATES = 500;
 
-  /** What was acknowledged or read last, and on whom it is, in which boots; on all if base. */
+  /** Values that were acknowledged or read last, their replicas and boots; all replicas if base. */
   private record Held(Set<Long> values, Map<String, Integer> holders) {}
 
   private final int block;
@@ -90,14 +90,14 @@ final class BlockChecker {
   }
 
   /**
-   * The block will be put back at some time from now on. A snapshot that was called and not yet
+   * The block will be reverted at some time from now on. A snapshot that was called and not yet
    * answered may be made after that, for the engine orders the two as it likes.
    */
   void reverting(Set<Long> values) {
     watchers.forEach(watcher -> watcher.addAll(values));
   }
 
-  /** The block was put back, durably, to what it may have held once. */
+  /** The block was reverted, durably, to a value that it may have held once. */
   void reverted(Set<Long> values) {
     close();
     PossibleStates next = new PossibleStates();
@@ -109,7 +109,7 @@ final class BlockChecker {
     held = new ArrayList<>(List.of(new Held(values(), Map.of())));
   }
 
-  /** The block was perhaps put back, or will be when the volume opens again. */
+  /** The block was perhaps reverted, or will be when the volume opens again. */
   void perhapsReverted(Set<Long> values) {
     close();
     possible(values);

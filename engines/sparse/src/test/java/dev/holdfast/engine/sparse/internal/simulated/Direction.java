@@ -25,8 +25,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Where histories go: everything may happen, or, for a rule that is taken away, what it takes to
- * notice that. Some mutants are caught once in thousands of histories otherwise.
+ * Emphasis of histories: everything may happen, or, for a rule that is taken away, the events that
+ * show its absence. Some mutants are caught once in thousands of histories otherwise.
  *
  * @param layouts how many replicas, chosen by chance; {@link #WITNESS} for two and a witness
  * @param structure of a hundred steps, how many change snapshots, size or members

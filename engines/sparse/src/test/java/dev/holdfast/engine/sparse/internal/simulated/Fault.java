@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
-/** What happens to a simulated node, a network or a register; or, {@link #OPEN}, is done. */
+/** Events of a simulated node, a network or a register; {@link #OPEN} is an action. */
 enum Fault {
   /** A process is killed. */
   KILL,
@@ -36,7 +36,7 @@ enum Fault {
   SECTOR_UNREADABLE,
   /** Engines take back marks that are no longer needed. */
   SWEEP,
-  /** An engine opens the volume, whoever has it open. */
+  /** An engine opens the volume, also while another has it open. */
   OPEN,
   /** Bits of a snapshot flip on one disk, if all is in order; snapshots are scrubbed. */
   ROT,

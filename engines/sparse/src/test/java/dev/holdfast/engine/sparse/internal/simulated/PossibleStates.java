@@ -14,7 +14,8 @@ import java.util.Set;
  */
 final class PossibleStates {
   /**
-   * What the block may hold, which of the pending writes are in it, what pending reads could find.
+   * Possible value of the block, the pending writes in it, and the values that pending reads may
+   * find.
    */
   record State(long value, Set<Integer> applied, Map<Integer, Set<Long>> seen) {
     State after(int write, long written) {

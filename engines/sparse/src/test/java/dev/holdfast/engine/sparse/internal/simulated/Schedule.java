@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What happens in a history, in this order, where chance would hardly ever bring it about. How long
- * messages take and who is first stay drawn by the seed.
+ * Events of a history in this order, for cases that chance would hardly ever produce. The durations
+ * of messages and the order of threads stay drawn by the seed.
  */
 @FunctionalInterface
 interface Schedule {

@@ -164,7 +164,7 @@ final class SimulatedClients {
         .forEach(
             (name, mode) -> {
               SimulatedNode node = byReplica.get(name);
-              // One whose removal is in doubt goes on as a member, but a start may not ask it.
+              // A replica whose removal is in doubt stays a member, but a start may not ask it.
               boolean asked = excuses.recorded(node);
               if (mode == ReplicaMode.RW && !node.location().witness() && asked) {
                 holders.put(name, node.memory());
@@ -250,7 +250,8 @@ final class SimulatedClients {
             return;
           }
           acknowledged++;
-          // A person's word needs nobody else's: who is not reached goes on, with what it has.
+          // An administrator's statement needs no other replica: an unreachable one stays, with its
+          // content.
           if (served.order < salvagedBy) {
             return;
           }

@@ -97,7 +97,7 @@ final class SimulatedCluster {
     scheduler.sleep(Duration.ofNanos(1 + (long) (millis * random.nextDouble() * 1e6)));
   }
 
-  /** A replica with a history that nobody knows is left as it is; nobody wants it, so another. */
+  /** Replaces a replica with an unknown history by a new one; its directory stays as it is. */
   void renew(String replica) {
     try {
       SimulatedNode node = byReplica.get(replica);

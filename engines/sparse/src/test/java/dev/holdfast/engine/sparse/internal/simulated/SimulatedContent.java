@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a replica's files say that the volume holds, without the engine. */
+/** Content of the volume according to a replica's files, without the engine. */
 final class SimulatedContent {
   private SimulatedContent() {}
 

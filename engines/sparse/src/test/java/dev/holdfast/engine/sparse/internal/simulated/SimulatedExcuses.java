@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Says whether clients may be refused (13), by what has happened to the replicas, whatever the
- * refusal says: every replica that is current, or was when the first of them failed, must have a
+ * Decides whether clients may be refused (13), by the events at the replicas and not by the text of
+ * the refusal. Every replica that is current, or was when the first of them failed, must have a
  * reason of its own since it became current.
  */
 final class SimulatedExcuses {
@@ -40,7 +40,7 @@ final class SimulatedExcuses {
     return switch (failure.code()) {
       case NO_SPACE ->
           current.stream().anyMatch(full) && current.stream().allMatch(full.or(failed));
-      // A full one that is being dropped does not come back when the other one fails meanwhile.
+      // A full one that is being dropped does not come back when the other one fails.
       // An error in a request is told as INTERNAL.
       case IO, INTERNAL ->
           current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));

@@ -86,9 +86,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     underWay.clear();
   }
 
-  /**
-   * What a write has to bring: sent from the client's buffer, which is the request's for as long.
-   */
+  /** Data of a write: sent from the client's buffer, which belongs to the request until its end. */
   private final class Payload {
     private final ByteBuffer source;
     private final int position;
@@ -139,7 +137,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     return session.replica().fenced();
   }
 
-  /** What a request came to at its host, which completes at once. */
+  /** Result of a request at its host, which completes at once. */
   private static final class Captured implements MemberCompletion {
     private StorageException failure;
     private long count;
@@ -151,7 +149,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     }
   }
 
-  /** What the host does with a request. */
+  /** Work of the host for a request. */
   private interface Work {
     void at(LocalReplica replica, MemberCompletion answer);
   }

@@ -47,7 +47,7 @@ final class SimulatedNetwork {
     return scheduler;
   }
 
-  /** Returns whether a host goes on serving a session that has ended. */
+  /** Returns whether a host still serves a session that has ended. */
   boolean letsIn(Token token, String node) {
     return without == Rule.FENCING
         || (without == Rule.SESSION_RAISED && latest.getOrDefault(node, 0L) == token.generation());
@@ -105,12 +105,12 @@ final class SimulatedNetwork {
         : (long) (random.nextDouble() * 1.5 * MILLI);
   }
 
-  /** What a node does when it is asked. */
+  /** Work of a node for a question. */
   interface Question<T> {
     T at(SparseEngine engine) throws StorageException;
   }
 
-  /** What comes back. */
+  /** Answer to a question. */
   private static final class Answer<T> {
     private boolean there;
     private T value;

@@ -143,7 +143,7 @@ final class SimulatedNode {
     return disk.directory();
   }
 
-  /** Lets the disk answer nobody for a while. */
+  /** Blocks all answers of the disk for a time. */
   void hang(Duration duration) {
     hangsUntil = scheduler.now() + duration.toNanos();
   }

@@ -102,7 +102,8 @@ final class SimulatedOpenings {
     }
     underWay++;
     scheduler.start(node.process(), () -> openNow(node, engine, salvage));
-    // One that dies with its process never ends. While all is healed nobody dies, and a second one
+    // One that dies with its process never ends. While all is healed no process dies, and a second
+    // one
     // beside it would take over from it, the third from the second, and so on for ever.
     scheduler.later(
         Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> underWay = healing ? underWay : 0);

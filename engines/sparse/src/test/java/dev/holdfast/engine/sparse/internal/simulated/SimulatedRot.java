@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A bit of a snapshot that flips on one disk, and the scrubbing that must find it. Promised is: of
- * a snapshot of which checksums are kept, or which most replicas hold as it was, a scrub puts the
- * bit back; of any other it tells that it is damaged, and where; in no case does it change a
- * replica that is right. Until then a read may find the rotten block: nothing checks it on the way.
+ * A bit of a snapshot that flips on one disk, and the scrubbing that must find it. If the snapshot
+ * has checksums, or most replicas hold it as it was, a scrub repairs the bit. Else it reports the
+ * damage and its place. In no case does it change a replica that is right. Until then a read may
+ * find the rotten block, because reads check nothing.
  *
- * <p>What was copied from the rotten replica meanwhile, by a start, a rebuild or after a failed
- * request, is content like any other: of that block nothing is asked any more.
+ * <p>Content that was copied from the rotten replica before, by a start, a rebuild or after a
+ * failed request, is content like any other: of that block nothing is asked any more.
  */
 final class SimulatedRot {
   private static final int BITS = 8;
 
-  /** Where it is, and what was there. */
+  /** Place of the bit, and its former value. */
   private static final class Spot {
     private final String snapshot;
     private final int block;

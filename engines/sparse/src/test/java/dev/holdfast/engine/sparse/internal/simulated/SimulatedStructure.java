@@ -37,7 +37,7 @@ final class SimulatedStructure {
     private boolean wanted;
   }
 
-  /** What a revert came to. */
+  /** Results of a revert. */
   private enum Outcome {
     MADE,
     REFUSED,

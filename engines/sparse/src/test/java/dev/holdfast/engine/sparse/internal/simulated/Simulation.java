@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 
 /**
  * One random history of a volume on several nodes, which die, lose their memory, are parted from
- * each other and from the store; clients read and write all the while, and engines are opened on
+ * each other and from the store. Clients read and write all the time, and engines are opened on
  * other nodes while the former one still runs. In the end everything is healed, and all replicas
  * must be current and equal. Loaded by {@link dev.holdfast.engine.sparse.simulation.Instrumented}.
  */
@@ -241,7 +241,7 @@ final class Simulation implements Callable<Outcome> {
         && latest.volume().replicas().values().stream().allMatch(ReplicaMode.RW::equals);
   }
 
-  // 11: with everybody there again, the volume opens and all replicas become current.
+  // 11: when all replicas are there again, the volume opens and all become current.
   private void heal() {
     network.join();
     register.heal();
@@ -303,7 +303,7 @@ final class Simulation implements Callable<Outcome> {
     }
   }
 
-  // With everybody there, what rots is found.
+  // When all replicas are there, the damage is found.
   private void checkScrubbing() {
     if (direction.faults().contains(Fault.ROT) && random.nextBoolean()) {
       scrubUntil(rot.ended() + 1, "a snapshot");

@@ -34,7 +34,7 @@ class SimulationRulesTest {
   private static final Map<Rule, Future<Noticed>> PLAYED = new EnumMap<>(Rule.class);
 
   /**
-   * What became of a rule.
+   * Result for a rule.
    *
    * @param planted whether what takes it away is in the code
    * @param seed of the history that shows its lack, more than {@link #MOST} if none does

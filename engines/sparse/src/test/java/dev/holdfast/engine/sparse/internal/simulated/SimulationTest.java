@@ -31,7 +31,7 @@ class SimulationTest {
     histories = new Histories(Rule.NONE, Rule.NONE);
   }
 
-  /** What all histories came to. */
+  /** Sum of the results of all histories. */
   private static final class Sum {
     private final AtomicLong next = new AtomicLong(FIRST);
     private final AtomicLong acknowledged = new AtomicLong();

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Where a {@link Schedule} is played: what can be done, and waiting for what must be so.
+ * Stage of a {@link Schedule}: the possible actions, and waits for conditions.
  *
  * @param kill ends the process of a node
  * @param losePower takes a host's power

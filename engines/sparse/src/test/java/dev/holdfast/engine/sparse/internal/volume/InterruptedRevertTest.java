@@ -119,7 +119,7 @@ class InterruptedRevertTest {
   }
 
   @Test
-  void replicaThatIsAwayMeanwhileMissesEverything() throws Exception {
+  void replicaThatIsAbsentDuringARevertMissesEverything() throws Exception {
     recordPending();
     try (OpenVolume volume = node.open(node.replicas().subList(0, 1))) {
       rebuildSecond(volume);
@@ -128,7 +128,7 @@ class InterruptedRevertTest {
   }
 
   @Test
-  void replicaThatFailsMeanwhileMissesEverything() throws Exception {
+  void replicaThatFailsDuringARevertMissesEverything() throws Exception {
     try (OpenVolume volume = node.open()) {
       node.breakDisk(2);
       ((SnapshotVolume) volume).revert("s");

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an opening makes of a structural operation that was recorded and perhaps not made. */
+/** Handling by an opening of a structural operation that was recorded and perhaps not made. */
 class PendingOperationTest {
   private static final long SIZE = 64L << 20;
   private static final long GROWN = 96L << 20;
@@ -126,7 +126,7 @@ class PendingOperationTest {
   }
 
   @Test
-  void expansionThatNobodyCanMakeIsGivenUpWithTheSizeItHad() throws Exception {
+  void impossibleExpansionIsCancelledAndKeepsTheSize() throws Exception {
     List<ReplicaLocation> replicas = replicas();
     open(replicas).close();
     record(expansion(SIZE + 1));

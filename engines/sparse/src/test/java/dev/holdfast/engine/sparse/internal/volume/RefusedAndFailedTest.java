@@ -177,7 +177,7 @@ class RefusedAndFailedTest {
   }
 
   @Test
-  void theVolumeGoesOnWithTheOneThatRefused() throws Exception {
+  void volumeContinuesWithTheReplicaThatRefused() throws Exception {
     byte[] content = filled(1);
     try (OneNode made = new OneNode(disks, 2, this::around);
         OpenVolume volume = made.open()) {

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A volume that goes on, by a person's word, with a replica that was left behind. */
+/**
+ * A volume that continues, by an administrator's statement, with a replica that was left behind.
+ */
 @Timeout(120)
 class SalvageTest {
   private static final int BLOCK = 4096;

@@ -39,7 +39,7 @@ class UndecidedRemovalTest {
         node.register().become(mode);
         assertThatThrownBy(() -> ((ReducibleVolume) volume).removeReplica("r-2"))
             .isInstanceOf(StorageException.class)
-            .hasMessageContaining("stays for now");
+            .hasMessageContaining("stays a member");
         assertThat(epoch(node.replica(1)).members()).hasSize(2);
         assertThat(epoch(node.replica(2))).isEqualTo(epoch(node.replica(1)));
         assertThat(epoch(node.replica(1))).isGreaterThan(Epoch.of(node.register().record()));

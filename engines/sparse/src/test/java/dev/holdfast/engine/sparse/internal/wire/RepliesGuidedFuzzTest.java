@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 
 /**
- * Whatever a replica answers: a request ends once at most, no byte beside the asked ones is
- * touched, and what is no reply breaks the connection off.
+ * For all answers of a replica: a request ends at most once, no byte beside the requested ones is
+ * touched, and an invalid reply breaks the connection off.
  */
 class RepliesGuidedFuzzTest {
   private static final byte UNTOUCHED = 0x55;
