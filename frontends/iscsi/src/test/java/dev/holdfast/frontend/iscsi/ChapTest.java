@@ -56,7 +56,7 @@ final class ChapTest {
   }
 
   @Test
-  void nobodyPassesWithoutAnAnswer() throws Exception {
+  void loginWithoutAnAnswerFails() throws Exception {
     Login login = begin();
     assertThat(login.transits(security(true))).isFalse();
     assertThatThrownBy(() -> login.step(security(true), Map.of("CHAP_N", "alice", "CHAP_R", "0x")))

@@ -37,7 +37,7 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
         int write = initiator.next();
         initiator.read(1, initiator.next());
         server.arrived(new IscsiFrontend(), i);
-        // The other waits in its call, or has moved before it came: both are served by somebody.
+        // The other waits in its call, or has moved before it came: both are served.
         server.awaitServedAtLeast(i, 1);
         initiator.write(0, write, i);
         initiator.good(0);

@@ -59,7 +59,7 @@ final class IscsiJointSessionTest extends IscsiJointTestBase {
   }
 
   @Test
-  void nobodyJoinsASessionOfOneConnectionOrOneThatIsOver() throws Exception {
+  void joiningASessionOfOneConnectionOrAnEndedOneFails() throws Exception {
     try (IscsiWire single = IscsiWire.login(endpoint, IscsiClient.Style.IMMEDIATE)) {
       assertThatThrownBy(() -> single.join(endpoint, IscsiClient.Style.IMMEDIATE, 1, 7))
           .hasMessageContaining("20a");

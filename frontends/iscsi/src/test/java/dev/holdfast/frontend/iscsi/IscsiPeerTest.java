@@ -75,7 +75,7 @@ final class IscsiPeerTest {
   void secretsAreAskedForAndShown() throws Exception {
     Path secrets = directory.resolve("chap");
     Files.writeString(
-        secrets, INITIATOR + " alice wonderland1234 target looking-glass1\n# nobody else\n");
+        secrets, INITIATOR + " alice wonderland1234 target looking-glass1\n# no other\n");
     try (IscsiServer server = IscsiServer.start(Optional.of(secrets), Map.of())) {
       String url = server.publish("vol-1", new MemoryBlockDevice(SIZE)).toString();
       String named = url.replace("iscsi://", "iscsi://alice%wonderland1234@");

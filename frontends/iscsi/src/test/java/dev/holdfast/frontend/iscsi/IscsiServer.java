@@ -64,7 +64,7 @@ final class IscsiServer implements AutoCloseable {
     return portal.publish("iscsi", export, device).endpoint();
   }
 
-  /** What the portal is told of other nodes. */
+  /** Sets the exports of other nodes that the portal knows. */
   void knows(ExportDirectory directory) {
     portal.arrived(directory);
   }

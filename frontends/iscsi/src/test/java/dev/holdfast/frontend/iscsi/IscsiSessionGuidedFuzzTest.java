@@ -27,7 +27,7 @@ class IscsiSessionGuidedFuzzTest {
     ScriptedConnection connection = new ScriptedConnection(new MemoryBlockDevice(SIZE));
     ReplaceableSession session = (ReplaceableSession) frontend.open(connection);
     connection.feed(session, whole, piece);
-    // Whatever it did, another bundle can go on with it.
+    // After any input, another bundle can resume the session.
     connection.feed(
         (ReplaceableSession) frontend.resume(connection, session.state()), stream, piece);
   }

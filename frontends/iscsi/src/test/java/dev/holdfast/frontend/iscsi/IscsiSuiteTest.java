@@ -41,7 +41,7 @@ final class IscsiSuiteTest {
     assertThat(others).isEmpty();
   }
 
-  /** Some tests expect a volume on which nobody has written before. */
+  /** Some tests expect a volume without earlier writes. */
   private static String runAlone(String test) throws Exception {
     try (IscsiServer server = IscsiServer.start()) {
       URI endpoint = server.publish("vol-1", new MemoryBlockDevice(SIZE));

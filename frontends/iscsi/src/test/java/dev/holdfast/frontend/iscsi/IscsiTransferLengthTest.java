@@ -43,7 +43,7 @@ final class IscsiTransferLengthTest {
   private record Ending(int status, int key, int code, int overflow, int underflow) {}
 
   /**
-   * What an initiator sends.
+   * Command of an initiator.
    *
    * @param opcode of a write
    * @param blocks of the descriptor block
@@ -235,7 +235,7 @@ final class IscsiTransferLengthTest {
         response.underflow() ? response.residual() : 0);
   }
 
-  /** What came out of turn would stand before the answer. */
+  /** An answer out of turn would stand before this one. */
   private void ping() throws IOException {
     wire.send(new NopOut(true, 0, ++tag, -1, number, 0), new byte[0], 0, 0);
     assertThat(NopIn.parse(wire.receive().header()).tag()).isEqualTo(tag);

@@ -28,7 +28,7 @@ final class MutantFrontend extends FrontendVersion {
 
   private final Optional<Mistake> mistake;
 
-  /** What the first call of a resumed session does wrong. */
+  /** Faults of the first call of a resumed session. */
   enum Mistake {
     DROPS_A_BYTE,
     REPEATS_A_REQUEST,

@@ -50,7 +50,7 @@ final class NbdClient implements FrontendClient {
   private boolean dead;
   private long size;
 
-  /** What the client asks for in its handshake. */
+  /** Requests of the client in its handshake. */
   enum Style {
     SIMPLE,
     STRUCTURED,
@@ -216,7 +216,7 @@ final class NbdClient implements FrontendClient {
   /** Returns the content of a reply; empty for an acknowledgement. */
   private ByteBuffer optionReply(int number) throws IOException {
     if (in.readLong() != OPTION_REPLY || in.readInt() != number) {
-      throw new IOException("this is no reply to option " + number);
+      throw new IOException("expected a reply to option " + number);
     }
     int type = in.readInt();
     byte[] data = in.readNBytes(in.readInt());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What NBD has beyond reads and writes. */
+/** NBD commands beyond reads and writes. */
 final class NbdTransmissionTest {
   private static final int SIZE = 4 << 20;
   private static final String EINVAL = "22";

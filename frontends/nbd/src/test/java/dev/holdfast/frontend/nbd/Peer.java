@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program of somebody else that must get along with our server. */
+/** A foreign program that must work with our server. */
 final class Peer {
   private static final long PATIENCE_SECONDS = 60;
 
   private Peer() {}
 
-  /** What a program said, and how it ended. */
+  /** Output of a program, and its exit code. */
   record Outcome(int exitCode, String output) {}
 
   /** Runs a program and returns what it said; its failure, or its absence, is the test's. */

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a volume's controller tells of itself. */
+/** Description that a volume's controller gives of itself. */
 final class NvmeAdminTest extends NvmeTestBase {
 
   @Test

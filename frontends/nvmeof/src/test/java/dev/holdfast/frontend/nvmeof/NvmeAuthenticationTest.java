@@ -227,7 +227,7 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
   }
 
   @Test
-  void unreadableSecretsLetNobodyIn() throws Exception {
+  void unreadableSecretsRejectAllHosts() throws Exception {
     line(host.name(), "DHHC-1:00:AAAA:");
     HostQueue queue = opened(HostQueue.open(endpoint, host.options()));
     Outcome outcome = get(queue.send(host.connect(0, 32, 0), host.data(subsystem, Host.ANY)));

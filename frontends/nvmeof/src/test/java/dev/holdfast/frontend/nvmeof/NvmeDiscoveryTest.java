@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What hosts can discover, at which address. */
+/** Volumes that hosts can discover, and their addresses. */
 final class NvmeDiscoveryTest extends NvmeTestBase {
   static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
   private static final int RECORD = 1024;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What hosts are told unasked. */
+/** Unsolicited events for hosts. */
 final class NvmeEventsTest extends NvmeTestBase {
   private static final int NAMESPACE_NOTICE = 1 << 8;
   private static final int DISCOVERY_NOTICE = 1 << 31;

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The kernel's own NVMe/TCP host as the judge: it discovers, connects with digests and two I/O
- * queues, and has a filesystem under verified I/O while the frontend is replaced and the volume
- * grows; not a connection breaks and not a request fails.
+ * Runs the kernel's own NVMe/TCP host. It discovers, connects with digests and two I/O queues, and
+ * has a filesystem under verified I/O while the frontend is replaced and the volume grows. No
+ * connection breaks and no request fails.
  */
 @Tag("slow")
 @Timeout(600)

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A volume that moves from one node to another (NVM Express Base 2.0), as a host sees it that knows
- * the first one only: the Discovery log (5.16.1, log 70h), the event that it changed (5.2), and
- * what Connect says where the volume was (6.3).
+ * the first one only. Checks the Discovery log (5.16.1, log 70h), its change event (5.2), and the
+ * answer of Connect on the former node (6.3).
  */
 @Timeout(60)
 final class NvmeMoveTest {
@@ -39,7 +39,7 @@ final class NvmeMoveTest {
   private NvmeServer former;
   private NvmeServer present;
 
-  /** Where volumes are, as a cluster tells its nodes. */
+  /** Places of volumes, as a cluster reports them to its nodes. */
   private static final class Known implements ExportDirectory {
     private final Map<String, URI> volumes = new ConcurrentHashMap<>();
 
@@ -124,7 +124,7 @@ final class NvmeMoveTest {
     assertThat(numbers).hasSizeGreaterThan(1);
   }
 
-  /** What the log lists: subsystems and where they are. */
+  /** Entries of the log: subsystems and their addresses. */
   private static Set<String> discovered(HostQueue discovery) throws Exception {
     ByteBuffer log = page(get(discovery.send(log(0x70, 8 * RECORD), 8 * RECORD)));
     Set<String> found = new TreeSet<>();

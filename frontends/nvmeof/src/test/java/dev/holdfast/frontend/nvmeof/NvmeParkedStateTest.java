@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A session that is parked at any byte goes on elsewhere as if nothing had been. */
+/** A session that is parked at any byte resumes elsewhere without a difference for the host. */
 final class NvmeParkedStateTest {
   private static final int SIZE = 64 << 10;
   private static final int BLOCK = 512;
@@ -25,7 +25,7 @@ final class NvmeParkedStateTest {
   private final ScriptedConnection.Texts texts = new ScriptedConnection.Texts();
 
   @Test
-  void adminQueueGoesOnAtAnyByte() throws Exception {
+  void adminQueueResumesAtAnyByte() throws Exception {
     byte[] stream =
         Streams.concat(
             List.of(
@@ -38,7 +38,7 @@ final class NvmeParkedStateTest {
   }
 
   @Test
-  void ioQueueGoesOnAtAnyByte() throws Exception {
+  void ioQueueResumesAtAnyByte() throws Exception {
     NvmeofFrontend first = new NvmeofFrontend();
     FrontendSession admin = enabled(first);
     byte[] half = new byte[1000];
@@ -113,7 +113,7 @@ final class NvmeParkedStateTest {
       return connection.sent();
     }
 
-    /** What differs from one controller to the next is left out. */
+    /** Leaves out fields that differ from one controller to the next. */
     Map<String, String> fields() {
       Map<String, String> fields = new HashMap<>(end.fields());
       fields.remove("controller");

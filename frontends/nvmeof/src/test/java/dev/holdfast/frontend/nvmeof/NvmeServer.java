@@ -45,7 +45,7 @@ final class NvmeServer implements AutoCloseable {
     return portal.publish("nvmeof", export, device, store);
   }
 
-  /** What the portal is told of other nodes. */
+  /** Sets the exports of other nodes that the portal knows. */
   void knows(ExportDirectory directory) {
     portal.arrived(directory);
   }

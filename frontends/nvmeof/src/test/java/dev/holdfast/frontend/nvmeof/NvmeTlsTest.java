@@ -101,7 +101,7 @@ final class NvmeTlsTest extends NvmeTestBase {
   }
 
   @Test
-  void keyOfAnotherHostOrSubsystemLetsNobodyConnect() throws Exception {
+  void keyOfAnotherHostOrSubsystemIsRejected() throws Exception {
     line("*", tls.text());
     Host other = host.another();
     assertThat(connected(tls.dial(endpoint, other.name(), subsystem))).isEqualTo(HOST_NOT_ALLOWED);
@@ -126,7 +126,7 @@ final class NvmeTlsTest extends NvmeTestBase {
   }
 
   @Test
-  void unreadableKeysLetNobodyIn() throws Exception {
+  void unreadableKeysRejectAllHosts() throws Exception {
     line(host.name(), "NVMeTLSkey-1:01:AAAA:");
     assertTurnedAway(secured);
     Files.delete(file);

@@ -28,7 +28,7 @@ final class NvmeTransportTest extends NvmeTestBase {
   }
 
   @Test
-  void dataNobodyAskedForEndTheConnection() throws Exception {
+  void unsolicitedDataEndsTheConnection() throws Exception {
     assertEnds(pdu(6, 4, 24, 24, 24 + 512, 24 + 512), INVALID_FIELD);
   }
 

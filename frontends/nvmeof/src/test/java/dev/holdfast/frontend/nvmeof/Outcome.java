@@ -2,7 +2,7 @@ package dev.holdfast.frontend.nvmeof;
 
 import dev.holdfast.frontend.testkit.RequestFailedException;
 
-/** What a command came to. */
+/** Result of a command. */
 final class Outcome {
   private final int status;
   private final boolean retry;

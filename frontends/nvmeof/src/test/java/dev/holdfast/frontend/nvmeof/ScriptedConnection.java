@@ -35,7 +35,7 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
     this.state = state;
   }
 
-  /** What the connections of an export share. */
+  /** State that the connections of an export share. */
   static final class Texts implements ExportState {
     // Streams know the first controller as number 1; a volume that is shown anew has any.
     private final Map<String, Optional<String>> texts =

@@ -106,7 +106,7 @@ final class Commands {
         .orElseGet(() -> state.text(shared).equals(token));
   }
 
-  /** Returns whether the session cannot go on. */
+  /** Returns whether the session has to end. */
   boolean lost() {
     return joint.filter(MultiConnectionSession::lost).isPresent();
   }
@@ -203,7 +203,7 @@ final class Commands {
     return Plan.absent((task, none) -> task.answer(LogicalUnit.absent(), allocation));
   }
 
-  /** Says how a command of a resumed session goes on. */
+  /** Returns the plan of a command of a resumed session. */
   Plan again(Cdb cdb) throws CommandException {
     return unit.again(cdb);
   }
@@ -227,7 +227,7 @@ final class Commands {
     turn.run(
         () -> {
           Task task = tasks.get(out.tag());
-          // What comes for a task that is aborted is nobody's.
+          // Data for an aborted task is discarded.
           if (task != null && task.takesData()) {
             task.take(out.dataSn(), out.offset(), data, out.isFinal());
           }

@@ -25,7 +25,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What follows the login: commands, or discovery (RFC 7143, 4.2.5). */
+/** The phase after the login: commands, or discovery (RFC 7143, 4.2.5). */
 final class FullFeature implements IscsiPhase {
   private static final int RECEIVE_AT_MOST = 256 << 10;
   private static final int DATA_DIGEST_ERROR = 0x02;

@@ -5,7 +5,7 @@ import dev.holdfast.reservation.WriteGate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What all connections of this version of the frontend have in common. Thread-safe. */
+/** State that all connections of this version of the frontend share. Thread-safe. */
 final class IscsiContext {
   private final ChapSecrets secrets;
   private final Map<String, WriteGate> gates = new ConcurrentHashMap<>();

@@ -25,7 +25,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
 
   private final IscsiContext common;
 
-  /** A frontend that lets everybody in. */
+  /** Creates a frontend that admits all initiators. */
   public IscsiFrontend() {
     this(Optional.empty());
   }

@@ -22,6 +22,6 @@ interface IscsiPhase {
   /** Ends; the argument is run when nothing is at the device any more. */
   void stop(Runnable stopped);
 
-  /** What the next session needs to go on. */
+  /** Fields that the next session needs to resume this phase. */
   Map<String, String> fields();
 }

@@ -17,7 +17,7 @@ final class LocalConnections {
     members.put(cid, commands);
   }
 
-  /** Returns whether nobody is left. */
+  /** Returns whether no connection is left. */
   boolean remove(int cid, Commands commands) {
     members.remove(cid, commands);
     return members.isEmpty();

@@ -159,8 +159,8 @@ final class LoginPhase implements IscsiPhase {
   }
 
   /**
-   * What is said before the login is over. The numbers of a session that is joined are not known
-   * yet; a highest number this low is to be passed over, with the other (RFC 7143, 4.2.2.1).
+   * Returns the numbers before the login is over. The numbers of a session that is joined are not
+   * known yet; initiators ignore a highest number this low, with the other (RFC 7143, 4.2.2.1).
    */
   private static CommandNumbers numbers(LoginRequest request) {
     int unknown = CommandNumbers.WINDOW + 1;

@@ -113,7 +113,7 @@ final class MultiConnectionSession implements CommandNumbers {
     return cmdSn - roster.expected() > 0 && cmdSn - roster.maximum() <= 0;
   }
 
-  /** What is missing can only come on another connection of an export that is still shown. */
+  /** Missing commands can only come on another connection of an export that is still shown. */
   private boolean mayCome() {
     return connection.exports().find(export).isPresent()
         && forgetEnded().filter(roster -> roster.members().size() > 1).isPresent();

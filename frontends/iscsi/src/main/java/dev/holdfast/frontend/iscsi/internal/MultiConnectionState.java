@@ -39,7 +39,7 @@ final class MultiConnectionState {
     return state.text(session);
   }
 
-  /** Gives the name to a session, whoever had it. */
+  /** Gives the name to a session, also if another one has it. */
   void take(String terms) {
     Optional<String> before;
     do {

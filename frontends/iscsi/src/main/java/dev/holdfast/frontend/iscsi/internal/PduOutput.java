@@ -41,7 +41,7 @@ final class PduOutput {
     sequence.sendStatus(reply, data.length, false);
   }
 
-  /** Sends what is no answer. */
+  /** Sends a PDU that does not answer a command. */
   void other(Pdu pdu) {
     Reply reply = reply(0);
     pdu.write(reply.buffer());

@@ -107,7 +107,7 @@ final class ReadTransfer {
     ending.status(last.reply, refusal, next > 0 ? last.at : 0);
   }
 
-  /** Nobody waits for the data any more. */
+  /** Discards the data, because no initiator waits for it. */
   synchronized void discard() {
     for (int i = next; i < parts.length; i++) {
       parts[i].reply.discard();

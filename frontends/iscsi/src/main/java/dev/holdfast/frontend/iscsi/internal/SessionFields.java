@@ -33,7 +33,7 @@ final class SessionFields {
   static final String TASK = "task-";
   static final String REST = "rest";
 
-  /** The oldest reader that may go on from what this version writes. */
+  /** The oldest reader that can resume what this version writes. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whose session it is.
+ * Identity of a session.
  *
  * @param initiator name of the initiator, not null
  * @param isid its part of the session's name

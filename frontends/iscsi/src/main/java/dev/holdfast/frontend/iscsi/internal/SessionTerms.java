@@ -9,9 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a session of several connections was called and has agreed on at its beginning; a further
- * connection takes it over. As a text it never changes, and names the session among all that had
- * the same name.
+ * Name and agreed keys of a session of several connections; a further connection takes them over.
+ * As a text they never change, and name the session among all that had the same name.
  *
  * @param session the token of its first connection, without spaces; not null
  * @param tsih the target's part of the session's name
@@ -20,7 +19,7 @@ import java.util.stream.Collectors;
 record SessionTerms(String session, int tsih, Map<String, String> keys) {
   private static final String MAX_CONNECTIONS = "MaxConnections";
 
-  /** What is negotiated on a session's first connection only, and differs between sessions. */
+  /** Keys that are negotiated on a session's first connection only, and differ between sessions. */
   private static final Collection<String> OF_SESSION =
       List.of(MAX_CONNECTIONS, "InitialR2T", "ImmediateData", "FirstBurstLength", "MaxBurstLength");
 

@@ -32,7 +32,7 @@ final class StatusNumbers {
     return commands;
   }
 
-  /** Takes what is no SCSI command if it is its turn. */
+  /** Takes a PDU other than a SCSI command if it is its turn. */
   boolean take(boolean immediate, int cmdSn) {
     return immediate || commands.take(cmdSn, false);
   }

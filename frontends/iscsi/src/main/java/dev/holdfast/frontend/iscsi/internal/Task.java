@@ -121,7 +121,7 @@ final class Task implements ScsiTask {
     }
   }
 
-  /** Refuses the command when somebody has fenced this session off since it came. */
+  /** Refuses the command when another initiator has fenced this session off since it came. */
   boolean stillAllowed() {
     if (refusal.isEmpty()) {
       try {
@@ -170,7 +170,7 @@ final class Task implements ScsiTask {
     ended(null);
   }
 
-  /** What is written as it comes has passed part by part. */
+  /** Data that is written as it comes has passed part by part. */
   private void pass() throws CommandException {
     Cdb cdb = new Cdb(command.cdb());
     if (plan.kind() != Plan.Kind.WRITTEN && commands.changes(cdb)) {
@@ -288,7 +288,7 @@ final class Task implements ScsiTask {
     return commands.device();
   }
 
-  /** Writes what another bundle needs to go on taking data. */
+  /** Writes the state that another bundle needs to take further data. */
   String write() {
     return TaskText.write(new TaskText(command, outcome(), received, r2tSn, dataSn, gathered));
   }

@@ -20,7 +20,7 @@ final class Handshake {
   private static final int OPTION_HEADER = 16;
   private static final int MAXIMUM_OPTION = 64 << 10;
 
-  /** What a client appends to the name of an export that may grow while it is used. */
+  /** Suffix of a client to the name of an export that may grow while it is used. */
   private static final String GROWABLE = "?growable";
 
   /** More than a volume ever has. */
@@ -54,7 +54,7 @@ final class Handshake {
     reply.send();
   }
 
-  /** Goes on where another session stopped. */
+  /** Resumes at the place where another session stopped. */
   static Handshake resume(FrontendConnection connection, SessionState state)
       throws StorageException {
     Handshake handshake = new Handshake(connection);
@@ -66,7 +66,7 @@ final class Handshake {
     return handshake;
   }
 
-  /** What {@link #resume} needs. */
+  /** State for {@link #resume}. */
   Map<String, String> fields() {
     Map<String, String> fields = new HashMap<>();
     fields.put(SessionFields.PHASE, SessionFields.HANDSHAKE);
@@ -257,7 +257,7 @@ final class Handshake {
     } else {
       replies.acknowledge(Wire.OPT_STARTTLS);
       connection.startTls();
-      // What was said in clear may have been said by somebody in between.
+      // A third party may have inserted what came in clear.
       style = ReplyStyle.SIMPLE;
       allocationOf = Optional.empty();
     }

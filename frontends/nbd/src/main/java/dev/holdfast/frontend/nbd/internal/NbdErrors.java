@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.nbd.Wire;
 
-/** What NBD says for each kind of failure. */
+/** NBD's error number for each kind of failure. */
 final class NbdErrors {
   private NbdErrors() {}
 

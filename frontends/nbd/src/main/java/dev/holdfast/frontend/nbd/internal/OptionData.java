@@ -15,10 +15,10 @@ final class OptionData {
     this.data = data;
   }
 
-  /** What INFO and GO ask. */
+  /** Data of INFO and GO. */
   record InfoRequest(String export, List<Integer> items) {}
 
-  /** What LIST_META_CONTEXT and SET_META_CONTEXT ask. */
+  /** Data of LIST_META_CONTEXT and SET_META_CONTEXT. */
   record ContextRequest(String export, List<String> queries) {}
 
   InfoRequest infoRequest() throws MalformedOptionException {

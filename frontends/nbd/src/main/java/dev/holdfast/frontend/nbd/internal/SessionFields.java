@@ -26,7 +26,7 @@ final class SessionFields {
   static final String HANDSHAKE = "handshake";
   static final String TRANSMISSION = "transmission";
 
-  /** The oldest reader that may go on from what this version writes. */
+  /** The oldest reader that can resume what this version writes. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The transmission phase. The connection's thread parses and issues; whoever completes answers. A
- * device that completes within the call costs no change of thread and no allocation.
+ * The transmission phase. The connection's thread parses and issues; the completing thread answers.
+ * A device that completes within the call costs no change of thread and no allocation.
  */
 final class Transmission {
   /** Large reads are answered in chunks of this size, so that a copy is still in the cache. */
@@ -44,7 +44,7 @@ final class Transmission {
     this.allocation = allocation;
   }
 
-  /** Goes on where another session stopped. */
+  /** Resumes at the place where another session stopped. */
   static Transmission resume(FrontendConnection connection, SessionState state)
       throws StorageException {
     BlockDevice device =
@@ -62,7 +62,7 @@ final class Transmission {
     return transmission;
   }
 
-  /** What {@link #resume} needs. */
+  /** State for {@link #resume}. */
   Map<String, String> fields() {
     return Map.of(
         SessionFields.PHASE, SessionFields.TRANSMISSION,

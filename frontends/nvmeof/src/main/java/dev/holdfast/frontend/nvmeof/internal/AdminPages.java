@@ -5,7 +5,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a kind of controller tells of itself. */
+/** Pages that describe a kind of controller. */
 interface AdminPages {
   /** Returns an Identify page. */
   byte[] identify(Command command) throws RefusedException;
@@ -22,7 +22,7 @@ interface AdminPages {
   /** Returns the host's reservations, or empty when there can be none. */
   Optional<HostReservations> reservations();
 
-  /** Adds what another session needs to go on. */
+  /** Adds the state that another session needs to resume. */
   void save(Map<String, String> fields);
 
   /** Cuts out of a log what Get Log Page asks for; past the end there are zeroes. */

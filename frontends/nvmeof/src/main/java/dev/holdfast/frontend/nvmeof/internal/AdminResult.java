@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
-/** What a command of the admin queue gives: the completion's result, and data for the host. */
+/** Answer of a command of the admin queue: the completion's result, and data for the host. */
 final class AdminResult {
   private static final byte[] NOTHING = new byte[0];
 

@@ -24,7 +24,7 @@ final class AuthenticationCommands {
   static AdminResult execute(Command command, CommandData data, Authentication authentication)
       throws RefusedException {
     if (!authentication.required()) {
-      throw new RefusedException(Status.INVALID_OPCODE, "nobody was asked to authenticate itself");
+      throw new RefusedException(Status.INVALID_OPCODE, "authentication is not required");
     }
     if ((command.cdw10() & ~0xff) != NVME_PROTOCOL) {
       throw new RefusedException(Status.INVALID_FIELD, "no such security protocol");

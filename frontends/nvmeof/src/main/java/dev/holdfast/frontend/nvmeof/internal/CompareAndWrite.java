@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Compares, and writes if nothing differs. The caller keeps other writes away meanwhile.
+ * Compares, and writes if nothing differs. The caller keeps other writes away until it ends.
  *
  * @param device of both
  * @param offset of both

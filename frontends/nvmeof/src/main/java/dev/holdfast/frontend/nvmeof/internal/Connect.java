@@ -21,7 +21,7 @@ record Connect(
     boolean flowControl,
     long keepAliveMillis,
     ConnectData data) {
-  /** What the response's head says when there is no flow control. */
+  /** Value of the response's head without flow control. */
   static final int NO_FLOW_CONTROL = 0xffff;
 
   /** In the response's result: the host has to authenticate itself. */
@@ -60,7 +60,7 @@ record Connect(
       throw wrong(ENTRIES_AT, "a queue cannot have " + entries + " entries");
     }
     if (!NvmeNames.valid(data.hostName())) {
-      throw wrong(IN_DATA | ConnectData.HOST_AT, "the host's name is no NQN");
+      throw wrong(IN_DATA | ConnectData.HOST_AT, "the host's name is not an NQN");
     }
     if (!NvmeNames.valid(data.subsystem())) {
       throw noSubsystem();

@@ -6,11 +6,11 @@ import dev.holdfast.frontend.SessionState;
 import java.util.Map;
 
 /**
- * What an admin queue leaves for the one that goes on.
+ * State that an admin queue leaves for the one that resumes it.
  *
  * @param properties registers
  * @param features that were set
- * @param events requests and what is to be told
+ * @param events requests and the events to report
  * @param keepAliveMillis 0 for never
  * @param seen the namespace's size or the discovery's generation as told last; -1 before
  * @param namespaceChanged whether the host has not read yet that the namespace changed

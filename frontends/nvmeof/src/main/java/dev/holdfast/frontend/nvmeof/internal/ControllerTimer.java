@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a task twice a second while somebody wants it. Its thread ends a moment after the last
- * wish, so that nothing of a bundle that was replaced stays.
+ * Calls a task twice a second while at least one caller has registered. Its thread ends soon after
+ * the last one left, so that no thread of a replaced bundle stays.
  */
 final class ControllerTimer {
   /** Time between two calls. */

@@ -57,10 +57,10 @@ final class Controllers {
   /**
    * Makes a controller of a volume, with a number that no other bundle's controller has.
    *
-   * <p>It is unique in the subsystem (Base 2.0, figure 275), and that goes with the volume from
-   * node to node: a host that still has a controller of the former node, which it tries to reach
-   * again, refuses a new one of the same number, as Linux does. Nodes do not ask each other at
-   * every Connect; so numbers begin anywhere each time the volume is shown.
+   * <p>It is unique in the subsystem (Base 2.0, figure 275), and the subsystem goes with the volume
+   * from node to node. A host may still have a controller of the former node, which it tries to
+   * reach again. Such a host refuses a new one of the same number, as Linux does. Nodes do not ask
+   * each other at every Connect; so numbers begin anywhere each time the volume is shown.
    */
   synchronized NvmeController create(
       String subsystem, ExportState state, UUID host, String hostName) throws StorageException {
@@ -87,7 +87,7 @@ final class Controllers {
     return add(new NvmeController(id, host, hostName));
   }
 
-  /** Returns a controller, made now if its first session goes on here. */
+  /** Returns a controller, made now if its first session is resumed here. */
   synchronized NvmeController resume(ControllerId id, UUID host, String hostName) {
     NvmeController present = controllers.get(id);
     return present != null ? present : add(new NvmeController(id, host, hostName));

@@ -73,7 +73,7 @@ final class DiscoveryPages implements AdminPages {
     return part;
   }
 
-  /** What is told and its generation belong together. */
+  /** Returns the log. Its entries and its generation belong together. */
   private DiscoveryLog discovery() {
     List<DiscoveryLog.Place> records = discoverable.records(exports, security);
     return new DiscoveryLog(controllers.generation(records), records);

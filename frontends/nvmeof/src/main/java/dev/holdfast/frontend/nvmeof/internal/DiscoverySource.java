@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What hosts can discover: the volumes that are shown, at the advertised address, those that other
- * nodes show, at theirs, and referrals to other discovery controllers. A host that was told of a
- * volume here is told where it moved, wherever it went (Base 2.0, 3.1.2.3: a Discovery controller
- * tells what a host may reach, not what is behind its own port). Thread-safe.
+ * Exports that hosts can discover: the volumes that are shown, at the advertised address, those
+ * that other nodes show, at theirs, and referrals to other discovery controllers. A host that
+ * discovered a volume here also learns to which node it moved (Base 2.0, 3.1.2.3: a Discovery
+ * controller tells what a host may reach, not what is behind its own port). Thread-safe.
  *
  * @param referrals {@code host:port}, to other nodes
  * @param resolved addresses of names that were looked up once
@@ -36,7 +36,7 @@ record DiscoverySource(List<URI> referrals, Map<String, String> resolved) {
       if (!one.isBlank()) {
         URI uri = URI.create("nvme://" + one.strip());
         if (uri.getHost() == null) {
-          throw new IllegalArgumentException("'" + one + "' is no host or host:port");
+          throw new IllegalArgumentException("'" + one + "' is neither a host nor host:port");
         }
         referrals.add(uri);
       }

@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a controller tells its host unasked: an event waits for a request of the host's, and is told
- * once until the host has read the log that belongs to it. Not thread-safe: the controller's.
+ * Unsolicited messages of a controller to its host: an event waits for a request of the host's, and
+ * is told once until the host has read the log that belongs to it. Not thread-safe: the
+ * controller's.
  */
 final class Events {
-  /** What can happen. */
+  /** The kinds of events. */
   enum Event {
     NAMESPACE(2, 0x00, 0x04, 1 << 8),
     ANA(2, 0x03, 0x0c, 1 << 11),
@@ -98,12 +99,12 @@ final class Events {
     told.add(due.event());
   }
 
-  /** Everything as text, for a controller that goes on elsewhere. */
+  /** Everything as text, for a controller that is resumed elsewhere. */
   String text() {
     return enabled + ";" + requests + ";" + waiting + ";" + told;
   }
 
-  /** Goes on from {@link #text}; what is not known is left out. */
+  /** Resumes from {@link #text}; unknown parts are left out. */
   static Events resume(String text) {
     Events events = new Events();
     String[] parts = text.split(";", -1);

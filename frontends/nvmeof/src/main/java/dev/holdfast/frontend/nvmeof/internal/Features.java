@@ -97,7 +97,8 @@ final class Features {
 
   private static int queues(int wanted) throws RefusedException {
     if (wanted == 0xffff) {
-      throw new RefusedException(Status.INVALID_FIELD, "nobody has 65536 queues");
+      throw new RefusedException(
+          Status.INVALID_FIELD, "65536 queues are more than a controller can have");
     }
     return Math.min(wanted, Limits.QUEUES - 1);
   }

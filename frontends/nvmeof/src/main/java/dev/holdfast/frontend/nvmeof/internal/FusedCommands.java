@@ -99,7 +99,7 @@ final class FusedCommands {
     queue.answer(second, result.writing());
   }
 
-  /** Waits for the device: this is rare, and nothing else may happen to the volume meanwhile. */
+  /** Waits for the device: this is rare, and no other change of the volume may come in between. */
   private CompareAndWrite.Result alone(CompareAndWrite operation) throws RefusedException {
     IoThread.settle();
     Lock lock = volume.state().lock();
@@ -153,7 +153,7 @@ final class FusedCommands {
     fields.put(FUSED, SessionStateCodec.pairs(pairs));
   }
 
-  /** Goes on with what another session left. */
+  /** Resumes the state of another session. */
   void resume(List<FusedPair> pairs) {
     for (FusedPair pair : pairs) {
       waiting.put(pair.first().id(), pair);

@@ -33,7 +33,7 @@ final class GreetingPhase implements Phase {
   @Override
   public Phase received(PduHeader header, ByteBuffer input, int start) throws ProtocolException {
     if (header.type() != PduType.IC_REQUEST) {
-      throw new ProtocolException(TermRequest.SEQUENCE_ERROR, 0, "the first PDU is no ICReq");
+      throw new ProtocolException(TermRequest.SEQUENCE_ERROR, 0, "the first PDU is not an ICReq");
     }
     IcRequest request = IcRequest.parse(input, start);
     if (request.version() != 0) {

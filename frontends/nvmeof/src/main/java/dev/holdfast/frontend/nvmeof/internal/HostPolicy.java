@@ -12,7 +12,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
 
 /**
- * What hosts can find here, and what they have to show.
+ * Exports that hosts can find here, and the credentials that they have to show.
  *
  * @param discoverable what can be discovered
  * @param secrets of hosts, for authentication

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An I/O queue. The connection's thread parses and issues; whoever completes answers. A device that
- * completes within the call costs no change of thread.
+ * An I/O queue. The connection's thread parses and issues; the completing thread answers. A device
+ * that completes within the call costs no change of thread.
  */
 final class IoQueue extends Queue {
   private static final int ALL_NAMESPACES = 0xffffffff;

@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * </pre>
  */
 final class IoRequest implements Completion {
-  /** What the answer consists of. */
+  /** Contents of an answer. */
   enum Kind {
     /** A response. */
     PLAIN,
     /** Data and a response. */
     READ,
-    /** What was read is compared. */
+    /** The data read is compared. */
     COMPARE
   }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
-/** What hosts may use at most, and what is told to them. */
+/** Limits for hosts, as they are announced to them. */
 final class Limits {
   /** Bytes of a logical block, as a power of two. */
   static final int BLOCK_SHIFT = 9;

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the queues of one controller share. It lives as long as one of its queues' sessions is in
- * this bundle; while a bundle is replaced its queues arrive one by one, the admin queue with the
+ * State that the queues of one controller share. It lives as long as one of its queues' sessions is
+ * in this bundle; while a bundle is replaced its queues arrive one by one, the admin queue with the
  * controller's state. Thread-safe.
  */
 final class NvmeController {
@@ -81,7 +81,7 @@ final class NvmeController {
     serving = false;
   }
 
-  /** The admin queue goes on here, with the state that it left elsewhere. */
+  /** Resumes the admin queue with the state that it left elsewhere. */
   synchronized void resumed(ControllerState state) {
     properties = state.properties();
     features = state.features();
@@ -92,7 +92,7 @@ final class NvmeController {
     serving = properties.ready();
   }
 
-  /** What another bundle needs to go on. */
+  /** State that another bundle needs to resume. */
   synchronized ControllerState state() {
     return new ControllerState(
         properties, features, events, keepAliveMillis, seen, namespaceChanged);
@@ -108,7 +108,7 @@ final class NvmeController {
     return true;
   }
 
-  /** Takes a queue that goes on here, in the place of whatever an earlier attempt left. */
+  /** Takes a resumed queue, in the place of any queue of an earlier attempt. */
   synchronized void rejoin(int queue, ControllerQueue member) {
     queues.put(queue, member);
     awaited = false;
@@ -219,8 +219,8 @@ final class NvmeController {
   }
 
   /**
-   * Compares what can change without anybody saying so: a volume's size, or the generation of what
-   * can be discovered.
+   * Compares values that change without a notice: a volume's size, or the generation of the exports
+   * that can be discovered.
    */
   synchronized void observe(long value) {
     if (seen >= 0 && value != seen) {

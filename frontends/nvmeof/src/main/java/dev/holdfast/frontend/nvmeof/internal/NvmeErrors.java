@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 
-/** What NVMe says for each kind of failure of a device. */
+/** NVMe's status for each kind of failure of a device. */
 final class NvmeErrors {
   private NvmeErrors() {}
 

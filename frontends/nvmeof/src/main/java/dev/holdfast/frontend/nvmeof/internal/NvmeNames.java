@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What a volume is called by hosts. All of it follows from the export's name. */
+/** Names of a volume for hosts. All of them follow from the export's name. */
 final class NvmeNames {
   /** The well-known subsystem of discovery. */
   static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";

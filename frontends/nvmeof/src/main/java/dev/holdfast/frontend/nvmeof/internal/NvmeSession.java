@@ -38,7 +38,7 @@ final class NvmeSession implements ReplaceableSession {
   }
 
   /**
-   * Goes on with what another session left.
+   * Resumes the state of another session.
    *
    * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
    */

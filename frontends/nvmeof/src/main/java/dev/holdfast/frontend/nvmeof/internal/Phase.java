@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * What a connection does with its PDUs.
+ * Handling of a connection's PDUs.
  *
  * <pre>
  *   GREETING --ICReq--> CONNECTING --Connect--> QUEUE
@@ -27,12 +27,12 @@ interface Phase {
   /** Returns whether the connection is to end, because a refusal was sent. */
   boolean ended();
 
-  /** Returns the phase that this one has become meanwhile, on another thread. */
+  /** Returns the phase that this one has become on another thread. */
   Phase settled();
 
   /** Ends; whatever is at a device is awaited. */
   void stop(Runnable stopped);
 
-  /** Adds what another session needs to go on. */
+  /** Adds the state that another session needs to resume. */
   void save(Map<String, String> fields);
 }

@@ -84,7 +84,7 @@ abstract class Queue implements ControllerQueue {
   /** Ends; whatever is at a device is awaited. */
   abstract void stop(Runnable stopped);
 
-  /** Adds what another session needs to go on. */
+  /** Adds the state that another session needs to resume. */
   void save(Map<String, String> fields) {
     fields.put(HEAD, String.valueOf(head));
     if (authentication().required()) {

@@ -7,7 +7,7 @@ import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
 
-/** Makes the queue of a session that goes on from another's state. */
+/** Makes the queue of a session that resumes another's state. */
 final class QueueResume {
   private final FrontendConnection connection;
   private final Controllers controllers;

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
 /**
- * What a host asked for when it connected a queue.
+ * Parameters of a queue that a host connects.
  *
  * @param number 0 for the admin queue
  * @param entries of the queue

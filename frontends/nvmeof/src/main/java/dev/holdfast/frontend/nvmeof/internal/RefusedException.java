@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
-/** A command is refused; the connection goes on. */
+/** A command is refused; the connection stays. */
 final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 

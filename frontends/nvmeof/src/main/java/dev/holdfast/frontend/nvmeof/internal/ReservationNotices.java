@@ -7,7 +7,7 @@ import dev.holdfast.reservation.ReservationNotice;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What others did to a host's reservations and it was not told yet. */
+/** Changes of a host's reservations by other hosts that it has yet to learn. */
 final class ReservationNotices {
   private static final int SIZE = 64;
   private static final int MOST_TOLD = 255;

@@ -29,7 +29,7 @@ final class SessionFields {
   static final String ENTRIES = "entries";
   static final String FLOW_CONTROL = "flow-control";
 
-  /** The oldest reader that may go on from what this version writes. */
+  /** The oldest reader that can resume what this version writes. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}

@@ -69,7 +69,7 @@ final class Transfer {
     return gathered.map(all -> Le.bytes(all, 0, received)).orElseGet(() -> new byte[0]);
   }
 
-  /** Goes on from what came so far. */
+  /** Resumes with the data that came so far. */
   void resume(byte[] soFar, boolean wasDamaged) {
     damaged = wasDamaged;
     if (soFar.length > 0) {

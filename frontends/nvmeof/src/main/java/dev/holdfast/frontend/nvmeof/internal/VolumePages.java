@@ -66,7 +66,7 @@ final class VolumePages implements AdminPages {
     return new VolumePages(controller, controllers, volume, reservations, read);
   }
 
-  /** Of a controller that goes on. */
+  /** Creates the pages of a resumed controller. */
   static VolumePages resume(
       NvmeController controller, Controllers controllers, NvmeNamespace volume, SessionState state)
       throws StorageException {

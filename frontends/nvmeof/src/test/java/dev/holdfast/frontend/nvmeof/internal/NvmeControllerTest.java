@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a controller does as time goes by. */
+/** Actions of a controller over time. */
 final class NvmeControllerTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int ENABLE = 0x460001;

@@ -89,7 +89,7 @@ final class Chap {
     try {
       identifier = Integer.decode(keys.getOrDefault("CHAP_I", ""));
     } catch (NumberFormatException e) {
-      throw failure("CHAP_I is no number");
+      throw failure("CHAP_I: expected a number from 0 to 255");
     }
     Map<String, String> answer = new LinkedHashMap<>();
     answer.put("CHAP_N", own.user());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who must show a secret. The file has a line for each initiator:
+ * Initiators that must show a secret. The file has a line for each one:
  *
  * <pre>
  *   # initiator (or * for all others)   user   secret   [own-user   own-secret]
@@ -16,7 +16,7 @@ import java.util.Optional;
  * </pre>
  *
  * It is read at every login, so that a change holds from the next one on. With a file, an initiator
- * that has no line is refused; without one, nobody is asked for a secret.
+ * without a line is refused; without a file, no initiator is asked for a secret.
  */
 public final class ChapSecrets {
   private static final String EVERYBODY = "*";
@@ -48,7 +48,7 @@ public final class ChapSecrets {
       }
       if (words.size() != 3 && words.size() != 5) {
         throw new LoginException(
-            LoginException.TARGET_ERROR, file.orElseThrow() + " has a line that is no entry");
+            LoginException.TARGET_ERROR, file.orElseThrow() + " has a line that is not an entry");
       }
       if (words.get(0).equals(initiator)) {
         return entry(words);

@@ -13,7 +13,7 @@ import java.util.Optional;
 public record Credentials(String user, String secret, Optional<Own> own) {
 
   /**
-   * What the target shows.
+   * Name and secret of the target.
    *
    * @param user its name in CHAP, not null
    * @param secret not null; another than the initiator's

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * The steps of a login, without their PDUs. Everything that it remembers is in its fields, so that
- * another bundle can go on.
+ * another bundle can resume it.
  *
  * <pre>
  *   (first request) --> SECURITY --authenticated--> OPERATIONAL --> FULL
@@ -43,9 +43,9 @@ public final class Login {
   private final Map<String, String> fields;
 
   /**
-   * Goes on with a login.
+   * Resumes a login.
    *
-   * @param secrets who must say who it is, not null
+   * @param secrets the initiators that must authenticate, not null
    * @param targets which targets there are, not null
    * @param fields of the login so far, empty at its beginning, not null; copied
    */
@@ -55,7 +55,7 @@ public final class Login {
     this.fields = new HashMap<>(fields);
   }
 
-  /** Returns what the next login needs to go on, never null. */
+  /** Returns the state that the next login needs to resume, never null. */
   public Map<String, String> fields() {
     return Map.copyOf(fields);
   }

@@ -16,11 +16,11 @@ final class OperationalKeys {
   private static final int LEAST = 512;
   private static final int MOST = 0xffffff;
 
-  /** What an initiator only declares, of which nothing follows here. */
+  /** Keys that an initiator only declares, without effect here. */
   private static final Set<String> DECLARED =
       Set.of("InitiatorAlias", "InitiatorName", "TargetName", "SessionType", "TaskReporting");
 
-  /** What holds for a session, and is negotiated on its first connection only. */
+  /** Keys that hold for a session, and are negotiated on its first connection only. */
   private static final Set<String> OF_SESSION =
       Set.of(
           "FirstBurstLength",

@@ -4,7 +4,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
 import java.util.Map;
 
 /**
- * What a session has agreed on (RFC 7143, 13).
+ * Parameters that a session has agreed on (RFC 7143, 13).
  *
  * @param digests on both directions, not null
  * @param sendAtMost bytes of data in one PDU to the initiator

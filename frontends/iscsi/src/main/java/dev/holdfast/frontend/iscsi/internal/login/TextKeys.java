@@ -8,7 +8,9 @@ import java.util.Map;
 
 /** Keys and values as text: {@code key=value}, each with a zero byte behind it (RFC 7143, 6.1). */
 public final class TextKeys {
-  /** The most bytes of one negotiation's text, so that nobody fills our memory. */
+  /**
+   * The most bytes of one negotiation's text, which limits the memory that an initiator can fill.
+   */
   public static final int MOST_BYTES = 64 << 10;
 
   private static final int LONGEST_KEY = 63;
@@ -20,7 +22,7 @@ public final class TextKeys {
    *
    * @param text what came, not null
    * @return never null
-   * @throws LoginException when it is no such text, or names a key twice
+   * @throws LoginException when it is not such a text, or names a key twice
    */
   public static Map<String, String> read(byte[] text) throws LoginException {
     Map<String, String> keys = new LinkedHashMap<>();

@@ -2,7 +2,7 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 
 import java.nio.ByteBuffer;
 
-/** What all basic header segments have in common (RFC 7143, 11.2). */
+/** Fields that all basic header segments have in common (RFC 7143, 11.2). */
 public final class Bhs {
   /** Bytes of the header. */
   public static final int LENGTH = 48;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Where the parts of the next PDU lie in a stream, used again for each one. */
+/** Places of the parts of the next PDU in a stream, used again for each one. */
 public final class Frame {
   private final CRC32C crc = new CRC32C();
   private ByteBuffer in;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * @param immediate whether it is outside of the order of commands
  * @param isFinal whether it is the last of its sequence
- * @param more whether the text goes on in the next
+ * @param more whether the text continues in the next
  * @param lun the logical unit, as SAM writes it
  * @param tag the initiator's name of the task
  * @param targetTag the target's name of the transfer, -1 for none

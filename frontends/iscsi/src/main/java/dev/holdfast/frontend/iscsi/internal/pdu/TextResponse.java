@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * Keys and values, from the target. RFC 7143, 11.11.
  *
  * @param isFinal whether it is the last of its sequence
- * @param more whether the text goes on in the next
+ * @param more whether the text continues in the next
  * @param lun the logical unit, as SAM writes it
  * @param tag the initiator's name of the task
  * @param targetTag the target's name of the transfer, -1 for none

@@ -8,7 +8,7 @@ public final class CommandException extends Exception {
   /** Sense data says why. */
   public static final int CHECK_CONDITION = 0x02;
 
-  /** Somebody else has reserved the logical unit. */
+  /** Another initiator has reserved the logical unit. */
   public static final int RESERVATION_CONFLICT = 0x18;
 
   /** The initiator has too much under way. */

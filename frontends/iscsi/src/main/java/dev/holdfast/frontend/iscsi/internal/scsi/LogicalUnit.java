@@ -46,12 +46,12 @@ public final class LogicalUnit {
     attentions.begin();
   }
 
-  /** Goes on with what the session's last logical unit left. */
+  /** Resumes the state of the session's last logical unit. */
   public void resume(Map<String, String> fields) {
     attentions.resume(fields);
   }
 
-  /** What {@link #resume} needs, never null. */
+  /** State for {@link #resume}, never null. */
   public Map<String, String> fields() {
     return attentions.fields();
   }
@@ -94,7 +94,7 @@ public final class LogicalUnit {
   }
 
   /**
-   * Says how a command goes on that was admitted before.
+   * Returns the plan of a command that was admitted before.
    *
    * @throws CommandException when that is not possible any more
    */
@@ -103,8 +103,8 @@ public final class LogicalUnit {
   }
 
   /**
-   * Makes sure that a command whose data came later may still be done: others may have fenced this
-   * session off meanwhile.
+   * Makes sure that a command whose data came later may still be done: other initiators may have
+   * fenced this session off since.
    *
    * @throws CommandException when it may not
    */

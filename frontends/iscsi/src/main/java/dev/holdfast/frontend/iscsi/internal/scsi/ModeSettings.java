@@ -1,10 +1,10 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
 /**
- * What initiators can change of the logical unit.
+ * Settings that initiators can change on the logical unit.
  *
  * @param descriptorSense whether sense data has the descriptor format
- * @param writeProtected whether nobody may write
+ * @param writeProtected whether writes are refused
  */
 record ModeSettings(boolean descriptorSense, boolean writeProtected) {
   private static final String SENSE = "descriptor-sense";

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a session was not told yet of the logical unit, and what is known already.
+ * Conditions of the logical unit that a session has yet to report, and those that it has reported.
  *
  * @param pending codes to tell, the first one first; not null; copied
  * @param told number of the last line of the shared text that was looked at

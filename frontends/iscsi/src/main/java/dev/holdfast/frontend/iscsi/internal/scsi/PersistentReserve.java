@@ -38,7 +38,7 @@ final class PersistentReserve {
     this.nexus = nexus;
   }
 
-  /** Returns how things stand; parsed anew only when somebody changed them. */
+  /** Returns the present reservations; parsed anew only after a change. */
   Reservations current() {
     Optional<String> text = volume.state().text(SharedTexts.RESERVATIONS);
     if (!text.equals(seen)) {

@@ -3,8 +3,8 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 import java.nio.ByteBuffer;
 
 /**
- * What a command needs of its initiator before it can be done. It follows from the descriptor block
- * alone, so that another bundle makes the same one.
+ * Data that a command needs of its initiator before it can be done. It follows from the descriptor
+ * block alone, so that another bundle makes the same one.
  *
  * @param kind how data is taken
  * @param length bytes that the initiator sends
@@ -25,7 +25,7 @@ public record Plan(Kind kind, int length, long offset, int flags, boolean exact,
     WRITTEN
   }
 
-  /** What a command does. */
+  /** Execution of a command. */
   @FunctionalInterface
   public interface Action {
     /**

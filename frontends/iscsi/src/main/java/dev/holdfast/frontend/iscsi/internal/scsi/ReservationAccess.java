@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
-/** What a command needs of reservations (SPC-4, 5.13.3; SBC-3, 4.17). */
+/** Demand of a command on reservations (SPC-4, 5.13.3; SBC-3, 4.17). */
 enum ReservationAccess {
-  /** It is done whoever holds the logical unit. */
+  /** The command runs for each holder of the logical unit. */
   ALWAYS,
   /** It looks after reservations itself. */
   OWN_RULES,

@@ -2,7 +2,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 
 import dev.holdfast.block.Completion;
 
-/** What a command does to its initiator and to the device; the transport's side of it. */
+/** The transport's side of a command: its data and its answer. */
 public interface ScsiTask {
 
   /**

@@ -12,13 +12,13 @@ final class SharedTexts {
   /** Persistent reservations; they are the same by NVMe. */
   static final String RESERVATIONS = ExportState.RESERVATIONS;
 
-  /** Who has it by RESERVE, which goes with the connection. */
+  /** Holder by RESERVE, which ends with the connection. */
   static final String RESERVED = "scsi-reserved";
 
-  /** What can be changed by MODE SELECT. */
+  /** Settings that MODE SELECT changes. */
   static final String MODE = "scsi-mode";
 
-  /** What sessions have to be told. */
+  /** Conditions that sessions have to report. */
   static final String ATTENTIONS = "scsi-attentions";
 
   /** Stands for no session where one is left out. */
@@ -46,7 +46,7 @@ final class SharedTexts {
     return Long.parseLong(line.substring(0, line.indexOf(' ')));
   }
 
-  /** Changes a text, whoever else does. */
+  /** Changes a text, also under concurrent changes. */
   static void change(ExportState state, String name, UnaryOperator<String> change)
       throws CommandException {
     try {

@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import java.util.Optional;
 
-/** Where a session keeps what it has yet to tell: with its one connection, or with all of them. */
+/** Place of the conditions that a session has yet to report: its one connection, or all of them. */
 interface UnitAttentionStore {
 
   /** Returns what is there. */
@@ -41,9 +41,9 @@ interface UnitAttentionStore {
     private PendingUnitAttentions parsed;
 
     /**
-     * A text that is there, unless nobody wrote it yet.
+     * Creates a place in a text, which may not be written yet.
      *
-     * @param first what holds until somebody writes
+     * @param first the state until the first write
      */
     Joint(ExportState state, String nexus, PendingUnitAttentions first) {
       this.state = state;

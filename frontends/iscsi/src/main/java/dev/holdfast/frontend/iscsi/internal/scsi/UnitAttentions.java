@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What one session was not told yet of the logical unit (SAM-5, 5.14). */
+/** Conditions of the logical unit that one session has yet to report (SAM-5, 5.14). */
 final class UnitAttentions {
   private static final int POWER_ON = 0x2900;
   private static final int CAPACITY_CHANGED = 0x2a09;
@@ -53,21 +53,21 @@ final class UnitAttentions {
     } while (!place.replace(before, first()));
   }
 
-  /** Goes on with what another bundle left. */
+  /** Resumes the state of another bundle. */
   void resume(Map<String, String> fields) {
     if (!joint) {
       place = new UnitAttentionStore.Own(PendingUnitAttentions.of(fields, place.get()));
     }
   }
 
-  /** What {@link #resume} needs. */
+  /** State for {@link #resume}. */
   Map<String, String> fields() {
     return joint ? Map.of() : place.get().fields();
   }
 
   /**
-   * Returns a new size that a session has yet to hear of, for a message that nobody asked for; only
-   * once. It is told all the same when the next command comes.
+   * Returns a new size that a session has yet to report, for an unsolicited message; only once. The
+   * next command reports it all the same.
    */
   Optional<Sense> newSize() throws CommandException {
     PendingUnitAttentions before;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The controller's side of DH-HMAC-CHAP on one queue (Base 2.0, 8.13.5). A host may begin again at
- * any time; until it fails, its queue goes on meanwhile. The connection's thread only.
+ * any time; its queue stays in service until it fails. The connection's thread only.
  *
  * <pre>
  *   NEGOTIATE --&gt; CHALLENGE --&gt; REPLY --&gt; SUCCESS_1 [--&gt; SUCCESS_2]   passed
@@ -36,7 +36,7 @@ public final class Authentication {
   private volatile boolean passed;
   private boolean failed;
 
-  /** The message that comes next, whoever's it is. */
+  /** The message that comes next, of either side. */
   private MessageType step = MessageType.NEGOTIATE;
 
   private int id;
@@ -205,7 +205,7 @@ public final class Authentication {
     return Le.bytes(message, 0, message.limit());
   }
 
-  /** Returns everything as text, for a session that goes on elsewhere. */
+  /** Returns everything as text, for a session that is resumed elsewhere. */
   public String text() {
     return String.join(
         ";",
@@ -219,14 +219,14 @@ public final class Authentication {
   }
 
   /**
-   * Goes on with a queue's.
+   * Resumes the authentication of a queue.
    *
    * @param secrets of hosts, not null
    * @param host its NQN, not null
    * @param subsystem the controller's NQN, not null
-   * @param text of {@link #text}, not null; empty when nobody was asked
+   * @param text of {@link #text}, not null; empty when authentication is not required
    * @return never null
-   * @throws StorageException INVALID when it is no such text
+   * @throws StorageException INVALID when it is not such a text
    */
   public static Authentication resume(
       HostSecrets secrets, String host, String subsystem, String text) throws StorageException {

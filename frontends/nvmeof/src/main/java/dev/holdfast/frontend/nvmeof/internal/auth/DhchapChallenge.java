@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What one side proves to the other: a challenge, tied to its transaction and to shared keys. */
+/** Challenge of one side to the other, tied to its transaction and to shared keys. */
 final class DhchapChallenge {
   private static final int NUMBERS = 7;
 

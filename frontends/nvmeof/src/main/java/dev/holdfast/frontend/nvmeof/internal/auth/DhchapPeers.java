@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Who authenticates to whom, and the proofs of it (Base 2.0, 8.13.5.4 and 8.13.5.5).
+ * The two sides of an authentication, and its proofs (Base 2.0, 8.13.5.4 and 8.13.5.5).
  *
  * @param host NQN of the host
  * @param subsystem NQN of the controller's

@@ -14,7 +14,7 @@ import java.util.Optional;
  * </pre>
  *
  * It is read at every Connect and at every authentication, so that a change holds from the next one
- * on. With a file, a host that has no line is refused; without one, nobody is asked.
+ * on. With a file, a host without a line is refused; without a file, no host is asked.
  */
 public final class HostSecrets {
   private final Optional<HostLines> file;

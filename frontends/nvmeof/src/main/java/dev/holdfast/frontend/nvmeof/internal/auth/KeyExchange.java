@@ -8,7 +8,7 @@ import java.util.Arrays;
  * One side of an exchange of keys. It is used once.
  *
  * @param group of the exchange
- * @param exponent that nobody else knows
+ * @param exponent secret of this side
  */
 record KeyExchange(DhGroup group, BigInteger exponent) {
   private static final BigInteger GENERATOR = BigInteger.TWO;

@@ -4,7 +4,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Le;
 import java.nio.ByteBuffer;
 
 /**
- * What the two sides agree on by AUTH_Negotiate.
+ * Agreement of the two sides by AUTH_Negotiate.
  *
  * @param hash of all digests
  * @param group of the exchange of keys

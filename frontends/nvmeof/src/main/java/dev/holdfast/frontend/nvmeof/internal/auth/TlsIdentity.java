@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who wants to speak TLS with whom, by which key (TCP Transport 1.0, 3.6.1: the PSK identity):
+ * Host and subsystem of a TLS connection, and its key (TCP Transport 1.0, 3.6.1: the PSK identity):
  * {@code NVMe0R01 <host> <subsystem>}, or {@code NVMe1R01 <host> <subsystem> <digest>}, where a
  * digest of the retained PSK says which of several keys it is.
  *

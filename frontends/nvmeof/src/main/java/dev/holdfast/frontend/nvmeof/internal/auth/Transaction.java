@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** What one authentication has to remember. Immutable. */
+/** State of one authentication. Immutable. */
 final class Transaction {
   private static final int HEAD = 16;
   private static final int HEX = 16;
@@ -83,7 +83,7 @@ final class Transaction {
         HexFormat.of().formatHex(challenge));
   }
 
-  /** Goes on from {@link #text}. */
+  /** Resumes from {@link #text}. */
   static Transaction of(String text) {
     String[] parts = text.split(" ", -1);
     Negotiation agreed = new Negotiation(DhchapHash.valueOf(parts[1]), DhGroup.valueOf(parts[2]));

@@ -25,7 +25,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
     records = List.copyOf(records);
   }
 
-  /** What a record leads to. */
+  /** Targets of a record. */
   public enum Kind {
     /** Another discovery subsystem. */
     REFERRAL(1),
@@ -41,7 +41,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
     }
   }
 
-  /** What a record says of a secure channel (figure 264, Transport Requirements). */
+  /** Requirement of a record for a secure channel (figure 264, Transport Requirements). */
   public enum Security {
     /** Nothing. */
     NOT_SPECIFIED(0),

@@ -21,13 +21,13 @@ public record ConnectData(UUID host, int controller, String subsystem, String ho
   /** Bytes of the field of an NQN. */
   public static final int NAME = 256;
 
-  /** Where the controller's identifier is. */
+  /** Offset of the controller's identifier. */
   public static final int CONTROLLER_AT = 16;
 
-  /** Where the subsystem's name is. */
+  /** Offset of the subsystem's name. */
   public static final int SUBSYSTEM_AT = 256;
 
-  /** Where the host's name is. */
+  /** Offset of the host's name. */
   public static final int HOST_AT = 512;
 
   /** Reads it. */

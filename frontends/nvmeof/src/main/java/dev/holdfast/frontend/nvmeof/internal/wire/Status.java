@@ -95,7 +95,7 @@ public final class Status {
   /** The host has to authenticate itself first. */
   public static final int AUTHENTICATION_REQUIRED = 0x191 | DO_NOT_RETRY;
 
-  /** What is compared differs. */
+  /** The compared data differs. */
   public static final int COMPARE_FAILURE = 0x285 | DO_NOT_RETRY;
 
   /** Access is denied. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The parts of an authentication, and one that goes on elsewhere after every message. */
+/** The parts of an authentication, and one that is resumed elsewhere after every message. */
 final class AuthenticationTest {
   private static final String HOST =
       "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555";
@@ -47,7 +47,7 @@ final class AuthenticationTest {
     assertThat(DhchapSecret.of(PLAIN).key(HOST)).isEqualTo(counting());
   }
 
-  /** What the tool makes of the plain secret is what the transformation makes of it. */
+  /** The transformation of the plain secret equals the tool's. */
   @Test
   void transformationOfATool() {
     String asked = PLAIN.replace("DHHC-1:00:", "DHHC-1:01:");
@@ -65,7 +65,7 @@ final class AuthenticationTest {
         "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR",
         "DHHC-1:00:AAECAwQF:"
       })
-  void whatIsNoSecretIsNotShown(String text) {
+  void invalidSecretIsNotShown(String text) {
     assertThatThrownBy(() -> DhchapSecret.of(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("AAECAwQF");
@@ -79,7 +79,7 @@ final class AuthenticationTest {
 
   @ParameterizedTest
   @EnumSource(names = {"NONE", "FFDHE_2048"})
-  void authenticationGoesOnElsewhereAfterEveryMessage(DhGroup group) throws Exception {
+  void authenticationResumesElsewhereAfterEveryMessage(DhGroup group) throws Exception {
     Path file = folder.resolve("secrets");
     Files.writeString(file, HOST + " " + PLAIN + " " + TRANSFORMED + "\n");
     HostSecrets secrets = new HostSecrets(Optional.of(file));
@@ -110,7 +110,7 @@ final class AuthenticationTest {
     assertThat(elsewhere(secrets, controller).passed()).isTrue();
   }
 
-  /** Whatever comes: an answer of the announced length, and nobody is let in by chance. */
+  /** For each message: an answer of the announced length, and no host is admitted by chance. */
   @Test
   void messagesOfAnyKindAreSurvived() throws Exception {
     Path file = folder.resolve("secrets");

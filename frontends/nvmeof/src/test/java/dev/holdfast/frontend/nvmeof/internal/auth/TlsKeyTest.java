@@ -85,7 +85,7 @@ final class TlsKeyTest {
         "NVMe1R01 nqn.psk-test-host nqn.psk-test-subsys",
         "NVMe2R01 nqn.psk-test-host nqn.psk-test-subsys x"
       })
-  void whatIsNoIdentityHasNoKey(String identity) throws Exception {
+  void invalidIdentityHasNoKey(String identity) throws Exception {
     assertThat(key("* " + KEY_32, identity)).isEmpty();
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class WireTest {
   private final ByteBuffer buffer = ByteBuffer.allocate(2048).put(0, filled());
 
-  /** What a record leaves out must be zeroed by it, not be there already. */
+  /** A field that a record leaves out must be zeroed by it, not be zero before. */
   private static byte[] filled() {
     byte[] bytes = new byte[2048];
     java.util.Arrays.fill(bytes, (byte) 0xee);
