@@ -34,7 +34,7 @@ class EngineReplacementE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");
   private static final Pattern MOVED =
-      Pattern.compile("goes on in bundle (\\d+) \\S+ after (\\d+) us");
+      Pattern.compile("resumed in bundle (\\d+) \\S+ after (\\d+) us");
 
   @TempDir static Path data;
   private static RunningNode node;

@@ -64,7 +64,7 @@ class UpgradeKillE2E {
   void whileAnEngineIsReplacedBeside() throws IOException {
     String file = OtherVersion.of("holdfast-engine-sparse", NEXT).in(data);
     killed(ENGINE, NEXT, () -> bundles.states().contains("RUNNING"), "upgrade", file);
-    killed(ENGINE, NEXT, told("goes on in bundle"), "upgrade", file);
+    killed(ENGINE, NEXT, told("resumed in bundle"), "upgrade", file);
   }
 
   @Test

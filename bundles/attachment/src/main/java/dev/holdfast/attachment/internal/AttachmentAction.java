@@ -4,7 +4,7 @@ import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
 
 /**
- * What is done with the volume in this pass.
+ * Action on the volume in this pass.
  *
  * @param kind what
  * @param chosen the ticket that it is attached for or moves for, when it does now
@@ -26,17 +26,17 @@ record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
     return new AttachmentAction(Kind.CONFIRM, Optional.of(wish));
   }
 
-  /** What is done. */
+  /** The kinds of actions. */
   enum Kind {
-    /** It stays where it is or goes on to where it goes. */
+    /** It stays at its node or continues its move. */
     KEEP,
     /** It is to leave its node. */
     DETACH,
     /** It is to go to a node. */
     ATTACH,
-    /** It is to get ready to go on at another node while it is in use. */
+    /** It prepares to move to another node in use. */
     PREPARE,
-    /** It goes on at the node that was prepared. */
+    /** It moves to the prepared node. */
     CONFIRM,
     /** It stays where it is and gives up the node that was prepared. */
     ROLL_BACK

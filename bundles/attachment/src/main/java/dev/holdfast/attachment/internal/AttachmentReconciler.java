@@ -144,7 +144,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return Result.after(PERIOD);
   }
 
-  /** Tickets that somebody deletes with their attachment hold their volume until it is disposed. */
+  /** Tickets that a client deletes with their attachment hold their volume until it is disposed. */
   private static boolean mayGo(VolumeAttachment attachment, Optional<Volume> volume) {
     return attachment.isBeingDeleted()
         && attachment.metadata().hasFinalizer(FINALIZER)
@@ -169,9 +169,9 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
       String ticket = wanted.lastAttachedBy();
       tell(volume, "Attach", "goes to node " + wanted.nodeID() + " for ticket " + ticket, context);
     } else if (!wanted.migrationNodeID().isEmpty()) {
-      tell(volume, "Migrate", "prepares to go on at node " + wanted.migrationNodeID(), context);
+      tell(volume, "Migrate", "prepares to move to node " + wanted.migrationNodeID(), context);
     } else if (wanted.nodeID().equals(before.migrationNodeID())) {
-      tell(volume, "Migrate", "goes on at node " + wanted.nodeID(), context);
+      tell(volume, "Migrate", "moves to node " + wanted.nodeID(), context);
     } else {
       tell(volume, "Migrate", "stays at node " + wanted.nodeID(), context);
     }

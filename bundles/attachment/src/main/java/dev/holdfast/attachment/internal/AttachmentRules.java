@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The rules of attachment. First whether the volume must leave its node or moves in use, then, only
- * when it is fully detached, which ticket it is attached for: priority never takes a volume away
- * from a node, and a ticket that a workload would interrupt at once is not selected. What became of
- * each ticket is judged last, with the move of this pass in mind.
+ * The rules of attachment. First they decide whether the volume must leave its node or moves in
+ * use. Then, only when it is fully detached, they select the ticket for which it is attached:
+ * priority never takes a volume away from a node, and a ticket that a workload would interrupt at
+ * once is not selected. Each ticket is judged last, with the move of this pass in mind.
  */
 final class AttachmentRules implements AttachmentPolicy {
 

@@ -42,7 +42,7 @@ record BlockedReason(String reason, String message) {
 
   /**
    * Until the first content of a volume is whole, only the ticket for its copying counts; as soon
-   * as it can be used meanwhile, others for the same node too.
+   * as it can be used during the copying, others for the same node too.
    */
   static Optional<BlockedReason> cloning(TicketCandidate wish, Volume volume) {
     String copying = AttachmentTicket.idOf(TicketCandidate.CLONING_TYPE, volume.name());
@@ -106,7 +106,7 @@ record BlockedReason(String reason, String message) {
     return Condition.isTrue(node.status().conditions(), "Ready");
   }
 
-  /** Whether nobody hears of a node: it may be dead. One that says itself what it lacks is not. */
+  /** Whether a node is not heard of: it may be dead. One that reports what it lacks is not lost. */
   static boolean isLost(Node node) {
     return Condition.find(node.status().conditions(), "Ready")
         .filter(condition -> condition.status() == Condition.Status.UNKNOWN)

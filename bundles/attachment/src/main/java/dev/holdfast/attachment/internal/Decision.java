@@ -5,7 +5,7 @@ import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
 
 /**
- * What is to be written.
+ * Resources to write.
  *
  * @param volumeSpec the volume's spec, empty when there is no volume
  * @param status of the attachment

@@ -2,7 +2,7 @@ package dev.holdfast.attachment.internal;
 
 import dev.holdfast.resource.attachment.AttachmentTicket;
 
-/** What a ticket asks of the frontend, by its parameter {@code disableFrontend}. */
+/** Requirement of a ticket on the frontend, by its parameter {@code disableFrontend}. */
 enum FrontendRequirement {
   /** It must serve. */
   ENABLED,

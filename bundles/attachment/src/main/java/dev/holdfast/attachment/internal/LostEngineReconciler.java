@@ -21,15 +21,15 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Speaks for nodes that are not heard of any more: says that an engine has stopped which was told
- * to stop there, or to go on elsewhere, so that its volume can be opened elsewhere.
+ * to stop there, or to move elsewhere, so that its volume can be opened elsewhere.
  *
  * <p>An engine is told to stop only when no ticket keeps its volume there; nothing here ends a
- * ticket. Whether the engine really stopped nobody knows: its node may be dead, or only cut off and
- * still serving. What keeps the volume whole is the fence: the engine that opens next raises the
- * volume's generation in the store and has every replica promise to refuse the old one, and it does
- * not serve before it reached as many replicas as prove that no write of the old one can be
- * acknowledged any more. Where it cannot reach them it refuses to open. A node that comes back
- * finds that the engine is another's and closes its own.
+ * ticket. It is unknown whether the engine really stopped: its node may be dead, or only cut off
+ * and still serving. The fence protects the volume. The engine that opens next raises the volume's
+ * generation in the store and has every replica promise to refuse the old one. It does not serve
+ * before it reached as many replicas as prove that no write of the old one can be acknowledged any
+ * more. Where it cannot reach them it refuses to open. A node that comes back finds that the engine
+ * is another's and closes its own.
  */
 @Component(service = Reconciler.class)
 public final class LostEngineReconciler implements Reconciler<Engine> {
@@ -91,8 +91,8 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
   }
 
   /**
-   * A node that is not heard of and shall not forward any more may go on trying; the engine does
-   * not let it in, so that is without effect.
+   * A node that is not heard of and shall not forward any more may still try to; the engine rejects
+   * it, so that is without effect.
    */
   private static void forgetForwarding(Engine cached, ReconcileContext context)
       throws StorageException {

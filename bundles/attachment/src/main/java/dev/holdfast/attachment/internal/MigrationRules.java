@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When a volume moves to another node while it is in use (SEMANTICS A.7): two CSI tickets ask for
- * two nodes. The first one taken back decides: the source's confirms, the target's rolls back.
+ * When a volume moves to another node while it is in use: two CSI tickets ask for two nodes. The
+ * first one taken back decides: the source's confirms, the target's rolls back.
  *
  * <pre>
  *            second CSI ticket                source's ticket gone, target ready
@@ -52,15 +52,16 @@ final class MigrationRules {
     if (isReady(volume, view) || isLeftBehind(volume, view)) {
       return AttachmentAction.confirm(arriving.get());
     }
-    // The target was never let in, or its node is gone for good: nobody uses the volume now, so it
-    // can take the long way. A target that was let in and is not heard of may still use it.
+    // The target was never admitted, or its node is lost permanently: no client uses the volume
+    // now, so it can take the long way. A target that was admitted and is not heard of may still
+    // use it.
     boolean wasReady = volume.status().currentMigrationNodeID().equals(target);
     return wasReady && view.node(target).isPresent()
         ? AttachmentAction.KEEP
         : AttachmentAction.DETACH;
   }
 
-  /** Whether the volume was seen to be ready to go on at the node that it moves to. */
+  /** Whether the volume was seen to be ready at the node to which it moves. */
   static boolean isReady(Volume volume, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
     return isAttached(volume)
@@ -69,8 +70,8 @@ final class MigrationRules {
   }
 
   /**
-   * Whether the target was let in and its node is there, but it cannot be seen to serve because the
-   * source is not: it opens the volume itself, which needs nothing of the source.
+   * Whether the target was admitted and its node is there, but it cannot be seen to serve because
+   * the source is not: it opens the volume itself, which needs nothing of the source.
    */
   private static boolean isLeftBehind(Volume volume, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
@@ -88,7 +89,10 @@ final class MigrationRules {
         && !volume.spec().disableFrontend();
   }
 
-  /** The one other node that is asked for; with several nobody can know which is meant. */
+  /**
+   * Returns the one other node that is asked for; empty with several, because the target is
+   * ambiguous.
+   */
   private static Optional<TicketCandidate> candidate(Volume volume, List<TicketCandidate> wishes) {
     boolean inUse = !csiFor(volume.spec().nodeID(), wishes).isEmpty();
     List<TicketCandidate> others =

@@ -5,7 +5,7 @@ import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import java.util.Optional;
 
-/** What is seen of a volume's frontend on a node. */
+/** Observed state of a volume's frontend on a node. */
 enum ObservedFrontend {
   /** Initiators can connect. */
   SERVING,

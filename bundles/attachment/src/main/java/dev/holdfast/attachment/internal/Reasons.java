@@ -8,7 +8,7 @@ final class Reasons {
   /** Satisfied: the volume's share, which every node reaches, was seen to be exported. */
   static final String SHARED = "Shared";
 
-  /** Satisfied: the volume can go on at the ticket's node as soon as it leaves the present one. */
+  /** Satisfied: the volume can move to the ticket's node as soon as it leaves the present one. */
   static final String READY_TO_MIGRATE = "ReadyToMigrate";
 
   static final String ATTACHER_UNAVAILABLE = "AttacherUnavailable";

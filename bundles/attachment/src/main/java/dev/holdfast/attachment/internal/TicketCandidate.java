@@ -28,7 +28,7 @@ record TicketCandidate(
   /** With {@code true}, the one ticket gives way to workloads although its type does not. */
   private static final String INTERRUPTIBLE = "interruptible";
 
-  /** Highest priority first; of equal ones the shorter id, then the alphabet (seed 000). */
+  /** Highest priority first; of equal ones the shorter id, then the alphabet. */
   static final Comparator<TicketCandidate> ORDER =
       Comparator.comparingInt(TicketCandidate::priority)
           .reversed()
@@ -43,7 +43,7 @@ record TicketCandidate(
     return hasRole(AttacherType.Role.WORKLOAD);
   }
 
-  /** While its attacher is away nobody knows whether it may be cut short, so it may not. */
+  /** While its attacher is away it is unknown whether it may be cut short, so it may not. */
   boolean isInterruptible() {
     boolean said = ticket.parameters().getOrDefault(INTERRUPTIBLE, "false").equals("true");
     return hasRole(AttacherType.Role.INTERRUPTIBLE)

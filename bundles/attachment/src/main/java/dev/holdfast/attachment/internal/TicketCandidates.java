@@ -50,8 +50,8 @@ final class TicketCandidates {
   }
 
   /**
-   * Where a ticket goes that leaves it open: to where the volume is, else to where the first other
-   * ticket wants it, which then can join, else to where its data is, else anywhere.
+   * Returns the node for a ticket that leaves it open: the node of the volume, else the node that
+   * the first other ticket wants, which then can join, else the node of its data, else any.
    */
   private String openNode(TicketCandidate wish) {
     String present = view.volume().map(volume -> volume.spec().nodeID()).orElse("");

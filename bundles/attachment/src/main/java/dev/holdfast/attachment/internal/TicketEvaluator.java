@@ -67,7 +67,7 @@ record TicketEvaluator(
         : waits
             + ", which needs attacher "
             + SHARE_MANAGER
-            + ": it is not installed, so nobody exports the volume";
+            + ": it is not installed, so the volume is not exported";
   }
 
   private TicketResult deleting() {
@@ -122,7 +122,7 @@ record TicketEvaluator(
         "pods ask for nodes " + nodes + ": all but one of these tickets must be taken back");
   }
 
-  /** The volume has a node, and has or had another one to go on at. */
+  /** The volume has a node, and has or had another one to which it moves. */
   private TicketResult placed(TicketCandidate wish) {
     if (isArriving(wish)) {
       return arriving();
@@ -249,7 +249,7 @@ record TicketEvaluator(
             + (spec.disableFrontend() ? " without a frontend" : " with a frontend"));
   }
 
-  /** What a condition of the volume says while it has something to complain of. */
+  /** Returns the message of a condition of the volume while it reports trouble. */
   private Optional<String> said(String type) {
     Condition.Status bad = type.equals("Faulted") ? Condition.Status.TRUE : Condition.Status.FALSE;
     return Condition.find(volume.status().conditions(), type)

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What became of one ticket.
+ * Result of one ticket.
  *
  * @param satisfied whether the volume was seen attached as it asks, and stays so in this pass
  * @param reason for machines
@@ -36,7 +36,7 @@ record TicketResult(boolean satisfied, String reason, String message) {
   }
 
   /**
-   * What can be said of all tickets at once.
+   * Summary of all tickets.
    *
    * @param verdicts by ticket, in the order of selection
    * @param earlier what was said before

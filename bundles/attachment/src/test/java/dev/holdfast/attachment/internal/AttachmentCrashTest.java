@@ -42,7 +42,7 @@ class AttachmentCrashTest {
 
   private static final Duration TIME = Duration.ofSeconds(100);
 
-  /** What was seen so far of the one volume. */
+  /** Observations of the one volume so far. */
   private static final class Observer {
     private final Set<String> seenAttached = new HashSet<>();
     private String node = "";
@@ -67,7 +67,7 @@ class AttachmentCrashTest {
       mayLeave |= !now.isEmpty() && maySeeReason(store, now);
     }
 
-    /** Nobody holds it, or only maintenance does while a workload waits elsewhere. */
+    /** No ticket holds it, or only maintenance does while a workload waits elsewhere. */
     private static boolean maySeeReason(ResourceStore store, String node) throws StorageException {
       var tickets =
           store.get(VolumeAttachment.KIND, "v").orElseThrow().spec().attachmentTickets().values();

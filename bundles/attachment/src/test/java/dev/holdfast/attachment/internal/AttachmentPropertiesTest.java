@@ -14,7 +14,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What holds for every decision, whatever it rests on. */
+/** Properties of every decision. */
 class AttachmentPropertiesTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n9", "");
   private static final List<String> TYPES = List.copyOf(Case.TYPES.keySet());

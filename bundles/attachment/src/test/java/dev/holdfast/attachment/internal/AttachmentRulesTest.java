@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The vectors of SEMANTICS A.13 with this project's deviations, and what they leave open. */
+/** The vectors of attachment with this project's deviations, and the cases that they leave open. */
 class AttachmentRulesTest {
 
   @Test
@@ -75,7 +75,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void vector8AnIncompatibleOnlyTicketDetachesAndIsNotSatisfiedMeanwhile() {
+  void vector8AnIncompatibleOnlyTicketDetachesAndIsNotSatisfiedBefore() {
     Case.Outcome outcome = Case.attachedWithoutFrontend("n1").csi("t", "n1").decide();
     assertThat(outcome.node()).isEmpty();
     assertThat(outcome.frontendDisabled()).isFalse();
@@ -240,7 +240,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aTypeWithoutItsBundleGoesOnHoldingAndSaysSo() {
+  void ticketOfATypeWithoutItsBundleStillHoldsAndSaysSo() {
     Case.Outcome outcome =
         Case.attached("n1").without("csi-attacher").csi("t", "n1").backup("b", "n1").decide();
     assertThat(outcome.node()).isEqualTo("n1");
@@ -426,7 +426,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aShareThatNobodyCanMakeSaysSo() {
+  void aShareWithoutItsBundleSaysSo() {
     Case shared = Case.detached().rwx(false).csi("t", "n1");
     assertThat(shared.decide().message("t")).isEqualTo("waits for the share of volume v");
     assertThat(shared.without("share-manager-controller").decide().message("t"))
@@ -491,7 +491,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aNodeThatIsNotReadySatisfiesNobodyAndKeepsTheVolume() {
+  void aNodeThatIsNotReadySatisfiesNoTicketAndKeepsTheVolume() {
     Case.Outcome outcome = Case.attached("n1").csi("t", "n1").lost("n1").decide();
     assertThat(outcome.node()).isEqualTo("n1");
     assertThat(outcome.of("t")).isEqualTo("NodeNotReady");

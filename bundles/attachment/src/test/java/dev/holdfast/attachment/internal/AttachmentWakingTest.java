@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What wakes the reconciler, well before it would look again by itself. */
+/** Events that wake the reconciler, well before it would look again by itself. */
 class AttachmentWakingTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -187,13 +187,13 @@ final class Case {
     return joined(node);
   }
 
-  /** A second node served it too; whether it does now nobody says. */
+  /** A second node served it too; whether it does now is unknown. */
   Case joined(String node) {
     status = status.withCurrentMigrationNodeID(node);
     return this;
   }
 
-  /** What was decided before: the node that it goes to. */
+  /** The earlier decision: the node to which it goes. */
   Case wantedAt(String node) {
     spec = spec.withNodeID(node);
     return this;
@@ -235,7 +235,7 @@ final class Case {
     return this;
   }
 
-  /** Its first content is being copied, and it can be used meanwhile on one node. */
+  /** Its first content is being copied, and it can be used during that on one node. */
   Case usableCopy(String node) {
     copy(CloneState.INITIATED);
     status =
@@ -308,7 +308,7 @@ final class Case {
                 Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH)));
   }
 
-  /** What was decided. */
+  /** The decision. */
   record Outcome(Decision decision) {
     String node() {
       return decision.volumeSpec().orElseThrow().nodeID();

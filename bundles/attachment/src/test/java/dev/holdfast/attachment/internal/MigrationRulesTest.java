@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.VolumeState;
 import org.junit.jupiter.api.Test;
 
-/** A volume that moves while it is in use (SEMANTICS A.7), step by step and with every loss. */
+/** A volume that moves while it is in use, step by step and with every loss. */
 class MigrationRulesTest {
 
   private static Case inUse() {
@@ -57,7 +57,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void withThreePodsNobodyKnowsWhereToAndAllAreTold() {
+  void withThreePodsTheTargetIsAmbiguousAndAllAreTold() {
     Case.Outcome outcome = inUse().csi("t2", "n2").csi("t3", "n3").decide();
     assertThat(outcome.target()).isEmpty();
     assertThat(outcome.node()).isEqualTo("n1");

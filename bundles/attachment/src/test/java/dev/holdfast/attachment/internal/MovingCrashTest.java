@@ -201,7 +201,7 @@ class MovingCrashTest {
   }
 
   @Test
-  void aMoveTakesNoMomentInWhichNobodyServes() throws Exception {
+  void aMoveKeepsANodeServingAtAnyTime() throws Exception {
     Simulation simulation = simulation(1, Faults.NONE, AttachmentRules::new);
     ResourceStore store = simulation.store();
     prepare(store);
@@ -228,7 +228,7 @@ class MovingCrashTest {
   }
 
   @Test
-  void aVolumeLeavesANodeThatIsLostForGoodWhenItsTicketIsReplaced() throws Exception {
+  void aVolumeLeavesAPermanentlyLostNodeWhenItsTicketIsReplaced() throws Exception {
     for (boolean powerCut : new boolean[] {true, false}) {
       new MovingCrashTest().leaveALostNode(powerCut);
     }

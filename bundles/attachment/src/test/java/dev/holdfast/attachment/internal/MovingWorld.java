@@ -6,9 +6,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What runs where, whatever the store says: engines on nodes that may be dead or cut off. The fence
- * is that of the engine: who opens the volume anew has a higher generation than all others, whose
- * writes the replicas refuse from then on. Who joins an open volume forwards to its owner.
+ * True state of engines, independent of the store, on nodes that may be dead or cut off. The fence
+ * is that of the engine: the node that opens the volume anew has a higher generation than all
+ * others, whose writes the replicas refuse from then on. A node that joins an open volume forwards
+ * to its owner.
  */
 final class MovingWorld {
   private final Map<String, Open> openOn = new HashMap<>();

@@ -52,7 +52,7 @@ final class AttachedVolume {
   @FunctionalInterface
   interface Operation<T> {
     /**
-     * Does it; may block, and the volume is neither published nor closed meanwhile.
+     * Does it; may block. The volume is neither published nor closed before it returns.
      *
      * @param opened the volume
      * @param view what the path does now
@@ -115,7 +115,7 @@ final class AttachedVolume {
     }
   }
 
-  /** Opens the volume here whose requests were passed on so far; they wait meanwhile. */
+  /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
   void takeOver(OpenParameters how) {
     step(() -> steps.takeOver(how));
   }

@@ -147,7 +147,7 @@ final class AttachedVolumes implements InstalledPlugins.Observer {
         : path.operate(operation);
   }
 
-  /** What the open volumes are told about their replicas. */
+  /** Returns the commands to open volumes about their replicas. */
   ReplicaCommands orders() {
     return orders;
   }
@@ -315,7 +315,7 @@ final class AttachedVolumes implements InstalledPlugins.Observer {
     forAll("engine " + engine.name(), path -> path.engineLeaving(engine));
   }
 
-  /** Closes all paths, for good. */
+  /** Closes all paths permanently. */
   void closeAll() {
     stopping = true;
     List<CompletableFuture<Void>> closing = new ArrayList<>();

@@ -29,7 +29,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Copies into volumes that are open on this node from their sources, which are open here too. A
- * copying that breaks off goes on where it was as soon as both are open again, here or elsewhere.
+ * copying that breaks off resumes where it was as soon as both are open again, here or elsewhere.
  */
 @Component(service = Reconciler.class)
 public final class CloneCopyReconciler implements Reconciler<Engine> {
@@ -133,7 +133,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
       StorageException why = failure(under.copy().name(), e);
       switch (why.code()) {
         case UNREACHABLE, BUSY, CONFLICT, TIMEOUT -> {
-          // One of the two or the store is away, or busy: requests wait until it goes on.
+          // One of the two or the store is away, or busy: requests wait until it continues.
         }
         case NOT_FOUND,
             ALREADY_EXISTS,

@@ -44,7 +44,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
     return all ? CloneMethod.LINK : CloneMethod.UNDECIDED;
   }
 
-  /** What is there already was made empty. */
+  /** Returns whether the replica exists, so that it was made empty. */
   private boolean mustBeCopied(Replica replica) {
     return ReplicaStatuses.wasProvisioned(replica)
         || replica.status().link().says(LinkState.IMPOSSIBLE, snapshotUID);

@@ -135,7 +135,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
         .withMessage(status.message());
   }
 
-  /** What is to be linked waits for its source, whatever becomes of that: some may be linked. */
+  /** Waits for the source of a replica to link, also when that is deleted: some may be linked. */
   private static Result begin(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
       throws StorageException {
     LinkedCloneSync linking = new LinkedCloneSync(context);
@@ -179,7 +179,7 @@ public final class CloneReconciler implements Reconciler<Volume> {
     return write(copy, next, context);
   }
 
-  /** What is decided rests on source and snapshot, so that these must stay: first that. */
+  /** Decides only with source and snapshot kept, because the decision rests on them. */
   private static CloneStatus decided(
       CloneStatus status, Snapshot snapshot, Volume source, Volume copy, ReconcileContext context)
       throws StorageException {
@@ -194,8 +194,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * A copy in use can only go on: nothing of it is given up or begun anew, whatever becomes of its
-   * source.
+   * A copy in use can only continue: nothing of it is given up or begun anew, also when its source
+   * is gone.
    */
   private static Result follow(Volume copy, ReconcileContext context) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();

@@ -21,7 +21,7 @@ import java.util.Optional;
 /**
  * Keeps the sources of copies that are in use: a finalizer, and beside it an annotation with the
  * copies, each by name, identity and attempt. Both change in one write, so that what has a deletion
- * timestamp without them was not needed by anybody when it got it.
+ * timestamp without them was not needed by a copy when it got it.
  */
 final class CloneSourceFinalizer {
   static final String ANNOTATION = "holdfast.dev/copied-into";
@@ -57,7 +57,7 @@ final class CloneSourceFinalizer {
   /**
    * Keeps a resource, as it was read from the store, for this attempt of a copy.
    *
-   * @throws StorageException NOT_FOUND when it is being deleted; CONFLICT when it changed meanwhile
+   * @throws StorageException NOT_FOUND when it is being deleted; CONFLICT when it changed since
    */
   <R extends Resource<R>> void keep(R resource, Volume copy) throws StorageException {
     List<String> entries = new ArrayList<>(entries(resource));
@@ -80,8 +80,8 @@ final class CloneSourceFinalizer {
   }
 
   /**
-   * First the resource is read and then the copy: an attempt that is over by then is over for good,
-   * and whoever keeps the resource for the next one changes it.
+   * Reads the resource before the copy: an attempt that is over by then never starts again, and the
+   * next attempt changes the resource when it keeps it.
    */
   private <R extends Resource<R>> void release(ResourceKind<R> kind, String copy)
       throws StorageException {

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** What the status of a copy says. */
+/** Statuses of a copy. */
 final class CloneStatuses {
   static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);

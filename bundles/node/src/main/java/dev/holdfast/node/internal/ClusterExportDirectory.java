@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Where each volume is shown, as the cluster last told. A node that shows a volume no more sends
- * initiators where it went.
+ * Nodes that show each volume, as last reported by the cluster. A node that shows a volume no more
+ * redirects initiators to the new one.
  */
 @Component(service = {ExportDirectory.class, Reconciler.class})
 public final class ClusterExportDirectory implements ExportDirectory, Reconciler<Volume> {

@@ -8,7 +8,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.BitSet;
 import java.util.function.Supplier;
 
-/** What the store says is copied of one volume's first content. */
+/** Record in the store of the copied regions of one volume's first content. */
 final class CopyRecord {
   private final Supplier<ResourceStore> store;
   private final String volume;

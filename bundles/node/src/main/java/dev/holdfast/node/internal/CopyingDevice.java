@@ -25,9 +25,9 @@ import java.util.OptionalInt;
  * </pre>
  *
  * <p>A change waits for the record because a region without it is copied anew after a crash, over
- * whatever was written meanwhile. Regions that somebody waits for are copied first. Who copies is
- * one thread at a time, from anywhere; requests may come from any. When everything is recorded a
- * request costs one volatile read more.
+ * data written since. Regions with waiting requests are copied first. Copying takes one thread at a
+ * time, from anywhere; requests may come from any. When everything is recorded a request costs one
+ * volatile read more.
  */
 final class CopyingDevice extends ForwardingBlockDevice {
   private final String volume;
@@ -243,7 +243,7 @@ final class CopyingDevice extends ForwardingBlockDevice {
         completion);
   }
 
-  /** What is a hole below may have content that is not copied yet. */
+  /** Reports a hole below as data until its region is copied. */
   @Override
   public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
     if (whole) {

@@ -77,7 +77,7 @@ record DiskFilesystem(String identity, String mountPoint) {
 
   /**
    * Returns whether this filesystem is not mounted, so that the path is on one further up. A host
-   * and its containers see one filesystem at different places: that is no other one.
+   * and its containers see one filesystem at different places: that is the same one.
    */
   boolean isUnmounted(DiskFilesystem present) {
     return !mountPoint.isEmpty()

@@ -24,10 +24,10 @@ final class DiskProbe {
 
   private DiskProbe() {}
 
-  /** What is wrong with a disk. */
+  /** Fault of a disk. */
   record Fault(String reason, String message) {}
 
-  /** Returns what is observed now; small changes of free space are no news. */
+  /** Returns the present observation; small changes of free space keep the earlier one. */
   static DiskStatus observe(String id, DiskSpec spec, DiskStatus earlier, Instant now) {
     String uuid = earlier.diskUUID();
     Optional<Fault> fault = Optional.empty();
@@ -62,7 +62,7 @@ final class DiskProbe {
         filesystem.mountPoint());
   }
 
-  /** What is not known now was true when the disk was last ready. */
+  /** Takes values that are unknown now from the time when the disk was last ready. */
   private static DiskFilesystem filesystem(Path path, DiskStatus earlier) throws IOException {
     DiskFilesystem present = DiskFilesystem.of(path);
     boolean same = earlier.path().equals(path.toString());

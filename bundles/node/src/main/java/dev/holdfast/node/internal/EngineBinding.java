@@ -25,14 +25,14 @@ import org.slf4j.LoggerFactory;
  * Which of the installed engines has a path's volume, and how it goes from one to another. Used by
  * the steps of the path only.
  *
- * <p>A volume goes on by what the engine before has left of it; where there is nothing, or it is of
- * no use any more, it is opened anew, which needs the store. An engine that failed to go on with it
- * is not asked again as long as it is installed, if there is another.
+ * <p>A volume resumes from the hand-over of the former engine. Without one, or when it has become
+ * invalid, it is opened anew, which needs the store. An engine that failed to resume it is not
+ * asked again as long as it is installed, if there is another.
  */
 final class EngineBinding {
   private static final Logger LOG = LoggerFactory.getLogger(EngineBinding.class);
 
-  /** Longer than going on ever takes, and well below what a host's disk time-outs allow. */
+  /** Longer than a resumption ever takes, and well below the disk time-outs of hosts. */
   private static final Duration TAKE_OVER = Duration.ofSeconds(5);
 
   private static final int ATTEMPTS = 3;
@@ -62,7 +62,7 @@ final class EngineBinding {
     this.calls = new GuardedPluginCalls(threads);
   }
 
-  /** Opens the volume by the engine that counts; nobody reaches it yet. */
+  /** Opens the volume by the engine that counts; no request reaches it yet. */
   void open(OpenParameters how) throws StorageException {
     InstalledEngine by =
         best(how.dataEngine()).orElseThrow(() -> notInstalled(volume, how.dataEngine()));
@@ -102,7 +102,7 @@ final class EngineBinding {
     served.opened(by, able.forward(new ForwardRequest(volume, node, timeout)));
   }
 
-  // A replica that is away for a moment is no reason to need the store.
+  // A replica that is away for a short time does not make the store necessary.
   private boolean mayRetry(StorageException failure) {
     attempts++;
     boolean passing =
@@ -172,7 +172,7 @@ final class EngineBinding {
     OpenVolume opened =
         calls.within(
             TAKE_OVER,
-            "volume " + volume + ": going on in bundle " + by.bundle() + " " + by.version(),
+            "volume " + volume + ": resuming in bundle " + by.bundle() + " " + by.version(),
             () -> engine.resume(request, handover),
             this::closeLate);
     opened(engine, opened, listener);
@@ -195,7 +195,7 @@ final class EngineBinding {
 
   /**
    * Gives the open volume to another engine, or back to the one that had it when that fails. Its
-   * requests wait meanwhile, and still do when nobody has it in the end.
+   * requests wait until then, and still do when no engine has it in the end.
    *
    * @return why the other one does not have it, empty when it has
    * @throws StorageException TIMEOUT or BUSY when it cannot be taken from its engine now
@@ -214,7 +214,7 @@ final class EngineBinding {
       if (back.isPresent() && taken(back.get(), how).isEmpty()) {
         served.serveAgain();
         LOG.warn(
-            "volume {}: bundle {} {} could not take it over, and bundle {} {} goes on: {}",
+            "volume {}: bundle {} {} could not take it over, and bundle {} {} keeps it: {}",
             volume,
             to.bundle(),
             to.version(),
@@ -227,7 +227,7 @@ final class EngineBinding {
       Duration pause = Duration.ofNanos(System.nanoTime() - start);
       replacements.moved(to.engine().name(), to.bundle(), pause);
       LOG.info(
-          "volume {}: goes on in bundle {} {} after {} us",
+          "volume {}: resumed in bundle {} {} after {} us",
           volume,
           to.bundle(),
           to.version(),
@@ -236,7 +236,10 @@ final class EngineBinding {
     return failure;
   }
 
-  /** While requests still go on: what is slow the first time must not keep them waiting. */
+  /**
+   * Runs while requests still reach the former engine, so that a slow first call does not delay
+   * them.
+   */
   private void prepare(Engine engine) {
     if (engine instanceof HandoverEngine able) {
       try {
@@ -262,7 +265,7 @@ final class EngineBinding {
         openAnew(by.engine(), how);
       } else {
         throw new StorageException(
-            ErrorCode.UNSUPPORTED, "engine " + by.engine().name() + " cannot go on with a volume");
+            ErrorCode.UNSUPPORTED, "engine " + by.engine().name() + " cannot resume a volume");
       }
       return Optional.empty();
     } catch (StorageException e) {

@@ -17,8 +17,8 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Finds engines that hang: whose call does not return while they open, hand over or close a volume,
- * or that answer none of a volume's requests. Each volume has threads of its own, so that others go
- * on.
+ * or that answer none of a volume's requests. Each volume has threads of its own, so that the
+ * others continue.
  */
 @Component
 public final class EngineHangDetector implements BundleTroubles {

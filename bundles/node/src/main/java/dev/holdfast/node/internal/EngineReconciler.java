@@ -214,7 +214,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
     };
   }
 
-  /** Recorded before anything is opened, so that no other node opens it and nobody deletes it. */
+  /**
+   * Recorded before anything is opened, so that no other node opens it and no client deletes it.
+   */
   private static Engine claim(Engine engine, ReconcileContext context) throws StorageException {
     Engine claimed = engine;
     if (!engine.metadata().hasFinalizer(EngineStep.FINALIZER)) {
@@ -254,7 +256,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     return Result.after(SOON);
   }
 
-  /** Recorded before anything is served, so that nobody takes the volume for served nowhere. */
+  /** Recorded before anything is served, so that the volume never appears unserved. */
   private static Engine claimForwarding(Engine engine, ReconcileContext context)
       throws StorageException {
     return context

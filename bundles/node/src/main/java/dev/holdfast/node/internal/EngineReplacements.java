@@ -37,7 +37,7 @@ final class EngineReplacements {
     shorten(of.pauses);
   }
 
-  /** A bundle could not go on with a volume. */
+  /** Records that a bundle could not resume a volume. */
   synchronized void failed(String engine, long bundle, String volume, String reason) {
     Told of = told.computeIfAbsent(engine, name -> new Told());
     of.failures.add(new TakeOverFailure(clock.instant(), bundle, volume, reason));

@@ -14,13 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * What an engine's status says, as a function of its data path; the membership is never touched.
- */
+/** Statuses of an engine, as a function of its data path; the membership is never touched. */
 final class EngineStatuses {
   static final String READY = "Ready";
 
-  /** What the node that forwards says of itself while it cannot serve; also known elsewhere. */
+  /** Reason of the forwarding node while it cannot serve; also known elsewhere. */
   static final String FORWARDING = "Forwarding";
 
   private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
@@ -74,7 +72,7 @@ final class EngineStatuses {
     InstanceState state =
         switch (view.phase()) {
           case OPENING -> InstanceState.STARTING;
-          // A short stall, and no change for anybody, as long as nothing failed.
+          // A short stall is not reported as long as nothing failed.
           case HELD ->
               view.failure().isEmpty() && engine.status().currentState() == InstanceState.RUNNING
                   ? InstanceState.RUNNING
@@ -173,7 +171,7 @@ final class EngineStatuses {
     return Told.waiting(Names.reason(failure.code()), String.valueOf(failure.getMessage()));
   }
 
-  /** While a volume opens nothing is known of its replicas; what was known before is no news. */
+  /** While a volume opens nothing is known of its replicas, so the earlier modes stay. */
   private static Map<String, ReplicaMode> modes(PathView view, EngineStatus earlier) {
     return switch (view.phase()) {
       case OPENING, FORWARDING -> Map.of();

@@ -32,7 +32,7 @@ enum EngineStep {
   RELEASE,
   /** Record that this node passes nothing on. */
   RELEASE_FORWARDING,
-  /** Something goes on, or all is as wanted: record how it is. */
+  /** A step continues, or the path is as wanted: record its state. */
   REPORT;
 
   static final String FINALIZER = "holdfast.dev/engine";

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Nothing stays frozen: the guard is a process of its own that thaws when this one dies or takes
- * too long. If the guard is killed too, whoever finds the record thaws: this process, or the next
- * one at its start. Thread-safe.
+ * too long. If the guard is killed too, the record makes a process thaw: this one, or the next one
+ * at its start. Thread-safe.
  */
 @Component(service = FilesystemFreezer.class, immediate = true)
 public final class FilesystemFreezer {
@@ -46,7 +46,7 @@ public final class FilesystemFreezer {
   /**
    * For how long a freeze may disturb.
    *
-   * @param writeBack for writing what is in memory, while writers go on
+   * @param writeBack for writing what is in memory, while writers continue
    * @param freeze for freezing, while they wait
    * @param frozen until the guard thaws by itself
    */
@@ -135,7 +135,7 @@ public final class FilesystemFreezer {
               "it was thawed after "
                   + limits.frozen().toSeconds()
                   + " s, before the snapshot was taken");
-      case "thawed" -> Optional.of("somebody else thawed it before the snapshot was taken");
+      case "thawed" -> Optional.of("another program thawed it before the snapshot was taken");
       case "waiting" -> Optional.of("it is not known to have been thawed yet");
       default -> Optional.of("what kept it frozen ended early: " + last);
     };

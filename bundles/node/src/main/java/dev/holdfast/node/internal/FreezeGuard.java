@@ -115,7 +115,7 @@ final class FreezeGuard {
   /**
    * Waits until all is frozen.
    *
-   * @param writeBack how long what is in memory may take to be written, while writers go on
+   * @param writeBack how long what is in memory may take to be written, while writers continue
    * @param freeze how long the rest may take, while they wait
    * @throws StorageException with what kept it from it: then it thaws by itself what it has frozen
    */

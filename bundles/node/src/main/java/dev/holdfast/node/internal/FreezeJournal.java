@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What may be frozen on this host: for each volume a list of the boot in which that was and of the
- * devices' numbers, written before anything is frozen.
+ * Record of frozen filesystems on this host: for each volume a list of the boot in which that was
+ * and of the devices' numbers, written before anything is frozen.
  */
 final class FreezeJournal {
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");

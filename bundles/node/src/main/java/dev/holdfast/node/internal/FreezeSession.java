@@ -43,7 +43,7 @@ final class FreezeSession {
   /**
    * Prepares to take a snapshot.
    *
-   * @param shown whether hosts can use the volume: else nobody has it mounted
+   * @param shown whether hosts can use the volume: else it is not mounted
    * @throws StorageException when the setting cannot be read
    */
   Attempt attempt(Volume volume, boolean shown, ResourceStore store) throws StorageException {

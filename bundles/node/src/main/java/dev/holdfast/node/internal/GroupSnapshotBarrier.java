@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Where the passes of several volumes meet whose snapshots shall be of one moment.
+ * Barrier that makes the snapshots of a group consistent with each other.
  *
  * <pre>
  *   arrive -- all here -- freeze -- all frozen -- hold the requests -- all hold -- take -- let go
@@ -68,7 +68,7 @@ final class GroupSnapshotBarrier {
    * Takes the snapshot of one volume of a group together with the others.
    *
    * @throws StorageException BUSY when the others did not come, nothing was taken; INVALID when it
-   *     failed after the others may have taken theirs: the group is no good
+   *     failed after the others may have taken theirs: the group is not consistent
    */
   void attend(SnapshotGroup group, Freeze freeze, Gate gate, Taking taking)
       throws StorageException {
@@ -107,7 +107,7 @@ final class GroupSnapshotBarrier {
     } catch (StorageException e) {
       throw new StorageException(
           ErrorCode.INVALID,
-          "its group " + group.id() + " is not of one moment: " + e.getMessage(),
+          "its group " + group.id() + " is not consistent: " + e.getMessage(),
           e);
     }
   }

@@ -110,7 +110,7 @@ public final class InstalledPlugins {
     return names(engines, installed -> installed.engine().name());
   }
 
-  /** What each engine can do beyond keeping bytes, by its name. */
+  /** Returns the abilities of each engine beyond keeping bytes, by its name. */
   Map<String, List<String>> engineCapabilities() {
     Map<String, List<String>> capabilities = new TreeMap<>();
     for (String name : engineNames()) {

@@ -153,7 +153,9 @@ final class LinkedReplicaProvisioner {
     return ReplicaInspection.present(used).withLink(new ReplicaLink(uid, LinkState.LINKED, ""));
   }
 
-  /** What passes is tried again; the rest is told, so that all of them are made otherwise. */
+  /**
+   * Throws transient failures, to be tried again; returns others, so that all are made otherwise.
+   */
   private static ReplicaInspection failed(String uid, StorageException why)
       throws StorageException {
     return switch (why.code()) {
@@ -180,7 +182,7 @@ final class LinkedReplicaProvisioner {
         + replica.spec().diskID();
   }
 
-  /** What the source's engine does with its replicas, while it runs. */
+  /** Returns the modes of the replicas of the source's engine, while it runs. */
   private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
     return context
         .get(dev.holdfast.resource.volume.Engine.KIND, Names.engineOf(source(copy)))

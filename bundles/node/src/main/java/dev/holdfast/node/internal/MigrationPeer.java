@@ -26,12 +26,12 @@ final class MigrationPeer {
     this.volume = volume;
   }
 
-  /** Says who may, empty for nobody. */
+  /** Sets the admitted node, empty for none. */
   void welcome(Optional<String> node) {
     welcome = node;
   }
 
-  /** Lets that node in by the engine that has the volume, and nobody else. */
+  /** Admits that node, and no other, by the engine that has the volume. */
   void admit(Engine by, BlockDevice device) {
     boolean settled =
         admitted
@@ -46,7 +46,7 @@ final class MigrationPeer {
       try {
         admitted = Optional.of(new Admitted(node, by, able.admit(volume, node, device)));
       } catch (StorageException e) {
-        LOG.warn("volume {}: node {} is not let in: {}", volume, node, e.getMessage());
+        LOG.warn("volume {}: could not admit node {}: {}", volume, node, e.getMessage());
       }
     }
   }

@@ -69,7 +69,7 @@ final class NodeClaim {
     return holder.contains(SEPARATOR);
   }
 
-  /** What this node writes as the holder of its lease. */
+  /** Returns the identity of this node as the holder of its lease. */
   String identity() {
     return identity;
   }

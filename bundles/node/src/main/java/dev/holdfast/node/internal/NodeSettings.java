@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What this node was started with.
+ * Settings with which this node was started.
  *
  * @param name of the node
  * @param data the state directory

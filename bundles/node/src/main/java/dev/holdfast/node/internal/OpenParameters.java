@@ -32,7 +32,10 @@ record OpenParameters(String dataEngine, RequestSource requests, Optional<String
   interface RequestSource {
     OpenRequest request(EngineListener listener) throws StorageException;
 
-    /** The engine opened the volume as requested; nobody reaches it before this returns. */
+    /**
+     * Called when the engine opened the volume as requested; no request reaches it before this
+     * returns.
+     */
     default void opened() throws StorageException {}
 
     /** Returns what was still to be copied into the volume when it was opened last. */

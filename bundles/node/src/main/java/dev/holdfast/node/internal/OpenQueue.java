@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * Lets the volumes that are to be open when the process starts come up in the order of their use, a
  * few at a time. Volumes that are attached later do not wait, and nothing waits for long: a volume
  * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most. One
- * whose engine is not installed yet keeps nobody waiting, and its place until that is. Thread-safe.
+ * whose engine is not installed yet delays no other, and keeps its place. Thread-safe.
  */
 final class OpenQueue {
   private static final int AT_A_TIME = 4;
@@ -60,7 +60,7 @@ final class OpenQueue {
     return due;
   }
 
-  /** The next ones that can begin; those that are no longer to be opened keep nobody waiting. */
+  /** Returns the next ones that can begin; those that are no longer to be opened delay no other. */
   private List<String> next(ReconcileContext context, Instant now) {
     List<String> next = new ArrayList<>();
     Iterator<String> names = waiting.iterator();

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /**
  * Makes the requests that one engine is opened by, from what the store says at that moment:
  * replicas come and go between two openings. Not from a cache: one that has not seen all replicas
- * yet would leave some out for good.
+ * yet would leave some out permanently.
  */
 final class OpenRequestFactory implements OpenParameters.RequestSource {
   private final Supplier<ResourceStore> store;
@@ -35,7 +35,7 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   /** The salvage that the last request carried, which counts once; only touched by the path. */
   private SalvageRequest carried = SalvageRequest.NONE;
 
-  /** What the store said when the volume was open, and no earlier opening could change it. */
+  /** Copy plan of the store when the volume was open and no earlier opening could change it. */
   private Optional<RegionCopyPlan> copying = Optional.empty();
 
   OpenRequestFactory(

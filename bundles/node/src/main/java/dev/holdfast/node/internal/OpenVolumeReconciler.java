@@ -86,7 +86,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
     if (view.get().phase() == PathView.Phase.FORWARDING) {
       return Result.DONE;
     }
-    // Whoever forwards tells its clients one size.
+    // A forwarding node has to show its clients one size.
     return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
   }
 

@@ -3,7 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.OpenVolume;
 
-/** Listens to one opening; what an earlier one says later is no news. */
+/** Receives the events of one opening. Events of an earlier opening are ignored. */
 interface OpeningListener extends EngineListener {
 
   /** From now on what is told is about this volume. */

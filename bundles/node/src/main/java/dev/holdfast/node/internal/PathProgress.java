@@ -14,7 +14,7 @@ final class PathProgress {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration FIRST_MOVE_RETRY = Duration.ofSeconds(5);
 
-  /** For how long requests wait before anybody is told: an update in place takes no longer. */
+  /** Time for which requests wait before it is reported: an update in place takes no longer. */
   private static final Duration PARKED = Duration.ofSeconds(3);
 
   static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
@@ -58,7 +58,7 @@ final class PathProgress {
     return reached(Phase.FORWARDING, Map.of(), sizeBytes);
   }
 
-  /** Another node may pass requests on from now on, or nobody any more. */
+  /** Sets the node that may forward requests from now on, empty for none. */
   synchronized void admits(String node) {
     view =
         new PathView(
@@ -73,7 +73,7 @@ final class PathProgress {
             node);
   }
 
-  /** What another node had open could not be opened here yet; requests wait. */
+  /** The volume that another node had open could not be opened here yet; requests wait. */
   synchronized void takeOverFailed(StorageException failure) {
     if (!isClosing()) {
       publication(Optional.of(plain(failure)), nextRetry(), view.frontend(), view.endpoint());
@@ -198,7 +198,7 @@ final class PathProgress {
     return !clock.instant().isBefore(moveAt);
   }
 
-  /** Opening failed; requests go on waiting if there are any. */
+  /** Opening failed; waiting requests still wait. */
   synchronized void openFailed(StorageException failure) {
     switch (view.phase()) {
       case OPENING, OPEN, FORWARDING, FAILED -> view = failed(Phase.FAILED, failure, nextRetry());

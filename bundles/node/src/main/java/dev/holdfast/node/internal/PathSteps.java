@@ -14,13 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the steps of a data path do: each brings the volume as far as it goes now, and tells {@link
- * PathProgress} how far that is. A step that cannot be made now says so there, and is ordered
- * again.
+ * Steps of a data path: each brings the volume as far as possible, and reports the result to {@link
+ * PathProgress}. A step that is not possible now reports that there, and is ordered again.
  *
- * <p>Not thread-safe: its methods are steps, of which {@link AttachedVolume} sees to it that no two
- * overlap; but {@link #opening} may be asked by anybody. They block for as long as engines and
- * portals do.
+ * <p>Not thread-safe: its methods are steps, and {@link AttachedVolume} makes sure that no two
+ * overlap; but {@link #opening} may be called from any thread. They block for as long as engines
+ * and portals do.
  */
 final class PathSteps {
   private static final Logger LOG = LoggerFactory.getLogger(PathSteps.class);
@@ -62,7 +61,7 @@ final class PathSteps {
       engines.open(how);
       OpenVolume volumeOpened = served.openVolume().orElseThrow();
       long size = volumeOpened.device().size();
-      // If it shall close meanwhile, the step that closes comes next and finds it open.
+      // If it shall close in the meantime, the step that closes comes next and finds it open.
       if (how.forwardTo().isPresent()
           ? progress.forwards(size)
           : progress.opened(volumeOpened.replicas(), size)) {
@@ -89,7 +88,7 @@ final class PathSteps {
       opening = Optional.of(how);
       served.redirect((ForwardedVolume) from);
       OpenVolume here = served.openVolume().orElseThrow();
-      // If it shall close meanwhile, the step that closes comes next.
+      // If it shall close in the meantime, the step that closes comes next.
       boolean unused = progress.opened(here.replicas(), here.device().size());
     } catch (StorageException e) {
       LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
@@ -119,7 +118,7 @@ final class PathSteps {
         progress.openFailed(failure.orElseThrow());
       }
     } catch (StorageException e) {
-      LOG.info("volume {}: stays with its engine for now: {}", volume, e.getMessage());
+      LOG.info("volume {}: stays with its engine, retrying later: {}", volume, e.getMessage());
       progress.moveLater();
     }
   }

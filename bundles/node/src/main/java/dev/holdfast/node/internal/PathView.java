@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a data path does at one moment.
+ * State of a data path.
  *
  * @param phase where it is
  * @param failure why it does not serve, empty when nothing failed
@@ -31,7 +31,7 @@ record PathView(
     String admits) {
 
   /**
-   * Where a data path is.
+   * Phase of a data path.
    *
    * <pre>
    *      .------> FORWARDING ---.
@@ -54,9 +54,9 @@ record PathView(
     HELD,
     /** Everything is closed; it may be opened again. */
     FAILED,
-    /** On its way to be closed for good. */
+    /** The path is closing permanently. */
     CLOSING,
-    /** Closed for good. */
+    /** Closed permanently. */
     CLOSED
   }
 

@@ -25,10 +25,10 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * Where the other nodes are, as they last told. What was seen once is remembered: connections
- * between nodes are made again while the node that has the store is away. It is there without a
- * store, too: whoever has connections loses them when it goes, and the store's bundle may be
- * replaced at any time.
+ * Addresses of the other nodes, as they last reported them. Each address is remembered: connections
+ * between nodes are made again while the node that has the store is away. The service exists
+ * without a store, too: its users lose their connections when it goes, and the store's bundle may
+ * be replaced at any time.
  */
 @Component(service = {PeerNodes.class, Reconciler.class})
 public final class PeerAddresses implements PeerNodes, Reconciler<Node> {

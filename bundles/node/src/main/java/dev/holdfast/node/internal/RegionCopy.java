@@ -14,21 +14,21 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * One copying of a snapshot into a volume that is in use, both open in this process; goes on where
+ * One copying of a snapshot into a volume that is in use, both open in this process; resumes where
  * an earlier one broke off. What the copy has where the snapshot has nothing is zeroed, so that a
  * region that was copied in part leaves no trace.
  */
 final class RegionCopy {
   private static final int MOST_DATA = 8 << 20;
 
-  /** What at most is copied again after a crash. */
+  /** Limit of the data that is copied again after a crash. */
   private static final long MOST_UNRECORDED = 128L << 20;
 
   private final CopySource source;
   private final CopyingDevice device;
   private final CopyRecord record;
 
-  /** Where the content comes from. */
+  /** Source of the content. */
   interface CopySource {
     /**
      * Returns what is not zero in a range, in order.
@@ -60,8 +60,8 @@ final class RegionCopy {
   /**
    * Copies what is missing, durably.
    *
-   * @throws StorageException UNREACHABLE when the source was closed meanwhile; CONFLICT when
-   *     nothing is to be copied any more; NOT_FOUND without the snapshot; NO_SPACE; IO
+   * @throws StorageException UNREACHABLE when the source was closed during the copying; CONFLICT
+   *     when nothing is to be copied any more; NOT_FOUND without the snapshot; NO_SPACE; IO
    */
   void run() throws StorageException {
     var unused = record.current();

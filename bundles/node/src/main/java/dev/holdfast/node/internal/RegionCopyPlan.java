@@ -7,7 +7,7 @@ import java.util.BitSet;
 
 /**
  * How the first content of a volume is copied: in regions of one size, and which of them are known
- * to be copied for good.
+ * to be copied durably.
  *
  * @param size how much is copied, from the beginning, in bytes
  * @param regionSize in bytes, more than 0

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What open volumes are told about their replicas: to make one current, or to give one up. A
- * rebuild belongs to one opening: when the volume is opened again, it is begun again and goes on
- * where it was. Orders are carried out as steps of the volume's path; the rest is thread-safe.
+ * Commands to open volumes about their replicas: to rebuild one, or to remove one. A rebuild
+ * belongs to one opening: when the volume is opened again, it is begun again and resumes where it
+ * was. Commands are carried out as steps of the volume's path; the rest is thread-safe.
  */
 final class ReplicaCommands {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCommands.class);
@@ -41,7 +41,7 @@ final class ReplicaCommands {
   }
 
   /**
-   * An order to make a replica current.
+   * An order to rebuild a replica.
    *
    * @param attempt tells it from others
    * @param options may change while it is carried out
@@ -76,12 +76,12 @@ final class ReplicaCommands {
     this.steps = steps;
   }
 
-  /** Whether a replica is being made current. */
+  /** Returns whether a replica is being rebuilt. */
   boolean isRebuilding(String engine) {
     return Optional.ofNullable(ordered.get(engine)).filter(o -> !o.ended).isPresent();
   }
 
-  /** Begins a rebuild, lets it go on, or breaks it off when it is not wanted any more. */
+  /** Begins a rebuild, lets it continue, or breaks it off when it is not wanted any more. */
   void rebuild(String engine, Optional<Order> wanted) {
     if (wanted.isPresent() || ordered.containsKey(engine)) {
       steps.run(engine, (opened, view) -> rebuildNow(engine, opened, wanted));

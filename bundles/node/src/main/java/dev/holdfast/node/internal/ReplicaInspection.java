@@ -4,7 +4,7 @@ import dev.holdfast.resource.volume.ReplicaLink;
 import java.util.Optional;
 
 /**
- * What was found in a replica's place.
+ * Findings at a replica's place.
  *
  * @param fault what is wrong, empty when it can be used
  * @param usedBytes what it takes, empty when that is not known

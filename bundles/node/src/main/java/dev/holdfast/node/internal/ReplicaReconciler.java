@@ -147,7 +147,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
                 + replica.name()
                 + " is gone from "
                 + Names.location(replica).directory()
-                + ": put it back, or delete the replica");
+                + ": restore it, or delete the replica");
       }
       if (present.isEmpty()) {
         engine.provisionReplica(Names.location(replica), replica.spec().size().bytes());

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What a replica's status says, as a function of what was found. */
+/** Statuses of a replica, as a function of the findings. */
 final class ReplicaStatuses {
   static final String PROVISIONED = "Provisioned";
   static final String READY = "Ready";

@@ -3,7 +3,7 @@ package dev.holdfast.node.internal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What people were told already: a failure that repeats is news once. Thread-safe. */
+/** Suppresses repeated failure reports. Thread-safe. */
 final class ReportedFailures {
   private final Map<String, String> told = new ConcurrentHashMap<>();
 

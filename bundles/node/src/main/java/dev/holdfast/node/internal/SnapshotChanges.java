@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers where snapshots differ, a page at a time: a resource is no place for a list without end.
- * The list of the last question is kept for its next page. Thread-safe.
+ * Reports the differences of snapshots, a page at a time, because a resource cannot hold an
+ * unlimited list. The list of the last question is kept for its next page. Thread-safe.
  */
 final class SnapshotChanges {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotChanges.class);
@@ -47,7 +47,7 @@ final class SnapshotChanges {
     }
   }
 
-  /** Forgets the lists of snapshots about which nobody asks any more. */
+  /** Forgets the lists of snapshots about which no client asks any more. */
   void forget(List<Snapshot> present, String volume) {
     latest
         .keySet()

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where a snapshot has data, in whole blocks, for volumes of any size. */
+/** Ranges with data of a snapshot, in whole blocks, for volumes of any size. */
 final class SnapshotData {
   private static final long BLOCK = 4096;
   private static final int FIRST = 16;

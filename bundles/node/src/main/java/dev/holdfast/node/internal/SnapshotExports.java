@@ -97,7 +97,9 @@ final class SnapshotExports {
     }
   }
 
-  /** Goes on with the same volume, open again; what is not to be had any more is hidden. */
+  /**
+   * Resumes with the same volume, open again; snapshots that cannot be opened any more are hidden.
+   */
   void resume(OpenVolume opened) {
     for (String snapshot : Set.copyOf(held.keySet())) {
       try {

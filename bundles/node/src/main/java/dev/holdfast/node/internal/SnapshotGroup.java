@@ -10,7 +10,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Snapshots of several volumes that shall be of one moment, as their resources say it.
+ * Snapshots of several volumes that shall be consistent with each other, according to their
+ * resources.
  *
  * @param id of the group
  * @param volumes of which it has a snapshot each
@@ -51,7 +52,7 @@ record SnapshotGroup(String id, SortedSet<String> volumes) {
             ErrorCode.INVALID,
             "its group "
                 + id
-                + " is not of one moment: the snapshot of volume "
+                + " is not consistent: the snapshot of volume "
                 + other.spec().volume()
                 + (other.status().error().isEmpty()
                     ? " was taken without it"

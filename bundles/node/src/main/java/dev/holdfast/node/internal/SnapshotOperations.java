@@ -24,7 +24,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done with a volume's snapshots on request. */
+/** Operations on a volume's snapshots on request. */
 final class SnapshotOperations {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotOperations.class);
   private static final String REVERT_LABEL = "holdfast.dev/before-revert-to";
@@ -48,7 +48,7 @@ final class SnapshotOperations {
   record Together(
       GroupSnapshotBarrier meetings, GroupSnapshotBarrier.Gate gate, FreezeSession freezes) {}
 
-  /** Where snapshots are shown: through this portal, if there is one, and noted here. */
+  /** Places at which snapshots are shown: this portal, if there is one, and the noted exports. */
   record Shows(Optional<Portal> portal, Optional<SnapshotExports> exports) {}
 
   /**
@@ -60,7 +60,7 @@ final class SnapshotOperations {
    * @param scrubSettings when and how fast they are made
    * @param changes the answers that are made in this process
    * @param shows where snapshots are shown
-   * @param together how snapshots of several volumes are taken at one moment
+   * @param together how snapshots of several volumes are taken consistently
    */
   SnapshotOperations(
       ResourceStore store,

@@ -44,7 +44,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(3);
 
-  /** The engine coalesces in the background and tells nobody. */
+  /** The engine coalesces in the background without a notice. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final AttachedVolumes paths;
@@ -55,7 +55,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   private final GroupSnapshotBarrier meetings = new GroupSnapshotBarrier();
   private final FreezeSession freezes;
 
-  /** What is known of one volume since this process has it open. */
+  /** Knowledge of one volume since this process has it open. */
   private record Work(
       CompletableFuture<SnapshotSync.Outcome> pass,
       Optional<SnapshotSync.Outcome> last,
@@ -120,7 +120,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return troubled(name, e);
     }
     if (troubles.forget(name)) {
-      LOG.info("engine {}: its snapshots are attended to again", name);
+      LOG.info("engine {}: snapshot sync works again", name);
     }
     Duration age = Duration.between(ended.at(), context.clock().instant());
     boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
@@ -150,7 +150,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     }
     if (troubles.isNews(name, String.valueOf(why.getMessage()))) {
       LOG.warn(
-          "engine {}: its snapshots are not attended to: {}; tried again every {} s",
+          "engine {}: snapshot sync failed: {}; retrying every {} s",
           name,
           why.getMessage(),
           RETRY.toSeconds());
@@ -206,7 +206,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     return new SnapshotSync(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
   }
 
-  /** Nobody shall wait for what the engine never does. */
+  /** Refuses requests that the engine never fulfils. */
   private void refuseAll(Volume volume) throws StorageException {
     for (Snapshot snapshot : paths.store().list(Snapshot.KIND, LabelSelector.ALL).items()) {
       boolean waits =

@@ -41,10 +41,10 @@ final class SnapshotScrubs {
 
   private record Running(Snapshot snapshot, Scrub scrub) {}
 
-  /** What came out of a comparison that people should know. */
+  /** Result of a comparison that is reported to users. */
   record Finding(boolean damaged, String message) {}
 
-  /** Where outcomes are written, by which clock, on which threads. */
+  /** Store, clock and threads for the results. */
   record Place(ResourceStore store, InstantSource clock, Executor threads) {}
 
   /** Begins to compare a snapshot, unless another one of the volume is under way. */
@@ -82,7 +82,10 @@ final class SnapshotScrubs {
             place.threads());
   }
 
-  /** Looks after what runs: breaks off what nobody wants any more, and tells how far it is. */
+  /**
+   * Manages the running comparisons: ends those that are not wanted any more, and reports the
+   * progress.
+   */
   void attend(
       String volume, List<Snapshot> present, SnapshotVolume opened, ScrubSettings by, Place place)
       throws StorageException {
@@ -178,7 +181,7 @@ final class SnapshotScrubs {
             .collect(Collectors.joining("; "));
     int more = result.damaged().size() - MOST_TOLD;
     return bytes(result.damaged())
-        + " bytes are damaged and left as they are, because nobody can tell what is right: "
+        + " bytes are damaged and left as they are, because the right content is unknown: "
         + some
         + (more > 0 ? "; and " + more + " more places" : "");
   }
@@ -216,7 +219,7 @@ final class SnapshotScrubs {
     }
   }
 
-  // Whoever has to wait is served later; what was broken off is not wanted, or begins again.
+  // A waiting client is served later; an aborted comparison is not wanted, or begins again.
   private static void failed(Snapshot snapshot, Place place, StorageException why)
       throws StorageException {
     if (why.code() != ErrorCode.BUSY && why.code() != ErrorCode.UNREACHABLE) {

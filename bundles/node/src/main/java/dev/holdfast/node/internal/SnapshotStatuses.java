@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** What a snapshot's status says. */
+/** Statuses of a snapshot. */
 final class SnapshotStatuses {
   private SnapshotStatuses() {}
 
@@ -29,7 +29,7 @@ final class SnapshotStatuses {
         .withMessage("");
   }
 
-  /** The status of one that is of no use, for good. */
+  /** Returns the status of a snapshot that permanently failed. */
   static SnapshotStatus failed(SnapshotStatus earlier, String error) {
     return earlier.withReadyToUse(false).withError(error).withMessage("").withEndpoint("");
   }

@@ -45,7 +45,7 @@ final class SnapshotSync {
   private boolean unfinished;
 
   /**
-   * What the volume has, and whether something is left to be tried again.
+   * Snapshots of the volume, and whether a step is left to be tried again.
    *
    * @param listed by name
    * @param unfinished whether a step failed that may succeed later
@@ -82,7 +82,7 @@ final class SnapshotSync {
     return new Outcome(Map.copyOf(listed), unfinished);
   }
 
-  /** What was asked for first is taken first. */
+  /** Returns the resources in the order of the requests. */
   private List<Snapshot> resources() throws StorageException {
     return store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
         .filter(snapshot -> snapshot.spec().volume().equals(volume.name()))
@@ -224,7 +224,7 @@ final class SnapshotSync {
         snapshot.spec().labels());
   }
 
-  /** What can never succeed is said to have failed; for the rest, why it has to wait. */
+  /** Reports a permanent failure as failed; for others, why the snapshot has to wait. */
   private void failed(SnapshotStep step, Snapshot snapshot, StorageException why)
       throws StorageException {
     LOG.warn(
@@ -259,7 +259,7 @@ final class SnapshotSync {
             .withOwnerReferences(List.of(OwnerReference.controller(volume))));
   }
 
-  /** Makes the resource of a snapshot that nobody asked for by one. */
+  /** Makes the resource of a snapshot that has none. */
   private void describe(SnapshotInfo info) throws StorageException {
     Snapshot snapshot =
         Snapshot.of(

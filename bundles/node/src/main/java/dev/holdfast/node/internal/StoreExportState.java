@@ -14,15 +14,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What frontends keep of a volume's export, in annotations of its Engine: there it outlives
- * attachments and moves to other nodes, and goes with the volume. Changes of the engine's other
- * parts at the same time are no conflict: the write is tried again on top of them.
+ * State that frontends keep of a volume's export, in annotations of its Engine: there it outlives
+ * attachments and moves to other nodes, and goes with the volume. The write is tried again on top
+ * of changes of the engine's other parts at the same time.
  *
  * <p>While a volume moves in use, two nodes show it, each with what it loaded. So nothing changes
  * then: a text is replaced by the one node that the Engine names, and only when no other forwards
- * or shall forward to it. Both stand in the same resource, of which a write is refused that was
- * decided by an older version: what was written before the other node was asked for, that node
- * loads, and after that nothing is written until it has withdrawn its export.
+ * or shall forward to it. Both stand in the same resource, and a write that was decided by an older
+ * version is refused. So the other node loads what was written before it was asked for. After that
+ * nothing is written until it has withdrawn its export.
  */
 final class StoreExportState implements ExportStateStore {
   private static final String PREFIX = "export.holdfast.dev/";

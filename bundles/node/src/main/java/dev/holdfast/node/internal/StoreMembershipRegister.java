@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * A volume's membership in {@code Engine.status.membership}. Changes of the engine's other fields
- * at the same time are no conflict: the write is tried again on top of them.
+ * at the same time do not matter: the write is tried again on top of them.
  */
 final class StoreMembershipRegister implements MembershipRegister {
   private static final int ATTEMPTS = 1000;
@@ -59,8 +59,8 @@ final class StoreMembershipRegister implements MembershipRegister {
   }
 
   /**
-   * A store that does not let this node in, such as one that has just started and knows its nodes
-   * not yet, has decided nothing: to an engine FORBIDDEN means that a later one took over.
+   * A store that rejects this node, such as one that has just started and does not know its nodes
+   * yet, has decided nothing: to an engine FORBIDDEN means that a later one took over.
    */
   private StorageException undecided(StorageException failure) {
     return failure.code() == ErrorCode.FORBIDDEN

@@ -22,9 +22,9 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * Where the filesystems of volumes are mounted on this node, found by the devices that its
- * initiators made. What is made of such a device counts too: partitions, and what the device mapper
- * makes, which encrypts. Thread-safe.
+ * Mounts of the filesystems of volumes on this node, found by the devices that its initiators made.
+ * Devices made of such a device count too: partitions, and those of the device mapper, which
+ * encrypts. Thread-safe.
  */
 @Component(service = VolumeMounts.class)
 public final class VolumeMounts {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of a volume is open: export, throttle, copying, gate, open volume. Taken down outermost
+ * The open parts of a volume: export, throttle, copying, gate, open volume. Taken down outermost
  * first, so that nothing touches what is closed. Used by one thread at a time.
  */
 final class VolumeStack {
@@ -40,7 +40,7 @@ final class VolumeStack {
 
   private static final Duration HAND_OVER = Duration.ofSeconds(15);
 
-  /** Longer than the portal lets clients of a withdrawn export go on. */
+  /** Longer than the time for which the portal still serves clients of a withdrawn export. */
   private static final Duration WITHDRAWAL = Duration.ofSeconds(8);
 
   private final String volume;
@@ -107,7 +107,9 @@ final class VolumeStack {
     return handover;
   }
 
-  /** Says with what the next attempt to go on is made; empty when it is to be opened anew. */
+  /**
+   * Sets the hand-over for the next attempt to resume; empty when the volume is to be opened anew.
+   */
   void handover(Optional<Handover> next) {
     handover = next;
   }
@@ -124,7 +126,7 @@ final class VolumeStack {
     return published.filter(p -> p.portal() == portal).isPresent();
   }
 
-  /** Notes what an engine opened; nobody reaches it yet. */
+  /** Notes what an engine opened; no request reaches it yet. */
   void opened(Engine by, OpenVolume volumeOpened) {
     engine = Optional.of(by);
     open = Optional.of(volumeOpened);
@@ -141,10 +143,10 @@ final class VolumeStack {
   }
 
   /**
-   * Puts the gate before the open volume; requests that waited for it go on.
+   * Puts the gate before the open volume; requests that waited for it continue.
    *
-   * @param plan what is to be copied into it while it is served; what was begun goes on behind a
-   *     gate that is there already
+   * @param plan what is to be copied into it while it is served; a copying that has begun continues
+   *     behind a gate that is there already
    */
   void serve(Optional<RegionCopyPlan> plan) {
     if (hold.isPresent()) {
@@ -160,7 +162,7 @@ final class VolumeStack {
     throttle.get().limit(limits);
   }
 
-  /** Lets the requests that wait at the gate go on to the open volume. */
+  /** Passes the requests that wait at the gate to the open volume. */
   void serveAgain() {
     OpenVolume below = open.orElseThrow();
     hold.orElseThrow().replace(below.device());
@@ -188,12 +190,12 @@ final class VolumeStack {
   void redirect(ForwardedVolume from) {
     OpenVolume below = open.orElseThrow();
     from.redirect(below.device());
-    // A request that takes long goes on its way by the former device, as all others until then.
+    // A long request stays with the former device, as all others until then.
     try (GatedDevice.Hold held = gate.orElseThrow().hold(SHORT_DRAIN)) {
       var unused = held.replace(below.device());
       closeOpened(from);
     } catch (StorageException e) {
-      LOG.info("volume {}: requests go by the former device for now: {}", volume, e.getMessage());
+      LOG.info("volume {}: still using the former device: {}", volume, e.getMessage());
     }
   }
 
@@ -225,7 +227,7 @@ final class VolumeStack {
   }
 
   /**
-   * Ends the opening for another engine that goes on at once, while requests wait at the gate.
+   * Ends the opening for another engine that resumes it at once, while requests wait at the gate.
    *
    * @throws StorageException TIMEOUT when requests in flight do not end soon, BUSY when the engine
    *     cannot let go now: then it is open as before
@@ -320,9 +322,9 @@ final class VolumeStack {
   }
 
   /**
-   * Withdraws an export whose requests wait at the gate, or for another node: they can only end
-   * when the gate, or the engine, refuses them, and by then their connections should be cut, so
-   * that no client takes that for an error of the disk.
+   * Withdraws an export whose requests wait at the gate, or for another node. They can only end
+   * when the gate, or the engine, refuses them. By then their connections should be cut, so that no
+   * client takes that for an error of the disk.
    */
   private void withdrawHeld() {
     CompletableFuture<Void> withdrawal =

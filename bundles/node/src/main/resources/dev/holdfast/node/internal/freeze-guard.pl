@@ -64,14 +64,14 @@ while (my ($number, $directory) = splice(@mounts, 0, 2)) {
 finish('failed', values %missing) if %missing;
 finish(thaw(values %opened) ? 'thawed' : 'untouched') if $task eq 'thaw';
 
-# Writers go on meanwhile, so that they wait the shorter afterwards.
+# Writers continue during this, so that they wait the shorter afterwards.
 system('sync', '-f', $_) for values %where;
 print "freezing\n";
 finish('failed it took too long to write back what was in memory') if released(0);
 my @frozen;
 for my $number (sort keys %opened) {
     if (!ioctl($opened{$number}, FIFREEZE, 0)) {
-        my $why = $! == EBUSY ? 'it is frozen already, by somebody else' : "$!";
+        my $why = $! == EBUSY ? 'it is frozen already, by another program' : "$!";
         thaw(@frozen);
         finish("failed $where{$number}: $why");
     }

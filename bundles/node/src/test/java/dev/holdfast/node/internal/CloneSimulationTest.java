@@ -24,9 +24,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Copies that are made and deleted while people delete what they are made of, nodes die and answers
- * get lost: what a copy in use still needs stays, what it has is never forgotten, and in the end
- * nothing is kept that nobody needs.
+ * Copies that are made and deleted while clients delete their sources, nodes die and answers get
+ * lost. The resources that a copy in use still needs stay, its content is never forgotten, and in
+ * the end no unneeded resource is kept.
  */
 class CloneSimulationTest {
   private static final Defect<Volume> NONE =
@@ -146,7 +146,7 @@ class CloneSimulationTest {
     context.store().updateStatus(copy.withStatus(copy.status().withCloneStatus(status)));
   }
 
-  /** What is kept only after the copy may be used may be gone by then. */
+  /** Resources that are kept only until the copy may be used may be gone by then. */
   @Test
   void lettingACopyBeUsedBeforeItsSourceIsKeptIsFound() throws Exception {
     assertFound(

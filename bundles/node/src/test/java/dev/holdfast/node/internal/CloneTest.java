@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Copies of volumes, made by the node's controllers with the sparse engine. */
 @Tag("slow")
 class CloneTest extends CloneLab {
-  /** What the disk holds of a volume without snapshots, which is closed. */
+  /** Returns the disk's content of a closed volume without snapshots. */
   private byte[] content(String name) throws Exception {
     Path replica = data.resolve("disk-1/replicas").resolve(name + "-r-0000000a");
     try (Stream<Path> files = Files.list(replica)) {
@@ -96,7 +96,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void aCopyGoesOnAfterTheProcessDied() throws Exception {
+  void copyingResumesAfterTheProcessDied() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, copyOf("from", ""));
     untilVolume("copy", v -> v.status().cloneStatus().nodeID().equals(NODE));
@@ -178,9 +178,9 @@ class CloneTest extends CloneLab {
 
   @Test
   void aSourceThatIsNotThereIsToldAndTriedAgainLater() throws Exception {
-    make("copy", SIZE, copyOf("nobody", ""));
+    make("copy", SIZE, copyOf("missing", ""));
     Volume failed = until("copy", CloneState.FAILED);
-    assertThat(failed.status().cloneStatus().message()).isEqualTo("volume nobody does not exist");
+    assertThat(failed.status().cloneStatus().message()).isEqualTo("volume missing does not exist");
     assertThat(failed.status().cloneStatus().nextAttemptAt()).isPresent();
     assertThat(failed.awaitsContent()).isTrue();
   }

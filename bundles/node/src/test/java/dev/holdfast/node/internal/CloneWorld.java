@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * What surrounds the controllers of copies in a simulation: persons, an engine with snapshots, and
+ * Surroundings of the controllers of copies in a simulation: clients, an engine with snapshots, and
  * nodes that attach and copy. It follows the rules that the real ones follow, at its leisure.
  */
 final class CloneWorld {
@@ -89,7 +89,7 @@ final class CloneWorld {
     store.create(volume.withMetadata(volume.metadata().plusFinalizer(FINALIZER)));
   }
 
-  /** As the engine's snapshots are attended to: taken once, and given up when nobody needs them. */
+  /** Takes each snapshot once, as the engine does, and gives it up when no copy needs it. */
   private void attend(Snapshot snapshot, ResourceStore store) throws StorageException {
     if (snapshot.isBeingDeleted()) {
       if (!snapshot.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER)) {
@@ -180,7 +180,7 @@ final class CloneWorld {
         .withCloneSource(Optional.of(new CloneSource(SOURCE, snapshot)));
   }
 
-  /** Whether copies are whole, or say why not, and nothing is kept for nobody. */
+  /** Returns whether copies are whole, or say why not, and no unneeded resource is kept. */
   boolean isSettled(ResourceStore store) throws StorageException {
     List<Volume> volumes = store.list(Volume.KIND, LabelSelector.ALL).items();
     List<Snapshot> snapshots = store.list(Snapshot.KIND, LabelSelector.ALL).items();

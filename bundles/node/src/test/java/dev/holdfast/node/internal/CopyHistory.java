@@ -23,16 +23,16 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * One random history of a volume that a host uses while it is copied: requests come between any two
- * steps of the copying, the power fails at any of them, and of what was not flushed any block may
- * be lost. What is read must be what the host wrote last, or what the snapshot has where it wrote
+ * One random history of a volume that a host uses while it is copied. Requests come between any two
+ * steps of the copying, the power fails at any of them, and any block that was not flushed may be
+ * lost. A read must return what the host wrote last, or what the snapshot has where it wrote
  * nothing; after a loss of power also anything that was acknowledged since the last flush.
  */
 final class CopyHistory {
-  /** What is wrong with the disk or the openings, to show that it is found. */
+  /** Fault of the disk or the openings, to show that it is found. */
   enum Defect {
     NONE,
-    /** What the copying flushes is not durable. */
+    /** The copying's flush is not durable. */
     COPYING_DOES_NOT_FLUSH,
     /** An opening goes by a record from before the last changes of the opening before it. */
     STALE_PLAN,
@@ -56,7 +56,7 @@ final class CopyHistory {
   private BitSet earlier = new BitSet();
   private byte lastWritten;
 
-  /** Nothing of this life goes on. */
+  /** Nothing of this life continues. */
   private static final class PowerLoss extends StorageException {
     private static final long serialVersionUID = 1;
 

@@ -75,7 +75,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void whatSomebodyWaitsForIsCopiedFirst() {
+  void copyPrefersRegionsWithWaitingRequests() {
     CopyingDevice device = device(0);
     assertThat(device.next()).hasValue(1);
     read(device, 6, 1);
@@ -94,7 +94,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void whatIsNotWholeIsNoHole() {
+  void incompleteRegionIsNotAHole() {
     CopyingDevice device = device(0, 1, 2);
     List<ExtentKind> kinds = new ArrayList<>();
     device.extents(0, 10L * BLOCK, (o, l, kind) -> kinds.add(kind), this::ended);

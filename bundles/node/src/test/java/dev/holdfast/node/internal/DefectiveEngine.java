@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** A new version of an engine that does not work. */
 final class DefectiveEngine implements HandoverEngine {
-  /** What is wrong with it. */
+  /** The kinds of defects. */
   enum Defect {
     REFUSES,
     THROWS,

@@ -19,7 +19,7 @@ import java.util.List;
 record DefectiveReconciler<R extends Resource<R>>(Reconciler<R> sound, Defect<R> defect)
     implements Reconciler<R> {
 
-  /** What a defective reconciler does instead. */
+  /** Action of a defective reconciler. */
   interface Defect<R extends Resource<R>> {
     Result reconcile(Reconciler<R> sound, String name, ReconcileContext context)
         throws StorageException;

@@ -145,7 +145,7 @@ class DiskProbeTest {
   }
 
   @Test
-  void aFileIsNoDisk() throws IOException {
+  void aFileIsNotADisk() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThat(reason(observe(file, DiskStatus.EMPTY))).isEqualTo("DiskFailed");
   }

@@ -36,7 +36,7 @@ class EngineSimulationTest {
   private final Map<String, Life> lives = new HashMap<>();
   private Optional<Simulation> simulation = Optional.empty();
 
-  /** What a node's process has open; forgotten when its next life begins. */
+  /** Open volumes of a node's process; forgotten when its next life begins. */
   private final class Life {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final FakePortal portal = new FakePortal();

@@ -110,7 +110,7 @@ final class FakeChain {
     return entry.content().array().clone();
   }
 
-  /** Data that is lost behind everybody's back. */
+  /** Loses data without a notice. */
   synchronized void lose(String name) {
     entries.remove(name);
   }

@@ -53,7 +53,7 @@ final class FakeEngine implements Engine {
   private final CountDownLatch asked = new CountDownLatch(1);
   private volatile CountDownLatch openings = new CountDownLatch(0);
 
-  /** What is on the disks, whoever runs. */
+  /** Content of the disks, which outlives processes. */
   static final class Disks {
     private final Map<String, byte[]> replicas = new ConcurrentHashMap<>();
     private final Set<String> behind = ConcurrentHashMap.newKeySet();
@@ -110,7 +110,7 @@ final class FakeEngine implements Engine {
     operationFailures.add(new StorageException(code, "told to fail"));
   }
 
-  /** Comparisons go on until the test ends them. */
+  /** Lets comparisons run until the test ends them. */
   void holdScrubs() {
     holdScrubs = true;
   }

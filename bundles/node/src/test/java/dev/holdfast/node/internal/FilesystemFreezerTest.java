@@ -115,7 +115,7 @@ class FilesystemFreezerTest {
   @Test
   void nothingIsFrozenForLongerThanTheLimit() throws Exception {
     FilesystemFreezer.Frozen frozen = freezer(Duration.ofSeconds(1)).freeze(VOLUME).orElseThrow();
-    filesystem.writing("goes on").join();
+    filesystem.writing("continues").join();
     assertThat(frozen.thaw().orElseThrow()).contains("thawed after 1 s");
   }
 
@@ -123,7 +123,7 @@ class FilesystemFreezerTest {
   void whatAPersonThawsIsNotSaidToHaveBeenFrozen() throws Exception {
     FilesystemFreezer.Frozen frozen = freezer().freeze(VOLUME).orElseThrow();
     assertThat(filesystem.thawByHand()).isTrue();
-    assertThat(frozen.thaw().orElseThrow()).contains("somebody else");
+    assertThat(frozen.thaw().orElseThrow()).contains("another program");
   }
 
   @Test
@@ -155,7 +155,7 @@ class FilesystemFreezerTest {
     FilesystemFreezer.Frozen frozen = freezer().freeze(VOLUME).orElseThrow();
     assertThat(guards(ProcessHandle.current())).hasSize(1);
     guards(ProcessHandle.current()).forEach(ProcessHandle::destroyForcibly);
-    filesystem.writing("goes on").join();
+    filesystem.writing("continues").join();
     assertThat(frozen.thaw().orElseThrow()).contains("ended early: killed");
     untilForgotten();
   }
@@ -163,7 +163,7 @@ class FilesystemFreezerTest {
   @Test
   void aKilledNodeLeavesNothingFrozen() throws Exception {
     Process node = freezingNode();
-    var writer = filesystem.writing("goes on");
+    var writer = filesystem.writing("continues");
     node.destroyForcibly().waitFor();
     writer.join();
     freezer();
@@ -178,7 +178,7 @@ class FilesystemFreezerTest {
     guard.destroyForcibly();
     node.destroyForcibly().waitFor();
     guard.onExit().join();
-    var writer = filesystem.writing("goes on");
+    var writer = filesystem.writing("continues");
     assertThat(filesystem.isFrozen()).isTrue();
     assertThat(writer).isNotDone();
 
@@ -194,7 +194,7 @@ class FilesystemFreezerTest {
     filesystem.freezeByHand();
     freezer();
     untilForgotten();
-    assertThat(filesystem.thawByHand()).as("nobody else thawed it").isTrue();
+    assertThat(filesystem.thawByHand()).as("no other program thawed it").isTrue();
   }
 
   private Process freezingNode() throws Exception {

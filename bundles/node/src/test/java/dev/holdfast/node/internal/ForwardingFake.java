@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The engine of one node, which reaches those of other nodes without a network. */
 record ForwardingFake(String node, FakeEngine below, Network network) implements ForwardingEngine {
 
-  /** Who lets whom in. Requests wait while nobody lets them in. */
+  /** Nodes that admit each other. Requests wait until a node admits them. */
   static final class Network {
     private final Map<String, Admitted> admitted = new ConcurrentHashMap<>();
 
@@ -35,7 +35,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
       }
     }
 
-    /** Returns the node that a volume lets in, empty when it lets in nobody. */
+    /** Returns the node that a volume admits, empty when it admits none. */
     Optional<String> welcome(String volume) {
       return Optional.ofNullable(admitted.get(volume)).map(Admitted::node);
     }
@@ -73,7 +73,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
 
     @Override
     public synchronized void redirect(BlockDevice to) {
-      stalled.orElseThrow(() -> new AssertionError("redirected while it is let in")).replace(to);
+      stalled.orElseThrow(() -> new AssertionError("redirected while it is admitted")).replace(to);
       stalled.get().close();
     }
 
@@ -98,7 +98,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
   public ForwardedVolume forward(ForwardRequest request) throws StorageException {
     Network.Admitted let = network.admitted.get(request.volume());
     if (let == null || !let.node().equals(node)) {
-      throw new StorageException(ErrorCode.FORBIDDEN, node + " is not let in");
+      throw new StorageException(ErrorCode.FORBIDDEN, node + " is not admitted");
     }
     Forward forward = new Forward(request.volume(), let.device());
     let.forwards().add(forward);

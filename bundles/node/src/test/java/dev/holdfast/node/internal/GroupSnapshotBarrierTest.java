@@ -78,7 +78,7 @@ class GroupSnapshotBarrierTest {
   }
 
   @Test
-  void eachIsTakenWhileItsRequestsAreHeldAndThenTheyGoOn() {
+  void eachIsTakenWhileItsRequestsAreHeldAndThenReleased() {
     SnapshotGroup group = group("a", "b");
     CompletableFuture<Throwable> other = start(group, "b");
 
@@ -130,7 +130,7 @@ class GroupSnapshotBarrierTest {
   }
 
   @Test
-  void aGroupOfWhichOneFailedLateIsNoGood() {
+  void groupFailsWhenOneOfItsSnapshotsFailsLate() {
     SnapshotGroup group = group("a", "b");
     CompletableFuture<Throwable> other = start(group, "b");
     Throwable failure =
@@ -148,6 +148,6 @@ class GroupSnapshotBarrierTest {
     assertThat(failure)
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
-        .hasMessageContaining("is not of one moment");
+        .hasMessageContaining("is not consistent");
   }
 }

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Copies that are to share their source's blocks, while nodes die, the source's replicas fail,
- * answers get lost and persons delete what they like: a copy that can be opened never has one
- * replica that shares and another that began empty, and in the end every copy is whole.
+ * answers get lost and clients delete resources. A copy that can be opened never has one replica
+ * that shares and another that began empty, and in the end every copy is whole.
  */
 class LinkedCloneSimulationTest {
   private static final Defect<Volume> SOUND =
@@ -169,7 +169,9 @@ class LinkedCloneSimulationTest {
         .hasMessageContaining("one content");
   }
 
-  /** What was told to go is not gone, and what is on its way to be linked is not told yet. */
+  /**
+   * A replica that was told to go is not gone, and one that is being linked is not reported yet.
+   */
   @Test
   void copyingBeforeAllReplicasAreGoneIsFound() throws Exception {
     assertFound(

@@ -63,7 +63,7 @@ class LinkedCloneTest extends CloneLab {
     }
   }
 
-  /** What of a volume's blocks no other directory has. */
+  /** Returns the bytes of a volume's blocks that no other directory has. */
   private long ownBytes(String volume) throws Exception {
     long bytes = 0;
     for (Path layer : layers(volume)) {
@@ -164,7 +164,7 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void linkingGoesOnAfterTheProcessDied() throws Exception {
+  void linkingResumesAfterTheProcessDied() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, linkOf("from", ""));
     untilVolume("copy", v -> v.status().cloneStatus().method() == CloneMethod.LINK);

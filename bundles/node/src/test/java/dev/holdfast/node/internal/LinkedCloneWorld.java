@@ -32,8 +32,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What surrounds the controllers of linked copies in a simulation: a source on both nodes whose
- * replicas fail and come back, the volumes' controller, and persons. It follows the rules that the
+ * Surroundings of the controllers of linked copies in a simulation: a source on both nodes whose
+ * replicas fail and come back, the volumes' controller, and clients. It follows the rules that the
  * real ones follow, at its leisure.
  */
 final class LinkedCloneWorld {

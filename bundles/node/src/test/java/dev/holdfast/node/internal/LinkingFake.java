@@ -25,7 +25,7 @@ final class LinkingFake implements LinkingEngine {
   /**
    * Creates one life of it.
    *
-   * @param firstContents what is on the disks, whoever runs: by replica
+   * @param firstContents content of the disks, which outlives processes: by replica
    * @param obstacle why something cannot be linked now
    */
   LinkingFake(

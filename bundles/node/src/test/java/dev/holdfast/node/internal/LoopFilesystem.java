@@ -48,7 +48,7 @@ final class LoopFilesystem {
     return found;
   }
 
-  /** Where the data directory's mounts are looked for, with this device connected. */
+  /** Returns the mounts of the data directory, with this device connected. */
   static VolumeMounts mounts(Path data, String device) {
     VolumeMounts mounts = new VolumeMounts(data);
     InitiatorProvider provider = state -> List.of(new Connected(device));
@@ -72,7 +72,7 @@ final class LoopFilesystem {
         });
   }
 
-  /** What the device holds now, as a snapshot would have it. */
+  /** Returns the present content of the device, as a snapshot would have it. */
   Path copy(Path to) throws Exception {
     check("dd", "if=" + device, "of=" + to, "iflag=direct", "bs=1M", "status=none");
     return to;
@@ -82,12 +82,12 @@ final class LoopFilesystem {
     return check("dumpe2fs", "-h", copy.toString()).contains("needs_recovery");
   }
 
-  /** Only somebody who finds it frozen can thaw it. */
+  /** Thaws the filesystem; returns false unless it was frozen. */
   boolean thawByHand() throws Exception {
     return run("fsfreeze", "--unfreeze", mounted.toString()) == 0;
   }
 
-  /** What is frozen cannot be frozen again. */
+  /** Returns whether it is frozen: a frozen filesystem cannot be frozen again. */
   boolean isFrozen() throws Exception {
     if (run("fsfreeze", "--freeze", mounted.toString()) != 0) {
       return true;

@@ -37,7 +37,7 @@ class MovingPathTest {
   private final TestNode source = new TestNode("node-1");
   private final TestNode target = new TestNode("node-2");
 
-  /** What of a node carries bytes. */
+  /** The parts of a node that carry bytes. */
   private final class TestNode {
     private final String name;
     private final FakeEngine engine = new FakeEngine("fake", disks);
@@ -141,10 +141,10 @@ class MovingPathTest {
   }
 
   @Test
-  void whatIsWrittenMeanwhileWaitsAndIsDoneHere() throws Exception {
+  void writesDuringTheMoveWaitAndAreDoneHere() throws Exception {
     BlockDevice there = target.published();
     closeSource();
-    assertThat(network.welcome(VOLUME)).as("who is let in by a closed volume").isEmpty();
+    assertThat(network.welcome(VOLUME)).as("the node admitted by a closed volume").isEmpty();
     CompletableFuture<Void> waiting = write(there, 3);
     target.engine.failOpening(ErrorCode.UNREACHABLE);
     target.paths.takeOver(ENGINE, target.opening());
@@ -183,12 +183,12 @@ class MovingPathTest {
   }
 
   @Test
-  void aLaterBundleOfTheSourceLetsTheTargetInAgain() {
+  void aLaterBundleOfTheSourceAdmitsTheTargetAgain() {
     FakeEngine later = new FakeEngine("fake", disks);
     source.plugins.add(
         new InstalledEngine(
             new ForwardingFake("node-1", later, network), 7, "later", new Version("9.0.0"), 0));
-    // Nobody is let in by the first engine any more before the later one opens the volume.
+    // The first engine admits no node any more before the later one opens the volume.
     source.await(
         view ->
             later.openVolumes().contains(VOLUME)

@@ -255,7 +255,7 @@ class NodeSimulationTest {
   }
 
   @Test
-  void clocksThatDisagreeSilenceNobody() throws Exception {
+  void nodeStaysAliveWhenClocksDiffer() throws Exception {
     Histories.play(30, seed -> play(seed, Faults.NONE, NONE, NONE));
   }
 

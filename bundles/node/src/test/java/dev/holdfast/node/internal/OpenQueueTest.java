@@ -123,7 +123,7 @@ class OpenQueueTest {
     return started;
   }
 
-  /** Nobody loses patience with those that were first. */
+  /** Returns a clock that stands still, so that no volume exceeds its time. */
   private static Clock stopped() {
     return Clock.fixed(Instant.now(), ZoneOffset.UTC);
   }
@@ -186,7 +186,7 @@ class OpenQueueTest {
   }
 
   @Test
-  void theyDoSoWhenTheirEngineIsInstalledAfterEverybodyMissedIt() throws Exception {
+  void theyDoSoWhenTheirEngineIsInstalledAfterAllMissedIt() throws Exception {
     useSome();
     RunningNode second = start(stopped());
     for (int i = 0; i < VOLUMES; i++) {

@@ -34,7 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** An engine whose replicas are made current, and given up, when a test says so. */
+/** An engine whose replicas are rebuilt, and removed, when a test says so. */
 final class RebuildingEngine implements Engine {
   private final FakeEngine below;
   private final boolean remote;
@@ -48,12 +48,12 @@ final class RebuildingEngine implements Engine {
     this.remote = remote;
   }
 
-  /** What it was asked to open, in order. */
+  /** Returns the requests by which volumes were opened, in order. */
   List<OpenRequest> requests() {
     return List.copyOf(requests);
   }
 
-  /** What it was asked to rebuild, in order. */
+  /** Returns the rebuilds that were requested, in order. */
   List<FakeRebuild> rebuilds() {
     return List.copyOf(rebuilds);
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the spec of an engine orders of its replicas, with real threads. */
+/** Commands of an engine's spec about its replicas, with real threads. */
 class ReplicaCommandsTest {
   private static final String FIRST = "vol-r-00000001";
   private static final String SECOND = "vol-r-00000002";
@@ -100,7 +100,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void aReplicaIsMadeCurrentAndItsProgressIsTold() throws Exception {
+  void aReplicaIsRebuiltAndItsProgressIsReported() throws Exception {
     run();
     order(1);
     RebuildStatus begun = untilRebuild(s -> s.state() == RebuildState.IN_PROGRESS);
@@ -158,7 +158,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void replacingTheEngineIsNoFailureOfItsRebuild() throws Exception {
+  void rebuildSurvivesTheReplacementOfTheEngine() throws Exception {
     run();
     order(1);
     RebuildingEngine.FakeRebuild running = rebuild(0);
@@ -213,7 +213,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void anotherOpeningKnowsOfReplicasThatCameMeanwhile() throws Exception {
+  void anotherOpeningKnowsReplicasThatWereAdded() throws Exception {
     run();
     assertThat(engine.requests().get(0).replicas()).hasSize(1);
     node.plugins.removeEngine(engine);

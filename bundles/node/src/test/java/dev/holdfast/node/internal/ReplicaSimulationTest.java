@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Replicas that come and go, lose their data and their disks, on nodes that die and engines that
- * fail: what was there is never replaced by something empty, and nothing is deleted or forgotten
- * that nobody asked to delete.
+ * fail: a replica with data is never replaced by an empty one, and none is deleted or forgotten
+ * without a request.
  */
 class ReplicaSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2");
@@ -64,7 +64,7 @@ class ReplicaSimulationTest {
     return simulation.orElseThrow();
   }
 
-  /** What one life of a node's process has; its engine's disks outlive it. */
+  /** Plugins of one life of a node's process; its engine's disks outlive it. */
   private InstalledPlugins plugins(String node) {
     InstalledPlugins plugins = new InstalledPlugins();
     plugins.addEngine(
@@ -96,7 +96,7 @@ class ReplicaSimulationTest {
   private void deleting(String node, ReplicaLocation replica) {
     boolean wanted = really(replica).filter(r -> !r.isBeingDeleted()).isPresent();
     if (wanted || !replica.nodeId().equals(node)) {
-      wrongs.add(node + " deletes " + replica + " although nobody asked for that");
+      wrongs.add(node + " deletes " + replica + " without a request");
     }
   }
 
@@ -234,7 +234,9 @@ class ReplicaSimulationTest {
     assertThat(data.replicas()).allMatch(name -> nodeOf(name).equals("node-2"));
   }
 
-  /** What is there is ready, what is lost is said to be, and nothing is deleted still. */
+  /**
+   * Returns whether present replicas are ready, lost ones are reported, and none is being deleted.
+   */
   private boolean truthful(ResourceStore store) throws StorageException {
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
       boolean present = data.replicas().contains(replica.name());

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of snapshots and of the resources that describe them, on real threads. */
+/** Snapshots and the resources that describe them, on real threads. */
 class SnapshotReconcilerTest {
   @TempDir private Path data;
   private final MemoryResourceStore store = new MemoryResourceStore();
@@ -72,12 +72,12 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void aStoreThatIsAwayIsNoFailureOfTheReconcilerEachTime() throws Exception {
+  void absentStoreIsNotReportedAsAFailureEachTime() throws Exception {
     SnapshotReconciler reconciler =
         new SnapshotReconciler(node.engines.paths(), volume -> Optional.empty());
     StorageException away = new StorageException(ErrorCode.UNREACHABLE, "the store is away");
     assertThat(reconciler.troubled(ENGINE, away)).isEqualTo(reconciler.troubled(ENGINE, away));
-    StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed meanwhile");
+    StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed since");
     assertThatThrownBy(() -> reconciler.troubled(ENGINE, conflict)).isSameAs(conflict);
   }
 

@@ -112,12 +112,12 @@ class SnapshotScrubsTest {
   }
 
   @Test
-  void whatNobodyCanTellIsAnErrorThatNamesThePlace() throws Exception {
+  void undecidableDamageIsAnErrorThatNamesThePlace() throws Exception {
     scrubs.begin(taken("s1"), opened, ScrubOptions.UNLIMITED, place());
     DamagedRange range = new DamagedRange(40_960, 4096, List.of("a", "b"), "they differ");
     latest().end(new ScrubResult("s1", "", List.of(), 0, List.of(range)));
     assertThat(status("s1").scrub().error())
-        .contains("4096 at 40960 on a, b (they differ)", "nobody can tell");
+        .contains("4096 at 40960 on a, b (they differ)", "the right content is unknown");
     assertThat(status("s1").scrubStatus().damaged()).isEqualTo(new Quantity(4096));
     assertThat(scrubs.findings(VOLUME)).singleElement().matches(SnapshotScrubs.Finding::damaged);
   }

@@ -33,9 +33,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Snapshots that are asked for and given up while their volume goes from node to node, nodes die
- * and answers get lost: none is taken or removed that nobody asked for, none that is said to be
- * ready is missing, and in the end everything is as it was asked for.
+ * Snapshots that are requested and deleted while their volume goes from node to node, nodes die and
+ * answers get lost. None is taken or removed without a request, none that is said to be ready is
+ * missing, and in the end everything is as requested.
  */
 class SnapshotSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2");
@@ -48,7 +48,7 @@ class SnapshotSimulationTest {
   private final List<String> wrongs = new ArrayList<>();
   private Optional<Simulation> simulation = Optional.empty();
 
-  /** What a node's process has open; forgotten when its next life begins. */
+  /** Open volumes of a node's process; forgotten when its next life begins. */
   private final class Life implements FakeEngine.SnapshotObserver {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final EngineReconciler reconciler;
@@ -79,14 +79,14 @@ class SnapshotSimulationTest {
     @Override
     public void taking(String volume, String snapshot) {
       if (described(snapshot).isEmpty()) {
-        wrongs.add(snapshot + " is taken although nobody asks for it");
+        wrongs.add(snapshot + " is taken without a request");
       }
     }
 
     @Override
     public void removing(String volume, String snapshot) {
       if (described(snapshot).filter(Snapshot::isBeingDeleted).isEmpty()) {
-        wrongs.add(snapshot + " is removed although nobody asked for that");
+        wrongs.add(snapshot + " is removed without a request");
       }
     }
   }
@@ -235,7 +235,7 @@ class SnapshotSimulationTest {
         .hasMessageContaining(message);
   }
 
-  /** A snapshot that is let go before the engine gave it up comes back as somebody else's. */
+  /** A snapshot that is let go before the engine gave it up comes back as a foreign one. */
   @Test
   void lettingGoBeforeTheEngineDidIsFound() throws Exception {
     assertFound(
@@ -254,7 +254,7 @@ class SnapshotSimulationTest {
         });
   }
 
-  /** What an engine that is not open does not list is unknown, not gone. */
+  /** A snapshot that a closed engine does not list is unknown, not gone. */
   @Test
   void takingUnknownForGoneIsFound() throws Exception {
     assertFound(

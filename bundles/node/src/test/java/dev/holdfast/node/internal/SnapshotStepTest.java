@@ -93,7 +93,7 @@ class SnapshotStepTest {
     Optional<SnapshotInfo> there = Optional.of(LISTED);
     Snapshot marked = deleted(ASKED.withStatus(of(ASKED, MARKED)));
     return Stream.of(
-        row("one never asked for is nobody's", deleted(NEW), none, SnapshotStep.NOTHING),
+        row("one never asked for is left alone", deleted(NEW), none, SnapshotStep.NOTHING),
         row("one that may be there is removed", deleted(ASKED), there, SnapshotStep.REMOVE),
         row("one that is gone is released", deleted(TAKEN), none, SnapshotStep.RELEASE),
         row("a lost one is released", deleted(TAKEN), none, SnapshotStep.RELEASE),

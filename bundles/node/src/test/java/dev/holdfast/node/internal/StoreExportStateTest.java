@@ -53,7 +53,7 @@ class StoreExportStateTest {
     return store.get(Engine.KIND, Resources.ENGINE).orElseThrow();
   }
 
-  /** What the volume's controller and the nodes write down. */
+  /** Writes the volume's controller's and the nodes' parts of the engine. */
   private void engine(UnaryOperator<EngineSpec> spec, UnaryOperator<EngineStatus> status)
       throws StorageException {
     Engine written = store.update(engine().withSpec(spec.apply(engine().spec())));

@@ -64,7 +64,7 @@ class StoreMembershipRegisterTest {
   }
 
   @Test
-  void otherFieldsMayChangeMeanwhile() throws Exception {
+  void otherFieldsMayChangeDuringAWrite() throws Exception {
     ResourceStore busy =
         new FaultyResourceStore(
             store,

@@ -39,7 +39,7 @@ class VolumeActivityTest {
   }
 
   @Test
-  void anUnreadableFileIsNoObstacle() throws Exception {
+  void anUnreadableFileIsIgnored() throws Exception {
     Files.writeString(data.resolve("volume-use"), "a 3.5\nnonsense\n");
     VolumeActivity use = VolumeActivity.below(data);
     assertThat(use.of("b")).isZero();

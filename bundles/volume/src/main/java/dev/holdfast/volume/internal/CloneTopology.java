@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the replicas of a volume have to do with those of the volume that it is a copy of. */
+/** Replicas of a volume in relation to those of the volume that it is a copy of. */
 final class CloneTopology {
   private final Volume volume;
   private final CloneStatus status;

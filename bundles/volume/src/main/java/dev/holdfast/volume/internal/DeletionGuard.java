@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Which replicas may be deleted with their data. One that was current once may not, unless another
- * is known to be: the engine runs and says so, its node is heard of, and it was made current after
- * it last failed. What is not heard of is no proof of anything.
+ * is known to be: the engine runs and says so, its node is heard of, and it was rebuilt after it
+ * last failed. Missing reports prove nothing.
  */
 final class DeletionGuard {
   private final VolumeView view;

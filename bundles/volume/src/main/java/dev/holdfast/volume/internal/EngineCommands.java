@@ -4,9 +4,9 @@ import dev.holdfast.resource.volume.EngineSpec;
 import java.util.List;
 
 /**
- * What an engine is told about its replicas.
+ * Commands to an engine about its replicas.
  *
- * @param rebuild the replica to make current, empty for none
+ * @param rebuild the replica to rebuild, empty for none
  * @param attempt tells one order to rebuild from another
  * @param removed replicas that shall not be members any more
  */

@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /**
  * When a volume whose replicas all failed is tried again. Opening decides by itself whether a
- * current replica is available, so trying is safe. It stays away from its node for 30 s, and each
- * time it fails again for as long as it has not been recovered, at most 5 min; a node with a
- * replica of it that becomes ready meanwhile ends a longer pause.
+ * current replica is available, so trying is safe. The volume stays away from its node for 30 s.
+ * The pause grows with each failure until it has recovered, up to 5 min. A node with a replica of
+ * it that becomes ready ends a longer pause.
  */
 final class FaultRetry {
   /** Condition that is false from the first fault until the volume is in use again. */

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 /**
  * The tickets of a volume that is attached although it has no VolumeAttachment, because it was
  * imported or that was lost: as many as keep it as it is. One that was attached for maintenance
- * gets the ticket of that maintenance, which goes when it is done; one that was attached for a pod
- * gets the pod's ticket again, by which the CSI driver finds it; else it is taken to be a person's,
- * and marked, because it may be a pod's after all.
+ * gets the ticket of that maintenance, which goes when it is done. One that was attached for a pod
+ * gets the pod's ticket again, by which the CSI driver finds it. Else the ticket counts as an
+ * administrator's, and is marked, because it may be a pod's after all.
  */
 final class ImportedTickets {
   private static final String DISABLE_FRONTEND = "disableFrontend";
@@ -24,7 +24,7 @@ final class ImportedTickets {
   /** The id of a pod's ticket: the name of Kubernetes' own VolumeAttachment. */
   private static final Pattern CSI_TICKET = Pattern.compile("csi-[0-9a-f]{64}");
 
-  /** Says that nobody asked for this ticket. */
+  /** Marks a ticket without a request. */
   private static final String IMPORTED = "imported";
 
   private ImportedTickets() {}

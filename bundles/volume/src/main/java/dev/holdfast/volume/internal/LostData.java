@@ -28,7 +28,7 @@ final class LostData {
   /** Tells of lost replicas and what becomes of them. */
   static String text(List<Replica> lost, int staleMinutes) {
     return lost.stream().map(LostData::place).collect(Collectors.joining("; "))
-        + ": put it back, or leave it: another replica takes its place, and this one is deleted "
+        + ": restore it, or leave it: another replica takes its place, and this one is deleted "
         + staleMinutes
         + " minutes after it failed (staleReplicaTimeout)";
   }

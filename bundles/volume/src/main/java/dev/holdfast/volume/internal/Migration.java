@@ -13,7 +13,7 @@ import java.util.Optional;
  * node, which opens the volume once the first has said that it closed it, or is fenced.
  */
 final class Migration {
-  /** What the node that forwards says of itself while it cannot serve. */
+  /** Reason of the forwarding node while it cannot serve. */
   private static final String FORWARDING = "Forwarding";
 
   private Migration() {}
@@ -56,7 +56,7 @@ final class Migration {
         .isPresent();
   }
 
-  /** Where initiators reach the volume on that node. */
+  /** Endpoint by which initiators reach the volume on that node. */
   static String endpoint(VolumeView view, String node) {
     return view.engine()
         .map(Engine::status)
@@ -70,15 +70,15 @@ final class Migration {
   }
 
   /**
-   * Whether a node forwards, or may. One that is not heard of is not waited for: what it forwards
-   * has no effect any more when the engine that it forwards to does not let it in.
+   * Whether a node forwards, or may. One that is not heard of is not waited for: its requests have
+   * no effect any more once the engine to which it forwards rejects it.
    */
   static boolean isForwardedTo(Engine engine, VolumeView view) {
     String node = engine.status().migrationNodeID();
     return !node.isEmpty() && view.isReady(node);
   }
 
-  /** Why the volume cannot go on at the other node yet, empty when it can or need not. */
+  /** Returns why the volume cannot move to the other node yet, empty when it can or need not. */
   static Optional<Condition> obstacle(VolumeView view, VolumeStateTable.Row row) {
     String target = view.volume().spec().migrationNodeID();
     if (target.isEmpty() || joined(view, row).equals(target)) {
@@ -99,7 +99,7 @@ final class Migration {
                 + " gets ready to serve the volume beside node "
                 + view.volume().spec().nodeID()
                 + said.map(condition -> ": " + condition.message()).orElse("")
-                + "; if nobody asks for it at node "
+                + "; if no ticket asks for it at node "
                 + view.volume().spec().nodeID()
                 + " before that, it is detached there first",
             view.now()));

@@ -16,7 +16,7 @@ final class NewReplicas {
     this.view = view;
   }
 
-  /** What is missing before the first opening. */
+  /** Replicas that are missing before the first opening. */
   Placement.Wanted missing() {
     int copies =
         view.volume().spec().numberOfReplicas()

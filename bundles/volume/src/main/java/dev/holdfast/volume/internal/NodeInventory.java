@@ -15,7 +15,7 @@ import java.util.Optional;
 record NodeInventory(List<Node> all) {
   static final String ZONE = "topology.kubernetes.io/zone";
 
-  /** What an engine says when its replicas may be on other nodes. */
+  /** Capability of an engine whose replicas may be on other nodes. */
   static final String REMOTE_REPLICAS = "REMOTE_REPLICAS";
 
   static final String REBUILD = "REBUILD";

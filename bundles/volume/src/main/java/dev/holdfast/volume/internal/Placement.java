@@ -3,7 +3,7 @@ package dev.holdfast.volume.internal;
 import java.util.List;
 
 /**
- * Where replicas go.
+ * Places of new replicas.
  *
  * @param targets one for each replica that was asked for, a witness last; empty when not all could
  *     be placed
@@ -26,7 +26,7 @@ record Placement(List<Target> targets, String reason, String message) {
   record Target(String nodeID, String diskID, String diskPath) {}
 
   /**
-   * What is asked for.
+   * Wanted replicas.
    *
    * @param copies how many replicas with data
    * @param witness whether a witness too, on a node without any other replica

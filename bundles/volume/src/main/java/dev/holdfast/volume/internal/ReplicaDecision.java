@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param orders what the engine is told
  * @param place where a new replica goes; nothing when none is made
- * @param revived a replica that was given up and is to be made current again
+ * @param revived a removed replica that is to be rebuilt
  * @param deleted a replica that is to be deleted with its data
  * @param again when to look again, though nothing changes
  * @param waits why too few replicas are current, or too many are there, for a person; empty when

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the replicas of one volume are. Those that failed or are being deleted are nowhere, so that
- * a deleted one can be replaced on its own disk; those that shall leave are counted apart, because
- * their places become free.
+ * Places of the replicas of one volume. Those that failed or are being deleted count nowhere, so
+ * that a deleted one can be replaced on its own disk. Those that shall leave are counted apart,
+ * because their places become free.
  */
 final class ReplicaPlacements {
   private final Map<String, Integer> staying = new HashMap<>();

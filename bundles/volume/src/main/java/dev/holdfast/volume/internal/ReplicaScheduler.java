@@ -131,7 +131,7 @@ final class ReplicaScheduler {
     return wanted.isEmpty() ? volume.status().currentNodeID() : wanted;
   }
 
-  /** Where nobody uses it yet: the node of which it was said that it will. */
+  /** Returns the node that is going to use the volume, while none uses it yet. */
   private String expectedUser() {
     String said = volume.metadata().annotations().getOrDefault(EXPECTED_ON, "");
     return user().isEmpty() ? said : user();

@@ -175,7 +175,7 @@ final class ReplicaSetPlanner {
         || failedAt.get().plus(stale).isBefore(view.now());
   }
 
-  /** A copy that is not needed and was not made current yet. */
+  /** Drops a copy that is not needed and was not rebuilt yet. */
   private ReplicaDecision drop(ReplicaDecision keep, Replica pending) {
     return safety.mayDelete(pending) ? keep.deleting(pending) : keep;
   }
@@ -224,7 +224,7 @@ final class ReplicaSetPlanner {
   private ReplicaDecision noRebuild(ReplicaDecision keep) {
     return keep.because(
         "RebuildUnsupported",
-        "engine " + view.volume().spec().dataEngine() + " cannot make another replica current");
+        "engine " + view.volume().spec().dataEngine() + " cannot rebuild a replica");
   }
 
   /** Too few copies: one that failed comes back, or a new one is made. */
@@ -316,7 +316,7 @@ final class ReplicaSetPlanner {
     return Optional.of(since.isEmpty() ? wait : left(since, wait)).filter(left -> !left.isZero());
   }
 
-  /** What is left of a time; nothing when it began later than now, by a clock that is ahead. */
+  /** Returns the rest of a time; nothing when it began later than now, by a clock that is ahead. */
   private Duration left(Optional<Instant> since, Duration time) {
     Duration left = Duration.between(view.now(), since.orElse(Instant.MIN).plus(time));
     return left.isNegative() || left.compareTo(time.plusSeconds(1)) > 0 ? Duration.ZERO : left;

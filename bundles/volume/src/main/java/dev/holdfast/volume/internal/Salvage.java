@@ -34,7 +34,7 @@ final class Salvage {
     return !request.isEmpty() && !isDone() && !isNeedless();
   }
 
-  /** What the engine is told: nothing about replicas that the volume does not have. */
+  /** Request to the engine: nothing about replicas that the volume does not have. */
   SalvageRequest forEngine() {
     return isOpen() && unknown().isEmpty() ? request : SalvageRequest.NONE;
   }
@@ -59,7 +59,7 @@ final class Salvage {
         : Optional.of(view.volume().spec().withSalvage(SalvageRequest.NONE));
   }
 
-  /** What people are told when it is settled. */
+  /** Notes for users when it is settled. */
   List<VolumePlan.Note> notes() {
     if (settled().isEmpty()) {
       return List.of();

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a volume's snapshots.
+ * Summary of a volume's snapshots.
  *
  * @param count how many it has
- * @param damaged names of those of which nobody can tell what is right in them
+ * @param damaged names of those whose right content is unknown
  */
 record SnapshotSummary(long count, List<String> damaged) {
   private static final long MANY = 100;
@@ -59,7 +59,7 @@ record SnapshotSummary(long count, List<String> damaged) {
                 + volume.name()
                 + ": parts of snapshots "
                 + String.join(", ", damaged)
-                + " differ from their checksums or between replicas, and nobody can tell what is"
-                + " right; see status.scrub of each");
+                + " differ from their checksums or between replicas, and the right content is"
+                + " unknown; see status.scrub of each");
   }
 }

@@ -34,7 +34,7 @@ final class VolumeConditions {
   static final String MIGRATION = "Migration";
   static final String TICKETS_SATISFIED = "TicketsSatisfied";
 
-  /** What an engine says of itself when it could not grow. */
+  /** Condition of an engine that could not grow. */
   private static final String EXPANSION_FAILED = "ExpansionFailed";
 
   private static final String UNREACHABLE = "Unreachable";
@@ -201,7 +201,7 @@ final class VolumeConditions {
         fault.reason().equals(UNREACHABLE) ? withRemedy(fault, view.volume()) : fault);
   }
 
-  /** Whoever cannot bring back what is missing may still say what counts. */
+  /** Adds the remedy: an administrator who cannot restore the data may still say what counts. */
   private static Fault withRemedy(Fault fault, Volume volume) {
     return new Fault(
         fault.reason(),
@@ -212,7 +212,7 @@ final class VolumeConditions {
             + " --replica NAME', which loses the writes that only others hold");
   }
 
-  /** Whoever looks at the volume sees why others wait for it. */
+  /** Reports on the volume why tickets wait for it. */
   private static Optional<Fault> ticketsWaiting(VolumeView view) {
     return view.attachment()
         .flatMap(attachment -> Condition.find(attachment.status().conditions(), "Satisfied"))
@@ -338,7 +338,7 @@ final class VolumeConditions {
                 + state));
   }
 
-  /** What is said of lost replicas: nothing once others have taken their places. */
+  /** Message about lost replicas: empty once others have taken their places. */
   private static String lostData(VolumeView view, boolean complete) {
     List<Replica> lost =
         LostData.among(view.replicas()).stream()

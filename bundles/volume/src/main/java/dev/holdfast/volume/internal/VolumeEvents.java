@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.VolumeStatus;
 import java.util.List;
 import java.util.Optional;
 
-/** What people are told of a volume's changes. */
+/** Events of a volume's changes. */
 final class VolumeEvents {
   private VolumeEvents() {}
 

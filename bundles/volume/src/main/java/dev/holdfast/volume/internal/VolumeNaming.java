@@ -20,7 +20,7 @@ final class VolumeNaming {
   /** Held by the node that has the engine open. */
   static final String ENGINE_FINALIZER = "holdfast.dev/engine";
 
-  /** Set by us at creation, so that no node can make data that nobody removes. */
+  /** Set at creation, so that a node's data is always removed with its replica. */
   static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
 
   private VolumeNaming() {}

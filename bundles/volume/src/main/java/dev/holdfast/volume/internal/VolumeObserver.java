@@ -6,8 +6,8 @@ import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 
 /**
- * What is seen of a volume's parts. An engine is believed only when its status tells of its present
- * spec: before that, its node may still act on an earlier one.
+ * Observations of a volume's parts. An engine is believed only when its status refers to its
+ * present spec: before that, its node may still act on an earlier one.
  */
 final class VolumeObserver {
   private VolumeObserver() {}
@@ -55,7 +55,7 @@ final class VolumeObserver {
   }
 
   /**
-   * Whether nobody has the engine open, or can still open it because of what it was told. A node
+   * Whether no node has the engine open, or can still open it because of an earlier spec. A node
    * takes the engine's finalizer, by a compare-and-set on the spec that tells it to, before it
    * opens anything; so without it, nothing is open and no earlier spec can be acted on any more.
    */

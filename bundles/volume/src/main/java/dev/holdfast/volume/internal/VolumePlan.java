@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one step writes, in this order.
+ * Writes of one step, in this order.
  *
  * @param newAttachment to be created
  * @param newReplicas to be created
  * @param newEngine to be created
  * @param replicas whose spec changes
  * @param engine whose spec changes
- * @param released replicas on nodes that were deleted: nobody else lets go of them
+ * @param released replicas on nodes that were deleted: no node removes their finalizers
  * @param deleted replicas that are to be deleted
  * @param spec of the volume, when it changes
  * @param status of the volume

@@ -101,7 +101,7 @@ final class VolumePlanner implements VolumePolicy {
             .withMetadata(VolumeNaming.part(VolumeNaming.engine(volume), volume)));
   }
 
-  /** Where the first replicas go; later ones need a rebuild. */
+  /** Returns the places of the first replicas; later ones need a rebuild. */
   private static Placement firstPlacement(VolumeView view, VolumeStateTable.Row row) {
     Placement.Wanted missing = new NewReplicas(view).missing();
     boolean nothing = missing.copies() == 0 && !missing.witness();
@@ -190,7 +190,9 @@ final class VolumePlanner implements VolumePolicy {
         .withUnmapMarkSnapChainRemoved(view.settings().trimRemovesSnapshots(volume));
   }
 
-  /** Whoever forwards stops first, so that its clients are cut off before their requests hang. */
+  /**
+   * The forwarding node stops first, so that its clients are cut off before their requests hang.
+   */
   private static EngineSpec closing(Engine engine, VolumeView view) {
     EngineSpec alone = engine.spec().withMigrationNodeID("");
     return Migration.isForwardedTo(engine, view)

@@ -36,7 +36,7 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Reconciler.class)
 public final class VolumeReconciler implements Reconciler<Volume> {
-  /** A replica of another volume that goes and leaves its space wakes nobody but that volume. */
+  /** A replica that goes and leaves its space wakes its own volume only. */
   private static final Duration FIND_SPACE = Duration.ofSeconds(10);
 
   /** Every other change wakes this reconciler; this is for what a defect may let slip through. */
@@ -164,7 +164,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
   }
 
-  /** What is there already was made before a crash, or by another controller. */
+  /** Creates a resource. An existing one was made before a crash, or by another controller. */
   private static <R extends Resource<R>> void create(R resource, ReconcileContext context)
       throws StorageException {
     try {
@@ -184,7 +184,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (parts.isEmpty() && view.attachment().isEmpty()) {
       return true;
     }
-    // The tickets go last, so that whoever waits for their end still finds them.
+    // The tickets go last, so that clients that wait for their end still find them.
     if (parts.isEmpty()) {
       parts.add(view.attachment().get());
     }
@@ -241,7 +241,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         context);
   }
 
-  /** What belongs to one volume. */
+  /** The resources of one volume. */
   private record Parts(
       Optional<Engine> engine, List<Replica> replicas, Optional<VolumeAttachment> attachment) {}
 

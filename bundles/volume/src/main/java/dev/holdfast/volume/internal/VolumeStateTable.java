@@ -31,7 +31,7 @@ import dev.holdfast.resource.volume.VolumeState;
 final class VolumeStateTable {
   private VolumeStateTable() {}
 
-  /** What is done with the parts. */
+  /** Goals for the parts. */
   enum Goal {
     /** They are made. */
     MAKE,
@@ -51,7 +51,7 @@ final class VolumeStateTable {
   record Row(Goal goal, VolumeState state, String currentNodeID) {}
 
   /**
-   * What was seen of the parts.
+   * Observation of the parts.
    *
    * @param made whether all parts are there
    * @param opened whether they all run on the wanted node

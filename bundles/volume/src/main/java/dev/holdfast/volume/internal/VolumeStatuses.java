@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a volume's status says, as a function of what was seen. */
+/** Statuses of a volume, as a function of the observation. */
 final class VolumeStatuses {
   private VolumeStatuses() {}
 
@@ -57,7 +57,7 @@ final class VolumeStatuses {
     };
   }
 
-  /** An engine that was told something new while it serves goes on serving. */
+  /** An engine with a new spec still serves. */
   private static String endpoint(VolumeView view, VolumeStateTable.Row row) {
     boolean serves = row.state() == VolumeState.ATTACHED && isServed(view, row.currentNodeID());
     return serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "";

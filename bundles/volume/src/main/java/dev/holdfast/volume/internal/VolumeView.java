@@ -117,7 +117,7 @@ record VolumeView(
         .filter(e -> e.spec().nodeID().equals(volume.spec().nodeID()));
   }
 
-  /** What the running engine does with a replica, ERR for one that it does not know. */
+  /** Returns the running engine's mode of a replica, ERR for one that it does not know. */
   ReplicaMode mode(Replica replica) {
     return running()
         .map(e -> e.status().replicaModeMap().get(replica.name()))

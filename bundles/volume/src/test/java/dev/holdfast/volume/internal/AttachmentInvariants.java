@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What must hold at every moment (SEMANTICS A.14), with the memory that takes. */
+/** Invariants of attachment at any time, with the history that they need. */
 final class AttachmentInvariants {
   private final DataPathWorld world;
   private final Map<String, String> lastNode = new HashMap<>();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What must hold of volumes' data at every moment. */
+/** Invariants of volumes' data at any time. */
 final class DataInvariants {
   private static final int MOST = 10;
 
@@ -46,7 +46,7 @@ final class DataInvariants {
     }
   }
 
-  /** A current replica keeps its data, and no controller lets it go, whoever deleted it. */
+  /** A current replica keeps its data, and no controller releases it, also when it is deleted. */
   void noMemberIsDeleted(ResourceStore store) throws StorageException {
     for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
       Set<String> members = world.members(identity(engine));

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is really open where, which data is on the disks, and which of it is current: the hardware,
- * as it were, of the simulated nodes. Engines and replicas are known by name and uid.
+ * State of the simulated nodes' hardware: open volumes, data on the disks, and current data.
+ * Engines and replicas are known by name and uid.
  */
 final class DataPathWorld {
   private final Map<String, Set<String>> openOn = new TreeMap<>();

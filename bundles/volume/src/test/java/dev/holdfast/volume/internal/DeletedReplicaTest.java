@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Replicas that a user deletes with kubectl: what may go, when, and what is said meanwhile. */
+/** Replicas that a user deletes with kubectl: which ones go, when, and the message before that. */
 class DeletedReplicaTest {
   private static final String[] ALL = {"r1", "r2", "r3"};
 
@@ -76,7 +76,7 @@ class DeletedReplicaTest {
   }
 
   @Test
-  void deletedReplicaGoesOnceItIsNoMember() {
+  void deletedReplicaGoesOnceItIsNotAMember() {
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").failed("r2", ReplicaSets.NOW, 0);
     VolumePlan plan = set.deletedByUser("r2").with("r2", s -> s.withEvictionRequested(true)).plan();
     assertThat(letGo(plan)).containsExactly("r2");

@@ -173,7 +173,7 @@ final class EngineAgent implements Reconciler<Engine> {
     return world.isRebuilding(identity(engine), uid) ? ReplicaMode.WO : ReplicaMode.ERR;
   }
 
-  /** Takes replicas out and makes one current, which fails now and then. */
+  /** Removes replicas and rebuilds one, which fails at random. */
   private Optional<RebuildStatus> obey(Engine engine, List<Replica> replicas) {
     EngineSpec spec = engine.spec();
     for (Replica replica : replicas) {

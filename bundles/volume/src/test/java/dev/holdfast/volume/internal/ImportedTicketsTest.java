@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a volume gets that has no VolumeAttachment, and what one says that is to move in use. */
+/** Tickets of a volume without VolumeAttachment, and the message of one that is to move in use. */
 class ImportedTicketsTest {
   private static final List<Node> NODES =
       Stream.of("n1", "n2", "n3").map(name -> Cluster.node(name, 1)).toList();

@@ -41,7 +41,7 @@ class LostDataTest {
     assertThat(complete(plan).reason()).isEqualTo("WaitingForReplica");
     assertThat(complete(plan).message())
         .contains("the data of replica r3 is gone from node n3, directory r3 of disk disk-1")
-        .contains("put it back", "another replica takes its place", "2880 minutes");
+        .contains("restore it", "another replica takes its place", "2880 minutes");
   }
 
   @Test
@@ -73,14 +73,14 @@ class LostDataTest {
   }
 
   @Test
-  void replicaComesBackOnceItsDirectoryIsPutBack() {
+  void replicaComesBackOnceItsDirectoryIsRestored() {
     VolumePlan plan =
         ReplicaSets.of(3, "RW", "RW", "RW").failed("r3", NOW.minusSeconds(700), 0).plan();
     assertThat(rebuilt(plan)).isEqualTo("r3");
   }
 
   @Test
-  void replicaThatIsServedFromDeletedFilesIsNoReasonToDeleteAnother() {
+  void replicaThatIsServedFromDeletedFilesDoesNotDeleteAnother() {
     VolumePlan plan =
         ReplicaSets.of(2, "RW", "RW")
             .failed("r2", NOW.minus(Duration.ofMinutes(2881)), 0)

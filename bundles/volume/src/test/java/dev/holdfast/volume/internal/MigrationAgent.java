@@ -25,7 +25,7 @@ final class MigrationAgent implements Reconciler<Engine> {
   private static final String FINALIZER = "holdfast.dev/engine";
   private static final int SLOW_MILLIS = 2_000;
 
-  /** What a defective node leaves out. */
+  /** Omissions of a defective node. */
   enum Defect {
     /** Opens what another node has not closed. */
     OPENS_BESIDE,

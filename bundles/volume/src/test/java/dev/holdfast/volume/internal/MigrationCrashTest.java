@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A volume that moves in use, with both controllers, between nodes that die, are cut off and come
- * back at any moment: one node at most has it open, a node that gave way has closed it or was not
- * heard of, and only who holds a ticket writes.
+ * back at any time. One node at most has it open. A node that gave way has closed it or was not
+ * heard of. Only a holder of a ticket writes.
  */
 class MigrationCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
@@ -97,7 +97,7 @@ class MigrationCrashTest {
     target = volume.get().status().currentMigrationNodeID();
   }
 
-  /** What a node forwards that gave its part up, or was given up, has no effect. */
+  /** Requests that a node forwards after it gave its part up, or was given up, have no effect. */
   private void onlyWhoIsLetInWrites(ResourceStore store) throws StorageException {
     Optional<Engine> engine = store.get(Engine.KIND, "v-e-0");
     if (engine.isEmpty() || !isAttached(store, engine.get().spec().nodeID())) {

@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where a volume is really open and who forwards, whatever the store says, on nodes that may be
- * dead or cut off. The fence is that of the engine: who opens the volume has a higher generation
- * than all others, whose writes the replicas refuse from then on.
+ * True state of a volume, independent of the store: the node that has it open and the one that
+ * forwards, on nodes that may be dead or cut off. The fence is that of the engine: the node that
+ * opens the volume has a higher generation than all others, whose writes the replicas refuse from
+ * then on.
  */
 final class MigrationWorld {
   private final Map<String, Integer> open = new HashMap<>();
@@ -27,7 +28,7 @@ final class MigrationWorld {
     stopForwarding(node);
   }
 
-  /** Nobody opens it beside a node that has it and was heard of all the time. */
+  /** Opens it. No other node opens it while its owner is heard of all the time. */
   void open(String node) {
     for (String other : owners()) {
       assertThat(other.equals(node) || doubted.contains(other))
@@ -65,7 +66,7 @@ final class MigrationWorld {
     }
   }
 
-  /** Returns whether it is let in. */
+  /** Returns whether it is admitted. */
   boolean forward(String node, String owner) {
     forwards.put(node, owner);
     return isForwarding(node);

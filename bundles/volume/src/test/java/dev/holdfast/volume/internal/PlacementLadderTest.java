@@ -115,7 +115,7 @@ class PlacementLadderTest {
   }
 
   @Test
-  void aReplicaThatFailedKeepsNobodyFromItsNode() {
+  void failedReplicaDoesNotBlockItsNode() {
     Replica failed = at("a1", "disk-1");
     Replica marked = failed.withSpec(failed.spec().withFailedAt(Optional.of(Instant.EPOCH)));
     assertThat(

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Volumes that lose replicas, whose replicas users delete, that are told to have more or fewer of
- * them, to leave disks and to grow, while nodes die, are cut off and lose answers: no current
- * replica is ever deleted, and in the end there are as many as wanted, where they are wanted.
+ * them, to leave disks and to grow, while nodes die, are cut off and lose answers. No current
+ * replica is ever deleted, and in the end there are as many as wanted, at the wanted places.
  */
 class ReplicaSetCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");

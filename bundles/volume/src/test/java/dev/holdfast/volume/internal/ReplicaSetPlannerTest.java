@@ -181,7 +181,7 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
-  void anErrorOfAnEarlierAttemptIsNoNews() {
+  void anErrorOfAnEarlierAttemptIsIgnored() {
     VolumePlan plan =
         ReplicaSets.of(3, "RW", "RW", "ERR")
             .rebuilding("r3", Optional.of(RebuildState.ERROR))
@@ -200,7 +200,7 @@ class ReplicaSetPlannerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"unacknowledged", "expanding", "migrating", "deleting one", "salvage"})
-  void nothingIsDecidedWhileSomethingElseGoesOn(String what) {
+  void nothingIsDecidedDuringAnotherChange(String what) {
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").failed("r3", LONG_AGO, 0);
     switch (what) {
       case "unacknowledged" -> set.observed(s -> s.withObservedGeneration(-1));
@@ -255,7 +255,7 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
-  void aCurrentReplicaOfASilentNodeIsNoReasonToDeleteAnother() {
+  void aCurrentReplicaOfASilentNodeDoesNotDeleteAnother() {
     VolumePlan plan =
         ReplicaSets.of(1, "RW", "RW")
             .failed("r2", LONG_AGO.minusSeconds(999_999), 0)
@@ -482,7 +482,7 @@ class ReplicaSetPlannerTest {
         Condition.find(damaged.status().conditions(), VolumeConditions.SNAPSHOTS_INTACT)
             .orElseThrow();
     assertThat(said.status()).isEqualTo(Condition.Status.FALSE);
-    assertThat(said.message()).contains("s1, s2", "nobody can tell");
+    assertThat(said.message()).contains("s1, s2", "the right content is unknown");
     VolumePlan gone = set.status(s -> damaged.status()).snapshots(0).plan();
     assertThat(Condition.find(gone.status().conditions(), VolumeConditions.SNAPSHOTS_INTACT))
         .isEmpty();

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the planner sees of a volume with three replicas on n1, n2 and n3, put together. */
+/** Builder of the planner's view of a volume with three replicas on n1, n2 and n3. */
 final class Views {
   static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final long GENERATION = 7;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is written in one step, case by case. */
+/** Writes of one step, case by case. */
 class VolumePlannerTest {
   private static final String ALL_RUN = "RUNNING RUNNING RUNNING";
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The table of SEMANTICS A.12, every combination of it. */
+/** The table of volume states, in every combination. */
 class VolumeStateTableTest {
   private static final VolumeStateTable.Parts OPENED =
       new VolumeStateTable.Parts(true, true, false);
@@ -115,7 +115,7 @@ class VolumeStateTableTest {
   }
 
   @Test
-  void deletingIsForGood() {
+  void deletingIsPermanent() {
     assertThat(next("", "", VolumeState.DELETING, CLOSED)).isEqualTo("CLOSE deleting ");
   }
 }
