@@ -3,7 +3,10 @@ package dev.holdfast.upgrader.internal;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.jar.Manifest;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
@@ -26,16 +29,25 @@ record BundleManifest(
   record Export(String name, Version version) {}
 
   static BundleManifest of(Manifest manifest) throws IOException {
-    String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
+    return of(manifest.getMainAttributes()::getValue);
+  }
+
+  /** Reads the headers of an installed bundle. */
+  static BundleManifest of(Bundle bundle) throws IOException {
+    return of(FrameworkUtil.asMap(bundle.getHeaders(""))::get);
+  }
+
+  private static BundleManifest of(UnaryOperator<String> headers) throws IOException {
+    String name = headers.apply("Bundle-SymbolicName");
     if (name == null) {
       throw new IOException("is no bundle: its manifest has no Bundle-SymbolicName");
     }
     try {
       return new BundleManifest(
           ManifestClause.parse(name).get(0).names().get(0),
-          Version.parseVersion(manifest.getMainAttributes().getValue("Bundle-Version")),
-          imports(manifest.getMainAttributes().getValue("Import-Package")),
-          exports(manifest.getMainAttributes().getValue("Export-Package")));
+          Version.parseVersion(headers.apply("Bundle-Version")),
+          imports(headers.apply("Import-Package")),
+          exports(headers.apply("Export-Package")));
     } catch (IllegalArgumentException e) {
       throw new IOException("is no bundle: " + e.getMessage(), e);
     }

@@ -24,7 +24,6 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
-import org.osgi.framework.wiring.BundleCapability;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 
@@ -115,22 +114,51 @@ final class InstalledBundles {
     return false;
   }
 
-  /** Returns the packages that installed bundles export, the given bundles left out. */
-  List<BundleManifest.Export> exports(Collection<String> except) {
-    List<BundleManifest.Export> all = new ArrayList<>();
+  /** Returns the packages that installed bundles export and import. */
+  InstalledPackages packages() {
+    List<InstalledPackages.Offer> exports = new ArrayList<>();
+    List<BundleManifest> users = new ArrayList<>();
     for (Bundle bundle : context.getBundles()) {
-      BundleRevision revision = bundle.adapt(BundleRevision.class);
-      if (revision == null || except.contains(bundle.getSymbolicName())) {
-        continue;
-      }
-      for (BundleCapability offered : revision.getDeclaredCapabilities("osgi.wiring.package")) {
-        all.add(
-            new BundleManifest.Export(
-                (String) offered.getAttributes().get("osgi.wiring.package"),
-                (Version) offered.getAttributes().get(Constants.VERSION_ATTRIBUTE)));
-      }
+      exports(bundle)
+          .forEach(
+              export -> exports.add(new InstalledPackages.Offer(bundle.getSymbolicName(), export)));
+      manifest(bundle).ifPresent(users::add);
     }
-    return all;
+    return new InstalledPackages(exports, users);
+  }
+
+  private static List<BundleManifest.Export> exports(Bundle bundle) {
+    BundleRevision revision = bundle.adapt(BundleRevision.class);
+    return revision == null
+        ? List.of()
+        : revision.getDeclaredCapabilities("osgi.wiring.package").stream()
+            .map(
+                offered ->
+                    new BundleManifest.Export(
+                        (String) offered.getAttributes().get("osgi.wiring.package"),
+                        (Version) offered.getAttributes().get(Constants.VERSION_ATTRIBUTE)))
+            .toList();
+  }
+
+  /** Returns what a bundle declares; empty when it has no symbolic name. */
+  private static Optional<BundleManifest> manifest(Bundle bundle) {
+    try {
+      return Optional.of(BundleManifest.of(bundle));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Returns one sentence for each package of the platform that a bundle needs and does not find.
+   */
+  List<String> missing(Bundle bundle) {
+    Optional<BundleManifest> manifest = manifest(bundle).filter(BundleManifest::isOurs);
+    return manifest.isEmpty()
+        ? List.of()
+        : SpiCheck.missing(
+            manifest.get(),
+            Arrays.stream(context.getBundles()).flatMap(one -> exports(one).stream()).toList());
   }
 
   /** Returns the start level of a bundle that nobody gave one. */

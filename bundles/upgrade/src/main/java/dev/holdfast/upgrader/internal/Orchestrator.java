@@ -93,7 +93,7 @@ final class Orchestrator {
         case NOTHING -> {}
       }
     }
-    List<UpgradeStep> steps = Planner.withRemovals(planner.plan(before), removals);
+    List<UpgradeStep> steps = planner.planWith(before, removals);
     return new Operation(
         operation.id(),
         "rollback of " + last.source(),

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
@@ -54,26 +55,48 @@ final class Planner {
 
   private List<UpgradeStep> plan(List<JarContent> wanted, List<JarContent> surplus)
       throws UpgradeException, IOException {
-    Map<String, BundleManifest> after = new HashMap<>();
-    Set<String> gone = new HashSet<>();
-    for (JarContent jar : wanted) {
-      after.put(jar.manifest().symbolicName(), jar.manifest());
-    }
-    for (JarContent jar : surplus) {
-      gone.add(jar.manifest().symbolicName());
-    }
-    checkPackages(after, gone);
-    List<UpgradeStep> steps = new ArrayList<>();
-    for (JarContent jar : providersFirst(wanted)) {
-      steps.add(step(jar));
-    }
     List<JarContent> usersFirst = providersFirst(surplus);
     Collections.reverse(usersFirst);
     List<UpgradeStep> removals = new ArrayList<>();
     for (JarContent jar : usersFirst) {
       removals.add(removal(jar));
     }
+    return planWith(wanted, removals);
+  }
+
+  /**
+   * Returns a step for each jar, and the removals where they belong.
+   *
+   * @throws UpgradeException when a bundle, also one that stays, needs packages that would not be
+   *     there
+   */
+  List<UpgradeStep> planWith(List<JarContent> wanted, List<UpgradeStep> removals)
+      throws UpgradeException, IOException {
+    Map<String, BundleManifest> after = new HashMap<>();
+    for (JarContent jar : wanted) {
+      after.put(jar.manifest().symbolicName(), jar.manifest());
+    }
+    Set<String> gone = removals.stream().map(UpgradeStep::bundle).collect(Collectors.toSet());
+    InstalledPackages packages = bundles.packages();
+    checkPackages(packages, after, gone);
+    List<UpgradeStep> steps = new ArrayList<>();
+    for (JarContent jar : providersFirst(wanted)) {
+      steps.add(step(jar, stopsOthers(packages, jar.manifest(), gone)));
+    }
     return withRemovals(steps, removals);
+  }
+
+  /**
+   * Returns whether installed bundles would find their packages no longer once this one is
+   * replaced: then all change at once, before any of them runs.
+   */
+  private static boolean stopsOthers(
+      InstalledPackages packages, BundleManifest manifest, Set<String> gone) {
+    Set<String> except = new HashSet<>(gone);
+    except.add(manifest.symbolicName());
+    return !packages
+        .lost(except, packages.after(Set.of(manifest.symbolicName()), manifest.exports()))
+        .isEmpty();
   }
 
   /**
@@ -131,20 +154,24 @@ final class Planner {
     return jar.manifest().imports().stream().noneMatch(needed -> offered.contains(needed.name()));
   }
 
-  private void checkPackages(Map<String, BundleManifest> after, Set<String> gone)
+  private static void checkPackages(
+      InstalledPackages packages, Map<String, BundleManifest> after, Set<String> gone)
       throws UpgradeException {
     Set<String> changed = new HashSet<>(gone);
     changed.addAll(after.keySet());
-    List<BundleManifest.Export> exports = new ArrayList<>(bundles.exports(changed));
-    after.values().forEach(manifest -> exports.addAll(manifest.exports()));
+    List<BundleManifest.Export> exports =
+        packages.after(
+            changed,
+            after.values().stream().flatMap(manifest -> manifest.exports().stream()).toList());
     List<String> missing = new ArrayList<>();
     after.values().forEach(manifest -> missing.addAll(SpiCheck.missing(manifest, exports)));
+    missing.addAll(packages.lost(changed, exports));
     if (!missing.isEmpty()) {
       throw new UpgradeException(String.join("\n", missing));
     }
   }
 
-  private UpgradeStep step(JarContent jar) throws IOException {
+  private UpgradeStep step(JarContent jar, boolean stopsOthers) throws IOException {
     BundleManifest manifest = jar.manifest();
     String path = jars.keep(jar).toString();
     Optional<Bundle> installed = bundles.newest(manifest.symbolicName());
@@ -166,7 +193,7 @@ final class Planner {
     ReplacementStrategy way =
         before.digest().equals(jar.digest())
             ? ReplacementStrategy.NOTHING
-            : way(old, manifest.version());
+            : way(old, manifest.version(), stopsOthers);
     return new UpgradeStep(
         manifest.symbolicName(),
         bundles.kind(old),
@@ -180,8 +207,8 @@ final class Planner {
         UpgradeStep.State.PLANNED);
   }
 
-  private ReplacementStrategy way(Bundle old, Version version) {
-    if (bundles.carriesData(old)) {
+  private ReplacementStrategy way(Bundle old, Version version, boolean stopsOthers) {
+    if (stopsOthers || bundles.carriesData(old)) {
       return ReplacementStrategy.AT_RESTART;
     }
     boolean canMove = !parts.offeredBy(old.getBundleId()).isEmpty();

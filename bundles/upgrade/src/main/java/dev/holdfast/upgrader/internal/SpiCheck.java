@@ -3,55 +3,87 @@ package dev.holdfast.upgrader.internal;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.osgi.framework.Version;
 
-/** Refuses a bundle that needs another version of the platform's packages than there will be. */
+/** Finds bundles that need another version of the platform's packages than is offered. */
 final class SpiCheck {
   private static final String OURS = "dev.holdfast.";
 
   private SpiCheck() {}
 
   /**
-   * Returns one sentence for each package of ours that a bundle needs and would not find.
+   * Returns one sentence, with the remedy, for each of the platform's packages that a bundle needs
+   * and does not find.
    *
-   * @param there what is exported after the change
+   * @param offered the packages that are exported when the bundle runs
    */
-  static List<String> missing(BundleManifest wanted, Collection<BundleManifest.Export> there) {
-    return wanted.imports().stream()
-        .filter(needed -> needed.name().startsWith(OURS))
-        .filter(needed -> matching(needed, there).findAny().isEmpty())
-        .map(needed -> sentence(wanted, needed, there))
+  static List<String> missing(BundleManifest bundle, Collection<BundleManifest.Export> offered) {
+    return bundle.imports().stream()
+        .filter(needed -> needed.name().startsWith(OURS) && !isMet(needed, offered))
+        .map(needed -> sentence(bundle, needed, "this platform", offered) + remedy(needed, offered))
         .toList();
   }
 
-  private static Stream<BundleManifest.Export> matching(
-      BundleManifest.Import needed, Collection<BundleManifest.Export> there) {
-    return named(needed, there).filter(export -> needed.versions().includes(export.version()));
+  /**
+   * Returns one sentence, with the remedy, for each of the platform's packages that an installed
+   * bundle finds now and does not find after a change.
+   */
+  static List<String> lost(
+      BundleManifest installed,
+      Collection<BundleManifest.Export> now,
+      Collection<BundleManifest.Export> then) {
+    return installed.imports().stream()
+        .filter(needed -> needed.name().startsWith(OURS))
+        .filter(needed -> isMet(needed, now) && !isMet(needed, then))
+        .map(
+            needed ->
+                "installed bundle "
+                    + sentence(installed, needed, "the platform after this change", then)
+                    + "uninstall the bundle first, and afterwards install a version of it that was"
+                    + " built for that platform")
+        .toList();
   }
 
-  private static Stream<BundleManifest.Export> named(
-      BundleManifest.Import needed, Collection<BundleManifest.Export> there) {
-    return there.stream().filter(export -> export.name().equals(needed.name()));
+  private static boolean isMet(
+      BundleManifest.Import needed, Collection<BundleManifest.Export> offered) {
+    return versions(needed, offered).stream().anyMatch(needed.versions()::includes);
+  }
+
+  private static List<Version> versions(
+      BundleManifest.Import needed, Collection<BundleManifest.Export> offered) {
+    return offered.stream()
+        .filter(export -> export.name().equals(needed.name()))
+        .map(BundleManifest.Export::version)
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   private static String sentence(
-      BundleManifest wanted,
+      BundleManifest bundle,
       BundleManifest.Import needed,
-      Collection<BundleManifest.Export> there) {
+      String platform,
+      Collection<BundleManifest.Export> offered) {
     String found =
-        named(needed, there)
-            .map(export -> export.version().toString())
-            .distinct()
-            .collect(Collectors.joining(" and "));
-    return wanted.symbolicName()
-        + " "
-        + wanted.version()
-        + " needs package "
-        + needed.name()
-        + " in version "
-        + needed.versions()
-        + "; this platform has "
-        + (found.isEmpty() ? "no such package" : found)
-        + ": upgrade the platform first, or take a version of the bundle that was made for it";
+        versions(needed, offered).stream().map(Version::toString).collect(Collectors.joining(", "));
+    return "%s %s needs package %s in version %s, %s offers %s: "
+        .formatted(
+            bundle.symbolicName(),
+            bundle.version(),
+            needed.name(),
+            needed.versions(),
+            platform,
+            found.isEmpty() ? "no such package" : found);
+  }
+
+  private static String remedy(
+      BundleManifest.Import needed, Collection<BundleManifest.Export> offered) {
+    Version end = needed.versions().getRight();
+    boolean isForAnEarlierMajor =
+        end != null && versions(needed, offered).stream().anyMatch(one -> one.compareTo(end) >= 0);
+    return isForAnEarlierMajor
+        ? "install a version of the bundle that was built for this platform; docs/releases.md lists"
+            + " the old and the new names"
+        : "upgrade the platform first, or install a version of the bundle that was built for it";
   }
 }

@@ -17,6 +17,8 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleEvent;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.BundleListener;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.framework.hooks.resolver.ResolverHookFactory;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -45,6 +47,7 @@ public final class UpgradeComponent implements BundleListener {
   private final BundleUpdateGuard plain;
   private final DuplicateBundles twins;
   private final StaleBundleCleanup former;
+  private final ServiceRegistration<ResolverHookFactory> incompatible;
   private final StepExecutor replacement;
   private final UpgradeThread work = new UpgradeThread();
   private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
@@ -92,6 +95,8 @@ public final class UpgradeComponent implements BundleListener {
       watched.ifPresent(operation -> work.run(() -> verify(operation)));
       work.run(this::lookAtAll);
     }
+    this.incompatible =
+        context.registerService(ResolverHookFactory.class, new IncompatibleBundles(bundles), null);
   }
 
   /** Those that a person named, that of the data directory, and what the container came with. */
@@ -240,6 +245,7 @@ public final class UpgradeComponent implements BundleListener {
   /** Ends what runs; what it left half done is repaired by the next start. */
   @Deactivate
   public void deactivate() {
+    incompatible.unregister();
     context.removeBundleListener(this);
     work.close();
     if (isStopping()) {

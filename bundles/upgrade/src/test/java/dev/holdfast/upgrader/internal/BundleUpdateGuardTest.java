@@ -21,6 +21,7 @@ class BundleUpdateGuardTest extends UpgradeFixture {
   @BeforeEach
   void lookAlone() throws Exception {
     upgrades.deactivate();
+    upgrades = null;
     InstalledBundles bundles = new InstalledBundles(context());
     BundleHealth health = new BundleHealth(context());
     Path place = folder.resolve("alone");

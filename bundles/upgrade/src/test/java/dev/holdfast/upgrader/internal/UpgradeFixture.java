@@ -26,7 +26,10 @@ abstract class UpgradeFixture {
   private static final long LIMIT_NANOS = 60_000_000_000L;
 
   @TempDir Path folder;
+
+  /** Null where a test has deactivated it. */
   UpgradeComponent upgrades;
+
   private Framework framework;
   private int requests;
 
@@ -59,7 +62,9 @@ abstract class UpgradeFixture {
 
   @AfterEach
   void stop() throws Exception {
-    upgrades.deactivate();
+    if (upgrades != null) {
+      upgrades.deactivate();
+    }
     framework.stop();
     framework.waitForStop(0);
   }

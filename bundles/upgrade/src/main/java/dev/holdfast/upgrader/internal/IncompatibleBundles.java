@@ -1,0 +1,35 @@
+package dev.holdfast.upgrader.internal;
+
+import java.util.Collection;
+import java.util.List;
+import org.osgi.framework.hooks.resolver.ResolverHook;
+import org.osgi.framework.hooks.resolver.ResolverHookFactory;
+import org.osgi.framework.wiring.BundleRevision;
+
+/**
+ * Explains why an installed bundle cannot be started: it was built for another version of the
+ * platform's packages. The framework's own message names neither the offered version nor a remedy.
+ * Runs while the framework holds its lock, and so asks for nothing that needs a resolution.
+ */
+final class IncompatibleBundles implements ResolverHookFactory {
+  private final InstalledBundles bundles;
+
+  IncompatibleBundles(InstalledBundles bundles) {
+    this.bundles = bundles;
+  }
+
+  /**
+   * Rejects the start of a single bundle that lacks a package of the platform, which would fail
+   * anyway. Several bundles at once are left to the framework, because the others may resolve.
+   */
+  @Override
+  public ResolverHook begin(Collection<BundleRevision> triggers) {
+    if (triggers.size() == 1) {
+      List<String> missing = bundles.missing(triggers.iterator().next().getBundle());
+      if (!missing.isEmpty()) {
+        throw new IllegalStateException(String.join("\n", missing));
+      }
+    }
+    return null;
+  }
+}
