@@ -1,6 +1,7 @@
 package dev.holdfast.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -246,25 +248,62 @@ class UpgradeE2E {
             .in(data);
     JsonNode refused = bundles.upgrade(false, file);
     assertThat(refused.path("reason").asText())
-        .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "1.2.0");
+        .contains("dev.holdfast.attacher", "[9.0.0,10.0.0)", "upgrade the platform first");
     assertThat(bundles.versions(CSI)).containsExactly("Active " + CURRENT);
   }
 
   @Test
-  void pluginsOfTheFirstReleaseRun() throws IOException {
+  void pluginsForAnEarlierMajorAreRefusedWithTheRemedy() throws IOException {
     for (String plugin : List.of("attacher", "engine")) {
       Path jar = OLD_PLUGINS.resolve("old-" + plugin + "-for-0.1.0.jar");
+      JsonNode refused = bundles.upgrade(false, jar.toString());
+      assertThat(refused.path("state").asText()).isEqualTo("REFUSED");
+      assertThat(refused.path("reason").asText()).contains(refusal(plugin));
+      Command.Result installed = node.tryShell("bundle:install -s file:" + jar);
+      assertThat(installed.out() + installed.err()).contains(refusal(plugin));
+      assertThat(bundles.versions("dev.example.old." + plugin)).containsExactly("Installed 1.0.0");
+      node.shell("bundle:uninstall dev.example.old." + plugin);
+    }
+  }
+
+  private static String refusal(String plugin) {
+    return "dev.example.old.%s 1.0.0 needs package dev.holdfast.%s in version [1.0.0,2.0.0), this"
+            .formatted(plugin, plugin)
+        + " platform offers 2.0.0: install a version of the bundle that was built for this platform;"
+        + " docs/releases.md lists the old and the new names";
+  }
+
+  @Test
+  void pluginsKeptFromReleasesOfThePresentMajorsRun() throws IOException {
+    List<Path> engines = keptPlugins("engine");
+    assumeThat(engines).as("kept plugins of releases of the present majors").isNotEmpty();
+    for (Path jar : keptPlugins("attacher")) {
       assertThat(bundles.upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
     }
-    node.ok(
-        "volume", "create", "old", "--size", "1Mi", "--replicas", "1", "--engine", "old-memory");
-    try (NbdConnection connection = new NbdConnection(node.attach("old"))) {
+    for (Path jar : engines) {
+      assertThat(bundles.upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
+      servesAVolume("kept-memory");
+    }
+  }
+
+  private static List<Path> keptPlugins(String kind) throws IOException {
+    try (Stream<Path> files = Files.list(OLD_PLUGINS)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("kept-" + kind + "-for-.*\\.jar"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static void servesAVolume(String engine) throws IOException {
+    node.ok("volume", "create", "kept", "--size", "1Mi", "--replicas", "1", "--engine", engine);
+    try (NbdConnection connection = new NbdConnection(node.attach("kept"))) {
       byte[] content = {1, 2, 3, 4};
       assertThat(connection.write(4096, content)).isZero();
       assertThat(connection.read(4096, 4)).isEqualTo(content);
     }
-    node.ok("volume", "detach", "old");
-    node.ok("volume", "delete", "old");
+    node.ok("volume", "detach", "kept");
+    node.ok("volume", "delete", "kept");
   }
 
   @Test

@@ -3,7 +3,7 @@
  * dev.holdfast.engine.Engine}.
  */
 @Export
-@Version("1.3.0")
+@Version("2.0.0")
 package dev.holdfast.engine;
 
 import org.osgi.annotation.bundle.Export;

@@ -4,7 +4,7 @@
  * replaced under I/O; the portal owns every socket.
  */
 @Export
-@Version("1.5.0")
+@Version("2.0.0")
 package dev.holdfast.frontend;
 
 import org.osgi.annotation.bundle.Export;
