@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Bundles of a running node are replaced while a client writes, reads and flushes. */
 class UpgradeE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final Path OLD_PLUGINS =
-      Path.of(System.getProperty("holdfast.tree")).resolve("itests/old-plugins").normalize();
   private static final String CSI = "dev.holdfast.attacher.csi";
   private static final String CURRENT = BundleJars.currentVersion("holdfast-attacher-csi");
   private static final String NEXT = "99.0.0";
@@ -255,7 +252,7 @@ class UpgradeE2E {
   @Test
   void pluginsForAnEarlierMajorAreRefusedWithTheRemedy() throws IOException {
     for (String plugin : List.of("attacher", "engine")) {
-      Path jar = OLD_PLUGINS.resolve("old-" + plugin + "-for-0.1.0.jar");
+      Path jar = KeptPlugins.FOLDER.resolve("old-" + plugin + "-for-0.1.0.jar");
       JsonNode refused = bundles.upgrade(false, jar.toString());
       assertThat(refused.path("state").asText()).isEqualTo("REFUSED");
       assertThat(refused.path("reason").asText()).contains(refusal(plugin));
@@ -269,41 +266,20 @@ class UpgradeE2E {
   private static String refusal(String plugin) {
     return "dev.example.old.%s 1.0.0 needs package dev.holdfast.%s in version [1.0.0,2.0.0), this"
             .formatted(plugin, plugin)
-        + " platform offers 2.0.0: install a version of the bundle that was built for this platform;"
-        + " docs/releases.md lists the old and the new names";
+        + " platform offers 2.0.0: install a version of the bundle that was built for this"
+        + " platform; docs/releases.md lists the old and the new names";
   }
 
   @Test
   void pluginsKeptFromReleasesOfThePresentMajorsRun() throws IOException {
-    List<Path> engines = keptPlugins("engine");
-    assumeThat(engines).as("kept plugins of releases of the present majors").isNotEmpty();
-    for (Path jar : keptPlugins("attacher")) {
-      assertThat(bundles.upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
+    assumeThat(KeptPlugins.jars()).as("kept plugins for the present majors").isNotEmpty();
+    KeptPlugins kept = new KeptPlugins(node);
+    for (Path jar : KeptPlugins.jars()) {
+      JsonNode done = bundles.upgrade(true, jar.toString());
+      assertThat(done.path("state").asText()).as(jar.toString()).isEqualTo("DONE");
+      kept.works(jar);
+      node.shell("bundle:uninstall " + done.at("/steps/0/bundle").asText());
     }
-    for (Path jar : engines) {
-      assertThat(bundles.upgrade(true, jar.toString()).path("state").asText()).isEqualTo("DONE");
-      servesAVolume("kept-memory");
-    }
-  }
-
-  private static List<Path> keptPlugins(String kind) throws IOException {
-    try (Stream<Path> files = Files.list(OLD_PLUGINS)) {
-      return files
-          .filter(file -> file.getFileName().toString().matches("kept-" + kind + "-for-.*\\.jar"))
-          .sorted()
-          .toList();
-    }
-  }
-
-  private static void servesAVolume(String engine) throws IOException {
-    node.ok("volume", "create", "kept", "--size", "1Mi", "--replicas", "1", "--engine", engine);
-    try (NbdConnection connection = new NbdConnection(node.attach("kept"))) {
-      byte[] content = {1, 2, 3, 4};
-      assertThat(connection.write(4096, content)).isZero();
-      assertThat(connection.read(4096, 4)).isEqualTo(content);
-    }
-    node.ok("volume", "detach", "kept");
-    node.ok("volume", "delete", "kept");
   }
 
   @Test

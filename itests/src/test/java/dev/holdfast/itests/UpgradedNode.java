@@ -35,7 +35,11 @@ final class UpgradedNode implements AutoCloseable {
     RunningNode node =
         RunningNode.of(data.resolve("node"))
             .withJava(
-                RunningNode.QUICK + " -Dholdfast.upgrade.probation.seconds=" + probationSeconds);
+                RunningNode.QUICK
+                    + " -Dholdfast.upgrade.probation.seconds="
+                    + probationSeconds
+                    + " "
+                    + KeptPlugins.JAVA_OPTIONS);
     try {
       node.up(options).succeeded();
       SteadyWrites client = new SteadyWrites(BLOCKS, SEED, node.volume(VOLUME, "16Mi", REPLICAS));
