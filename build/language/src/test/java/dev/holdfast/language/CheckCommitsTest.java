@@ -98,12 +98,16 @@ class CheckCommitsTest {
   }
 
   @Test
-  void longLineOfTheBodyIsRejectedUnlessIndentedOrALink() throws Exception {
-    commit("a.txt", "sparse: fix it", "word ".repeat(15));
-    assertThat(checkLast().output()).contains("line 3 of 74 characters");
-    commit(
-        "a.txt", "sparse: fix it", "Why:\n  " + "word ".repeat(15) + "\nhttps://" + "a".repeat(80));
-    assertThat(checkLast()).isEqualTo(new Result(0, ""));
+  void longLineOfAMessageIsRejectedUnlessIndentedOrALink() throws Exception {
+    Path message = repository.resolve("message");
+    Files.writeString(message, "sparse: fix it\n\n" + "word ".repeat(15) + "\n");
+    assertThat(run(SCRIPT.toString(), "--message", message.toString()).output())
+        .contains("line 3 of 75 characters");
+    Files.writeString(
+        message,
+        "sparse: fix it\n\nWhy:\n  " + "word ".repeat(15) + "\nhttps://" + "a".repeat(80) + "\n");
+    assertThat(run(SCRIPT.toString(), "--message", message.toString()))
+        .isEqualTo(new Result(0, ""));
   }
 
   @Test
