@@ -93,7 +93,7 @@ public final class Attachments {
    * it is.
    *
    * @param ticketId to take back with {@link #releaseTicket} afterwards
-   * @param expiresAt when the ticket goes if nobody takes it back
+   * @param expiresAt when the ticket expires unless it is taken back
    * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
    */
   Volume attachWithoutFrontend(String name, String ticketId, Instant expiresAt, Waiting waiting)
@@ -146,7 +146,7 @@ public final class Attachments {
         : editor.require(Volume.KIND, name);
   }
 
-  /** A volume that was only just created has no VolumeAttachment for a moment. */
+  /** A volume that was just created may not have a VolumeAttachment yet. */
   private void awaitAttachment(String name, Waiting waiting) throws StorageException {
     if (store.get(VolumeAttachment.KIND, name).isPresent()) {
       return;
@@ -188,7 +188,7 @@ public final class Attachments {
    *
    * @param node only the tickets for this node; empty for all of them
    * @throws StorageException NOT_FOUND when there is no such volume, or neither such a node nor a
-   *     ticket for it; TIMEOUT when it is not detached in time (it goes on)
+   *     ticket for it; TIMEOUT when it is not detached in time (it continues)
    */
   public Detached detach(String name, Optional<String> node, Waiting waiting)
       throws StorageException {
@@ -210,8 +210,8 @@ public final class Attachments {
   }
 
   /**
-   * Takes back every ticket of the volume, whoever wrote it, as {@link #detach} does. For a node
-   * that is lost for good: what held the volume there cannot take its ticket back itself. The
+   * Takes back every ticket of the volume, of every writer, as {@link #detach} does. For a node
+   * that is lost permanently: what held the volume there cannot take its ticket back itself. The
    * engine there is fenced before the volume opens elsewhere; a node that is not ready cannot say
    * that it closed the volume, and is not waited for.
    */

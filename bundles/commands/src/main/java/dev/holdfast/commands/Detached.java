@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of a detachment.
+ * Result of a detachment.
  *
  * @param volume as it is now
  * @param node where it is still attached, empty when nowhere

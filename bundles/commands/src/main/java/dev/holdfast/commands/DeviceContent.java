@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What is on a device, by looking at it. */
+/** Content of a device, found by looking at it. */
 final class DeviceContent {
   private static final Duration SHORT = Duration.ofSeconds(60);
   private static final int EDGE = 1 << 20;
@@ -49,7 +49,7 @@ final class DeviceContent {
         throw new StorageException(
             ErrorCode.INVALID,
             device
-                + " holds data that is no known filesystem, it is left as it is;"
+                + " holds data that is not a known filesystem, it is left as it is;"
                 + " if it may go: blkdiscard -z "
                 + device);
       }

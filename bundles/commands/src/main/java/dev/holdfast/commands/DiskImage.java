@@ -60,7 +60,7 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
    */
   public static DiskImage inspect(Path file, Optional<Format> wanted) throws StorageException {
     if (!Files.isRegularFile(file)) {
-      throw new StorageException(ErrorCode.NOT_FOUND, file + " is no file");
+      throw new StorageException(ErrorCode.NOT_FOUND, file + " is not a file");
     }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       ByteBuffer header = ByteBuffer.allocate(HEADER);
@@ -75,7 +75,7 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
         case RAW -> new DiskImage(file, format, channel.size());
         case QCOW2 -> {
           if (!qcow2) {
-            throw wrong(file, "it is no qcow2 image");
+            throw wrong(file, "it is not a qcow2 image");
           }
           yield new DiskImage(file, format, qcow2Size(file, header));
         }

@@ -78,7 +78,7 @@ public final class Disks {
    * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND when
    *     there is no such node; IO when the node cannot use the directory: a disk that the node
    *     never saw is not added, another stays listed with the reason; TIMEOUT, also when the node
-   *     goes on reporting a former disk, and then it is not added
+   *     still reports a former disk, and then it is not added
    */
   public Disk add(Request request, Waiting waiting) throws StorageException {
     requireAbsolute(request.path());

@@ -83,7 +83,7 @@ public final class Explanations {
 
   private static String heldBy(Explanation explanation) {
     return explanation.holders().isEmpty()
-        ? ", but nobody asks for it there any more."
+        ? ", but no ticket asks for it there any more."
         : ", where these ask for it:";
   }
 
@@ -94,9 +94,9 @@ public final class Explanations {
     }
     return explanation.waiting().isEmpty()
         ? name
-            + " is detached because nobody asks for it. Attach it: holdfast volume attach "
+            + " is detached because no ticket asks for it. Attach it: holdfast volume attach "
             + explanation.volume().name()
-        : name + " is detached although somebody asks for it.";
+        : name + " is detached although a ticket asks for it.";
   }
 
   private static String holding(Explanation.Request request) {
@@ -137,7 +137,7 @@ public final class Explanations {
     return "Ticket " + ticket.id() + " (" + ticket.type() + owner + end + ")";
   }
 
-  /** What a person can do where the message does not say it. */
+  /** Returns the remedy where the message does not contain it. */
   private static String remedy(String reason, Explanation explanation) {
     return switch (reason) {
       case "OtherNode", "AttachedWithIncompatibleParameters" ->

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who keeps a volume attached where it is.
+ * Tickets that keep a volume attached at its node.
  *
  * @param node the node that the volume is attached to, empty when to none
  * @param tickets the tickets that ask for that node, by id

@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class HostFilesystems {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
-  /** Discarding and flushing a large device may take long; stopping half-way helps nobody. */
+  /** Discarding and flushing a large device may take long; stopping half-way has no benefit. */
   private static final Duration LONG = Duration.ofMinutes(30);
 
   private static final int E2FSCK_LEFT_ERRORS = 4;
@@ -229,7 +229,7 @@ public final class HostFilesystems {
         Files.createDirectories(directory);
       }
       if (!Files.isDirectory(directory)) {
-        throw new StorageException(ErrorCode.INVALID, directory + " is no directory");
+        throw new StorageException(ErrorCode.INVALID, directory + " is not a directory");
       }
       return directory.toRealPath();
     } catch (IOException e) {

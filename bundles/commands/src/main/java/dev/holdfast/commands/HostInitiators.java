@@ -91,7 +91,7 @@ public final class HostInitiators {
                 : " (" + String.join("; ", obstacles) + ")"));
   }
 
-  /** Disconnects a volume, whoever connected it; as {@link Initiator#disconnect}. */
+  /** Disconnects a volume that any program connected; as {@link Initiator#disconnect}. */
   public void disconnect(String volume) throws StorageException {
     for (Initiator initiator : initiators) {
       initiator.disconnect(volume);

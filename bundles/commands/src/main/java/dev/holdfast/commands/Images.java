@@ -70,7 +70,7 @@ public final class Images {
     if (!unfinished || present.get().isBeingDeleted()) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS,
-          "volume " + request.name() + " exists, and is no import that broke off");
+          "volume " + request.name() + " exists, and is not an interrupted import");
     }
     if (present.get().spec().size().compareTo(size) < 0) {
       throw new StorageException(
@@ -152,7 +152,7 @@ public final class Images {
 
   /**
    * Writes the content of a volume into a file, which appears when it is whole. A volume in use is
-   * exported as it is at one moment.
+   * exported by a snapshot.
    *
    * @param snapshot the snapshot to export, empty for one that is taken for it and removed again
    * @param file must not exist

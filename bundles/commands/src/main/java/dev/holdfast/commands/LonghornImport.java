@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
  *   files copied -> replica's resource -> volume's resource -> opened once -> more replicas
  * </pre>
  *
- * <p>When it breaks off, the same call goes on.
+ * <p>After an interruption, the same call continues.
  */
 public final class LonghornImport {
   private static final String VOLUME_LABEL = "holdfast.dev/volume";
@@ -94,7 +94,7 @@ public final class LonghornImport {
             .isPresent();
     if (other) {
       throw new StorageException(
-          ErrorCode.ALREADY_EXISTS, "volume " + name + " exists, and is no import that broke off");
+          ErrorCode.ALREADY_EXISTS, "volume " + name + " exists, and is not an interrupted import");
     }
   }
 

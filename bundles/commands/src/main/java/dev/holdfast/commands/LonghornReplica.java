@@ -53,13 +53,13 @@ public record LonghornReplica(
    * Looks at a directory, and changes nothing. Not for a process that serves replicas itself: it
    * would lose its lock of this one.
    *
-   * @throws StorageException NOT_FOUND when there is none; INVALID when it is no replica of
+   * @throws StorageException NOT_FOUND when there is none; INVALID when it is not a replica of
    *     Longhorn v1, or one that is not whole; BUSY when it is in use; UNSUPPORTED when it needs
    *     what Holdfast does not have
    */
   public static LonghornReplica inspect(Path directory) throws StorageException {
     if (!Files.isDirectory(directory)) {
-      throw new StorageException(ErrorCode.NOT_FOUND, directory + " is no directory");
+      throw new StorageException(ErrorCode.NOT_FOUND, directory + " is not a directory");
     }
     try {
       return new Reader(directory).read();
@@ -173,15 +173,15 @@ public record LonghornReplica(
       Path file = directory.resolve(name);
       check(
           Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS),
-          "it is no replica of Longhorn v1: " + name + " is missing");
+          "it is not a replica of Longhorn v1: " + name + " is missing");
       check(Files.size(file) <= LARGEST_META, name + " is too large");
       JsonNode content;
       try {
         content = JSON.readTree(Files.readAllBytes(file));
       } catch (IOException e) {
-        throw wrong(ErrorCode.INVALID, name + " is no JSON");
+        throw wrong(ErrorCode.INVALID, name + " is not JSON");
       }
-      check(content.isObject(), name + " is no JSON object");
+      check(content.isObject(), name + " is not a JSON object");
       return content;
     }
 

@@ -21,7 +21,7 @@ public final class LuksDevices {
   private static final int WRONG_PASSPHRASE = 2;
   private static final int INACTIVE = 4;
 
-  /** What RFC 9106 (section 4) recommends where memory is scarce: 64 MiB. */
+  /** Memory that RFC 9106 (section 4) recommends where it is scarce: 64 MiB. */
   private static final String ARGON2_KIB = "65536";
 
   /** Returns the device that an open mapping is, whether it is open or not. */

@@ -3,7 +3,7 @@ package dev.holdfast.commands;
 import java.util.Optional;
 
 /**
- * What an encrypted device is opened with, and made with where it is blank.
+ * Key that opens an encrypted device, and encrypts a blank one.
  *
  * @param value the passphrase, not empty
  * @param previous the passphrase before it, which opens a device whose key was not changed yet;

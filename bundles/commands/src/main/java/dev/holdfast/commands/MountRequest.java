@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a user wants mounted.
+ * Mount that a user requests.
  *
  * @param volume its name
  * @param directory where; made when it is missing

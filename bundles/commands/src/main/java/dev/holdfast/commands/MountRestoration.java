@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Mounts again what was mounted before this machine started. The node may have started a moment
- * ago: until it has opened a volume, the store says of it what was true before, and nobody serves
- * it. So what fails for such a reason is tried again.
+ * Mounts again the volumes that were mounted before this machine started. The node may have just
+ * started: until it has opened a volume, the store has the volume's earlier state, and no node
+ * serves it. So a failure for such a reason is tried again.
  */
 final class MountRestoration {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What would be lost with a node.
+ * Data that would be lost with a node.
  *
  * @param replicas names of the replicas that it keeps
  * @param lastCopies names of the volumes whose only good copy is among them

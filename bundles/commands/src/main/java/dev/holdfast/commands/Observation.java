@@ -34,13 +34,13 @@ public final class Observation implements AutoCloseable {
 
   /** One look at what is followed. */
   public interface Look<T> {
-    /** Returns the answer when it is there, else empty; may fail for good. */
+    /** Returns the answer when it is there, else empty; may fail permanently. */
     Optional<T> answer() throws StorageException;
   }
 
-  /** What is being waited for, in words. */
+  /** Reason of a wait, in words. */
   public interface Reason {
-    /** Returns it, empty when nobody knows. */
+    /** Returns it, empty when it is unknown. */
     String text();
   }
 
@@ -77,7 +77,7 @@ public final class Observation implements AutoCloseable {
       if (remaining <= 0) {
         throw new StorageException(
             ErrorCode.TIMEOUT,
-            what + ": not done after " + seconds(waiting) + ", and goes on; waits: " + now);
+            what + ": not done after " + seconds(waiting) + ", still running; waits: " + now);
       }
       remaining = sleep(what, remaining);
     }

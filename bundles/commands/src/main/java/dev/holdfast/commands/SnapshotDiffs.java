@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Where snapshots of a volume differ. Thread-safe. */
+/** Differences of the snapshots of a volume. Thread-safe. */
 public final class SnapshotDiffs {
   private final StoreEditor editor;
   private final Snapshots snapshots;
@@ -30,8 +30,8 @@ public final class SnapshotDiffs {
    * @param from an ancestor of the other, empty for what the other has allocated itself or below
    * @param to the later one
    * @param waiting for each page of the answer; the volume is attached for it
-   * @throws StorageException NOT_FOUND; INVALID when a snapshot cannot be read or is no ancestor;
-   *     TIMEOUT; IO
+   * @throws StorageException NOT_FOUND; INVALID when a snapshot cannot be read or is not an
+   *     ancestor; TIMEOUT; IO
    */
   public List<ChangedRange> diff(String volume, Optional<String> from, String to, Waiting waiting)
       throws StorageException {

@@ -18,7 +18,7 @@ final class SnapshotProgress {
     this.store = store;
   }
 
-  /** Waits for a snapshot to be as wanted; one that has failed for good is a failure. */
+  /** Waits for a snapshot to be as wanted; one that permanently failed is a failure. */
   Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {
     try (Observation observation = new Observation(store)) {
@@ -33,8 +33,7 @@ final class SnapshotProgress {
                     .orElseThrow(
                         () ->
                             new StorageException(
-                                ErrorCode.NOT_FOUND,
-                                Snapshots.label(snapshot) + " was deleted meanwhile"));
+                                ErrorCode.NOT_FOUND, Snapshots.label(snapshot) + " was deleted"));
             if (!now.status().error().isEmpty()) {
               throw new StorageException(
                   ErrorCode.IO, Snapshots.label(snapshot) + ": " + now.status().error());

@@ -121,7 +121,7 @@ public final class SnapshotViews {
         () -> json.tree(snapshot));
   }
 
-  /** What the system had made is gone. */
+  /** Shows the removal of the system's snapshots. */
   public Output purged(String volume, List<String> names) {
     return new Output(
         () ->
@@ -135,7 +135,7 @@ public final class SnapshotViews {
         });
   }
 
-  /** Where two snapshots differ. */
+  /** Shows the differences of two snapshots. */
   public Output differing(
       String volume, Optional<String> from, String to, List<ChangedRange> ranges) {
     long bytes = ranges.stream().mapToLong(ChangedRange::length).sum();
@@ -155,7 +155,7 @@ public final class SnapshotViews {
         });
   }
 
-  /** What comparing snapshots with their checksums found. */
+  /** Shows the result of comparing snapshots with their checksums. */
   public Output scrubbed(String volume, List<Snapshot> snapshots) {
     return new Output(
         () -> {

@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** What a person does with the snapshots of a volume. Thread-safe. */
+/** Operations of users on the snapshots of a volume. Thread-safe. */
 public final class Snapshots {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
@@ -44,7 +44,7 @@ public final class Snapshots {
    *
    * @param name in the volume, empty for one made from the time
    * @throws StorageException NOT_FOUND when there is no such volume; ALREADY_EXISTS; INVALID; BUSY
-   *     when the volume is being deleted; IO when it could not be taken; TIMEOUT (it goes on)
+   *     when the volume is being deleted; IO when it could not be taken; TIMEOUT (it continues)
    */
   public Snapshot create(String volume, Optional<String> name, Waiting waiting)
       throws StorageException {
@@ -118,7 +118,7 @@ public final class Snapshots {
    * because the live content stands on it.
    *
    * @return the snapshot while it is there, empty once it is gone
-   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on)
+   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
    */
   public Optional<Snapshot> delete(String volume, String name, Waiting waiting)
       throws StorageException {
@@ -141,7 +141,7 @@ public final class Snapshots {
    * gone.
    *
    * @return their names in the volume
-   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on)
+   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
    */
   public List<String> purge(String volume, Waiting waiting) throws StorageException {
     List<String> given = new ArrayList<>();
@@ -162,7 +162,7 @@ public final class Snapshots {
    * system makes.
    *
    * @throws StorageException NOT_FOUND; BUSY when hosts can use the volume, with what to do;
-   *     INVALID when the snapshot cannot be read; IO when it failed; TIMEOUT (it goes on)
+   *     INVALID when the snapshot cannot be read; IO when it failed; TIMEOUT (it continues)
    */
   public Snapshot revert(String volume, String name, Waiting waiting) throws StorageException {
     Snapshot snapshot = get(volume, name);
@@ -218,8 +218,8 @@ public final class Snapshots {
    * differs.
    *
    * @return the snapshots with what was found in {@code status.scrub}
-   * @throws StorageException NOT_FOUND; TIMEOUT (it goes on); IO when some cannot be repaired, once
-   *     all were compared
+   * @throws StorageException NOT_FOUND; TIMEOUT (it continues); IO when some cannot be repaired,
+   *     once all were compared
    */
   public List<Snapshot> scrub(String volume, Waiting waiting) throws StorageException {
     List<Snapshot> scrubbed = new ArrayList<>();
@@ -289,7 +289,7 @@ public final class Snapshots {
     return editor.edit(Snapshot.KIND, snapshot.name(), change::apply);
   }
 
-  /** Waits for a snapshot to be as wanted; one that has failed for good is a failure. */
+  /** Waits for a snapshot to be as wanted; one that permanently failed is a failure. */
   public Snapshot await(
       Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {

@@ -6,7 +6,7 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
 
-/** Changes one resource by reading, editing and writing it, again when somebody else was faster. */
+/** Changes one resource by reading, editing and writing it, again after a concurrent change. */
 public final class StoreEditor {
   /** More collisions than this on one object mean that something writes it without end. */
   private static final int MOST_ATTEMPTS = 50;

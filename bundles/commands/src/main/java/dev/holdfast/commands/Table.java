@@ -24,7 +24,9 @@ final class Table {
     return this;
   }
 
-  /** What came from outside must not move the cursor or fake another line. */
+  /**
+   * Returns text without control characters: foreign text must not move the cursor or fake a line.
+   */
   static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}+", " ");
   }

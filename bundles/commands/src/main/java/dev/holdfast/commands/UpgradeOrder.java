@@ -3,7 +3,7 @@ package dev.holdfast.commands;
 import java.util.List;
 
 /**
- * What a person wants to be replaced.
+ * Replacement that a user requests.
  *
  * @param action what to do
  * @param source a file that every node can read, or Maven coordinates; empty for ROLLBACK
@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record UpgradeOrder(Action action, String source, boolean restart, List<String> nodes) {
 
-  /** What can be wanted. */
+  /** The kinds of replacements. */
   public enum Action {
     /** Show what would be done. */
     PLAN,

@@ -12,7 +12,7 @@ import java.util.Locale;
 public final class UpgradeViews {
   private final ObjectMapper json = new ObjectMapper();
 
-  /** What was asked of nodes, and what came of it. */
+  /** Shows the requests to nodes, and their results. */
   public Output upgrades(List<NodeUpgrade> upgrades) {
     return new Output(() -> text(upgrades), () -> tree(upgrades));
   }

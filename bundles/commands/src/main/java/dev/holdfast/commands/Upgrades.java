@@ -40,7 +40,7 @@ public final class Upgrades {
    * Does what is wanted; returns what came of it on each node that was asked, in their order.
    *
    * @throws StorageException NOT_FOUND for a node that is not there; TIMEOUT when one does not
-   *     answer in time, which goes on by itself, or when volumes do not have all their replicas
+   *     answer in time, which continues by itself, or when volumes do not have all their replicas
    *     again after a node's restart: the nodes after it are not touched; INTERNAL when its answer
    *     cannot be read
    */
@@ -141,7 +141,7 @@ public final class Upgrades {
       if (System.nanoTime() - end >= 0) {
         throw new StorageException(
             ErrorCode.TIMEOUT,
-            "node " + node + ": not done in time, and goes on: see 'holdfast upgrade --status'");
+            "node " + node + ": not done in time, still running: see 'holdfast upgrade --status'");
       }
       pause(node);
     }

@@ -34,7 +34,7 @@ public record VolumeRequest(
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
 
-  /** A request for a volume that is no copy. */
+  /** Creates a request for a volume other than a copy. */
   public VolumeRequest(
       String name,
       String size,

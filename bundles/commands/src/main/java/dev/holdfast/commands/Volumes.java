@@ -136,7 +136,7 @@ public final class Volumes {
   /**
    * Waits until the parts of a volume are made, and a copy is whole.
    *
-   * @throws StorageException NOT_FOUND when it is deleted meanwhile; TIMEOUT with the reason
+   * @throws StorageException NOT_FOUND when it is deleted; TIMEOUT with the reason
    */
   public Volume awaitReady(String name, Waiting waiting) throws StorageException {
     try (Observation observation = new Observation(store)) {
@@ -206,7 +206,7 @@ public final class Volumes {
    * is grown by its own tool afterwards.
    *
    * @param size as the user wrote it, for example {@code 2Gi}; more than now
-   * @throws StorageException NOT_FOUND; INVALID with the field; TIMEOUT (it goes on)
+   * @throws StorageException NOT_FOUND; INVALID with the field; TIMEOUT (it continues)
    */
   public Volume expand(String name, String size, Waiting waiting) throws StorageException {
     Quantity wanted = VolumeRequest.quantity(name, size);
@@ -239,7 +239,7 @@ public final class Volumes {
   /**
    * Changes what is wanted of a volume.
    *
-   * @param change of its spec; asked again when somebody else changed it meanwhile
+   * @param change of its spec; called again after a concurrent change
    * @throws StorageException NOT_FOUND; INVALID with the field
    */
   public Volume change(String name, UnaryOperator<VolumeSpec> change) throws StorageException {
@@ -290,7 +290,7 @@ public final class Volumes {
 
   /**
    * Declares that the content of some replicas is the volume's, for a volume that cannot be opened
-   * because nobody can know which is current. Writes that only other replicas hold are lost. It
+   * because it is unknown which is current. Writes that only other replicas hold are lost. It
    * counts at the next opening, once.
    *
    * @param replicas names of replicas of the volume, at least one
@@ -342,7 +342,7 @@ public final class Volumes {
    *
    * @return the volume while it is still there, empty once it is gone
    * @throws StorageException NOT_FOUND; BUSY with its tickets when it is attached; TIMEOUT when it
-   *     is not gone in time (its deletion goes on)
+   *     is not gone in time (its deletion continues)
    */
   public Optional<Volume> delete(String name, Waiting waiting) throws StorageException {
     Volume present = editor.require(Volume.KIND, name);
@@ -381,9 +381,9 @@ public final class Volumes {
           ErrorCode.UNSUPPORTED,
           "volume "
               + name
-              + ": its deletion once detached is not stored, because the store is of an earlier"
+              + ": deletion once detached is not stored, because the store is of an earlier"
               + " release: upgrade the node that has the store (in Kubernetes: kubectl apply -f"
-              + " deploy/crds), or detach the volume and then run 'holdfast volume delete "
+              + " deploy/crds), or detach the volume and run 'holdfast volume delete "
               + name
               + "'");
     }

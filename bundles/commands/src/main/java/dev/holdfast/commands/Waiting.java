@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * How long an operation waits until what was asked for has happened.
  *
- * @param timeout at most so long; zero means that the request is stored and nobody waits
+ * @param timeout at most so long; zero means that the request is stored without a wait
  * @param progress is told, in one line each, what is being waited for whenever that changes; called
  *     on the caller's thread
  */
@@ -24,7 +24,7 @@ public record Waiting(Duration timeout, Consumer<String> progress) {
     return new Waiting(timeout, line -> {});
   }
 
-  /** Returns whether anybody waits at all. */
+  /** Returns whether the caller waits at all. */
   public boolean isWanted() {
     return !timeout.isZero();
   }

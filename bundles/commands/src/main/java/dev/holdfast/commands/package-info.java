@@ -1,5 +1,5 @@
 /**
- * What a user can do, as operations over a resource store with typed results, and how a result is
+ * Commands of users, as operations over a resource store with typed results, and how a result is
  * shown. The command line and the Karaf shell are thin bindings of this package.
  */
 @Export

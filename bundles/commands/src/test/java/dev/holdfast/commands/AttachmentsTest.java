@@ -92,7 +92,7 @@ class AttachmentsTest extends StoreTest {
     attachments.attach("demo", NODE_1, PATIENT);
     long earlier = tickets().get("api-node-1").generation();
     attachments.detach("demo", ANY, PATIENT);
-    controllers.close(); // so that nobody tidies up
+    controllers.close(); // so that no controller tidies up
     controllers.status(
         VolumeAttachment.KIND,
         "demo",

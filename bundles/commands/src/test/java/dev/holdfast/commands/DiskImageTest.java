@@ -69,7 +69,7 @@ class DiskImageTest {
   }
 
   @Test
-  void whatIsNoImageIsRefused() throws Exception {
+  void invalidImageIsRefused() throws Exception {
     Path file = Files.writeString(folder.resolve("text"), "QFI");
     assertRefused(file, "no qcow2 image");
     assertThat(DiskImage.inspect(file, Optional.empty()).format()).isEqualTo(Format.RAW);

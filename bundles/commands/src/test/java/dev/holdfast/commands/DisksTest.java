@@ -36,9 +36,9 @@ class DisksTest extends StoreTest {
 
   @Test
   void addOfADirectoryThatCannotBeUsedSaysWhy() {
-    controllers.refuseDisks("/srv/a is no directory");
+    controllers.refuseDisks("/srv/a is not a directory");
     assertFails(ErrorCode.IO, () -> disks.add(at("/srv/a"), PATIENT))
-        .hasMessage("disk a of node-1 is not ready: /srv/a is no directory");
+        .hasMessage("disk a of node-1 is not ready: /srv/a is not a directory");
   }
 
   @Test

@@ -87,10 +87,10 @@ class ExplanationsTest {
   }
 
   @Test
-  void aDetachedVolumeThatNobodyWants() throws Exception {
+  void aDetachedVolumeWithoutTickets() throws Exception {
     assertThat(text(VolumeState.DETACHED, ""))
         .isEqualTo(
-            "Volume demo is detached because nobody asks for it. Attach it: holdfast volume attach"
+            "Volume demo is detached because no ticket asks for it. Attach it: holdfast volume attach"
                 + " demo");
   }
 
@@ -98,7 +98,7 @@ class ExplanationsTest {
   void aDetachedVolumeThatWaitsForItsNode() throws Exception {
     ticket(of("api-node-3", "api", "node-3"), false, "NodeNotReady", "node node-3 is not ready");
     assertThat(text(VolumeState.DETACHED, ""))
-        .startsWith("Volume demo is detached although somebody asks for it.\nOne waits:")
+        .startsWith("Volume demo is detached although a ticket asks for it.\nOne waits:")
         .contains("(NodeNotReady): node node-3 is not ready. See 'holdfast node list'.");
   }
 
@@ -138,7 +138,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void aTicketWithAnEndAndOneThatNobodyJudgedYet() throws Exception {
+  void aTicketWithAnEndAndOneWithoutAJudgement() throws Exception {
     AttachmentTicket ticket =
         of("api", "api", "").withExpiresAt(Optional.of(Instant.parse("2030-01-01T00:00:00Z")));
     tickets.put("api", ticket);

@@ -145,7 +145,7 @@ class LonghornImportTest extends StoreTest {
   }
 
   @Test
-  void importThatBrokeOffGoesOn() throws Exception {
+  void interruptedImportContinues() throws Exception {
     controllers.holdBackAttaching();
     assertFails(
         ErrorCode.TIMEOUT,
@@ -242,7 +242,7 @@ class LonghornImportTest extends StoreTest {
   }
 
   @Test
-  void whatIsNoReplicaIsRefused() throws Exception {
+  void invalidReplicaIsRefused() throws Exception {
     assertFails(ErrorCode.NOT_FOUND, () -> LonghornReplica.inspect(folder.resolve("none")));
     assertFails(ErrorCode.INVALID, () -> LonghornReplica.inspect(folder))
         .hasMessageContaining("no replica of Longhorn v1");

@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done with encrypted devices, in a virtual machine; the argument is a folder. */
+/** Operations on encrypted devices, in a virtual machine; the argument is a folder. */
 final class LuksInGuest {
   static final String PASSED = "all of it is as it should be";
   private static final String NAME = "holdfast-judged";
   private static final long MIB = 1L << 20;
-  private static final String SECRET = "what nobody may read on the disk";
+  private static final String SECRET = "secret that must not be readable on the disk";
 
   private final LuksDevices luks = new LuksDevices();
   private final Path image;

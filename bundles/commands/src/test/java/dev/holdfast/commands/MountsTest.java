@@ -164,14 +164,14 @@ class MountsTest extends StoreTest {
   @Test
   void unknownDataIsLeftAsItIs() throws Exception {
     byte[] data =
-        "somebody's database".repeat(1000).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        "a foreign database".repeat(1000).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.seek(SIZE - data.length);
       file.write(data);
     }
 
     assertFails(ErrorCode.INVALID, this::mount)
-        .hasMessageContaining("holds data that is no known filesystem, it is left as it is");
+        .hasMessageContaining("holds data that is not a known filesystem, it is left as it is");
 
     assertNothingIsLeft();
     byte[] after = new byte[data.length];
@@ -196,7 +196,7 @@ class MountsTest extends StoreTest {
   }
 
   @Test
-  void somethingThatIsNoFilesystemIsLeftAsItIs() throws Exception {
+  void unknownContentIsLeftAsItIs() throws Exception {
     HostProgram.check(
         Duration.ofSeconds(30),
         List.of(HostProgram.require("mkswap", "util-linux").toString(), image.toString()));
@@ -286,7 +286,7 @@ class MountsTest extends StoreTest {
     return mounts().mount(MountRequest.of("demo", directory).persistently(), PATIENT);
   }
 
-  /** What is left of a mount on this host when the machine starts again: the records only. */
+  /** Leaves the state of a mount when the machine starts again: the records only. */
   private void reboot(Mounted mounted) throws Exception {
     HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
     Path run = connections().directory().toAbsolutePath().resolve("run");
@@ -332,7 +332,7 @@ class MountsTest extends StoreTest {
   }
 
   @Test
-  void whatWasMountedForNowIsNotMountedAgain() throws Exception {
+  void temporaryMountIsNotRestored() throws Exception {
     Mounted before = mount();
     reboot(before);
     assertThat(restored()).isEmpty();
@@ -364,7 +364,7 @@ class MountsTest extends StoreTest {
   }
 
   @Test
-  void restoringMakesNoFilesystemAndGoesOnWithTheOthers() throws Exception {
+  void restoringMakesNoFilesystemAndContinuesWithTheOthers() throws Exception {
     Mounted before = mountPersistently();
     reboot(before);
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {

@@ -42,7 +42,7 @@ class SnapshotDiffsTest extends StoreTest {
       asked.add(request);
       ChangedRange range = new ChangedRange(request.offset(), 4096);
       long next = request.offset() == 0 ? 40_960 : 0;
-      String error = request.from().equals("b") ? "b is no ancestor of b" : "";
+      String error = request.from().equals("b") ? "b is not an ancestor of b" : "";
       controllers.status(
           Snapshot.KIND,
           snapshot.name(),
@@ -81,7 +81,7 @@ class SnapshotDiffsTest extends StoreTest {
   @Test
   void refusalIsTold() {
     assertFails(ErrorCode.INVALID, () -> diff(Optional.of("b"), "b"))
-        .hasMessage("snapshot b of volume demo: b is no ancestor of b");
+        .hasMessage("snapshot b of volume demo: b is not an ancestor of b");
     assertFails(ErrorCode.NOT_FOUND, () -> diff(Optional.of("none"), "b"));
   }
 }

@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Commands over a store in memory in which controllers are at work. */
+/** Commands over a store in memory, with running controllers. */
 abstract class StoreTest {
   /** Long enough for a loaded machine: reaching it is a failure. */
   static final Waiting PATIENT = Waiting.upTo(Duration.ofSeconds(30));

@@ -75,7 +75,7 @@ class VolumesTest extends StoreTest {
   void createThatIsNotDoneInTimeSaysWhatIsMissing() {
     controllers.holdBackMaking();
     assertFails(ErrorCode.TIMEOUT, () -> volumes.create(VolumeRequest.of("demo", "1Gi"), SHORT))
-        .hasMessage("volume demo: not done after 0.05 s, and goes on; waits: creating");
+        .hasMessage("volume demo: not done after 0.05 s, still running; waits: creating");
   }
 
   @Test
@@ -84,7 +84,7 @@ class VolumesTest extends StoreTest {
             ErrorCode.INVALID,
             () -> volumes.create(VolumeRequest.of("demo", "big"), Waiting.none()))
         .hasMessage(
-            "volume demo: spec.size: \"big\" is no quantity: expected a number with a unit such as"
+            "volume demo: spec.size: \"big\" is not a quantity: expected a number with a unit such as"
                 + " 1Gi or 500M");
   }
 
@@ -245,7 +245,7 @@ class VolumesTest extends StoreTest {
     assertFails(
             ErrorCode.UNSUPPORTED,
             () -> new Volumes(new EarlierStore(store)).deleteWhenDetached("demo"))
-        .hasMessageStartingWith("volume demo: its deletion once detached is not stored")
+        .hasMessageStartingWith("volume demo: deletion once detached is not stored")
         .hasMessageContaining("upgrade the node that has the store")
         .hasMessageEndingWith("'holdfast volume delete demo'");
   }
@@ -301,7 +301,7 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void deleteThatNobodyWaitsForShowsTheVolumeThatIsLeft() throws Exception {
+  void deleteWithoutWaitingShowsTheRemainingVolume() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     controllers.holdBackDeleting();
     assertThat(volumes.delete("demo", Waiting.none()).orElseThrow().isBeingDeleted()).isTrue();

@@ -29,13 +29,13 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
    *
    * @param text for example {@code 1Gi}, not null
    * @return the amount; a fraction of a byte is rounded up
-   * @throws IllegalArgumentException when the text is no quantity of bytes or is over 8 EiB
+   * @throws IllegalArgumentException when the text is not a quantity of bytes or is over 8 EiB
    */
   public static Quantity parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" is no quantity: expected a number with a unit such as 1Gi or 500M");
+          "\"" + text + "\" is not a quantity: expected a number with a unit such as 1Gi or 500M");
     }
     try {
       return new Quantity(

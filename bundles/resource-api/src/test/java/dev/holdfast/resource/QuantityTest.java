@@ -73,7 +73,7 @@ class QuantityTest {
   void whatIsNoQuantityIsRefused(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Quantity.parse(text))
-        .withMessageContaining("is no quantity");
+        .withMessageContaining("is not a quantity");
   }
 
   @ParameterizedTest

@@ -63,7 +63,7 @@ class DecodeErrorsTest {
         .containsExactly(
             "metadata.labels[app]: Invalid value: 5: must be a string",
             "metadata.finalizers: Invalid value: \"x\": must be a list",
-            "spec.size: Invalid value: \"much\": \"much\" is no quantity: expected a number with a"
+            "spec.size: Invalid value: \"much\": \"much\" is not a quantity: expected a number with a"
                 + " unit such as 1Gi or 500M",
             "spec.numberOfReplicas: Invalid value: \"3\": must be an integer of 32 bits",
             "spec.accessMode: Unsupported value: \"rw\": supported values: \"rwo\", \"rwx\","

@@ -11,7 +11,7 @@ import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
 /**
- * What a bundle says of itself.
+ * Identity and packages of a bundle, by its manifest.
  *
  * @param symbolicName without its directives
  * @param version 0.0.0 when it says none
@@ -40,7 +40,7 @@ record BundleManifest(
   private static BundleManifest of(UnaryOperator<String> headers) throws IOException {
     String name = headers.apply("Bundle-SymbolicName");
     if (name == null) {
-      throw new IOException("is no bundle: its manifest has no Bundle-SymbolicName");
+      throw new IOException("is not a bundle: its manifest has no Bundle-SymbolicName");
     }
     try {
       return new BundleManifest(
@@ -49,7 +49,7 @@ record BundleManifest(
           imports(headers.apply("Import-Package")),
           exports(headers.apply("Export-Package")));
     } catch (IllegalArgumentException e) {
-      throw new IOException("is no bundle: " + e.getMessage(), e);
+      throw new IOException("is not a bundle: " + e.getMessage(), e);
     }
   }
 

@@ -12,7 +12,7 @@ import org.osgi.framework.FrameworkUtil;
 final class BundleProviders {
   private BundleProviders() {}
 
-  /** Takes them away; whoever needs one registers it anew. */
+  /** Removes them; their users register them anew. */
   static void remove() {
     for (Provider provider : Security.getProviders()) {
       if (FrameworkUtil.getBundle(provider.getClass()) != null) {

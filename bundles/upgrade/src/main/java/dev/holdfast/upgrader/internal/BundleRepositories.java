@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Folders of this machine in which files are found by Maven coordinates: in Maven's layout, or all
- * in one folder. Nothing is ever fetched from a network: what a node runs is what somebody gave it.
+ * in one folder. Nothing is ever fetched from a network: a node runs only what an administrator
+ * gave it.
  *
  * @param folders the first that has a file counts
  */
@@ -99,8 +100,8 @@ record BundleRepositories(List<Path> folders) {
   }
 
   /**
-   * Returns where a feature file may have its bundles: beside it, and in the repository that it
-   * lies in. No other folder above it: there may be what nobody meant.
+   * Returns the possible places of a feature file's bundles: beside it, and the repository in which
+   * it lies. No other folder above it, because those may have other content.
    */
   static List<Path> around(Path file) throws IOException {
     Path beside = file.toRealPath().getParent();

@@ -9,7 +9,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
-/** What those who call plugins tell of them at this moment. Thread-safe. */
+/** Reports about plugins from their callers. Thread-safe. */
 final class BundleTroubleIndex {
   private final BundleContext context;
 

@@ -34,7 +34,7 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
 
   private final Supplier<List<BundleTrouble>> troubles;
 
-  /** Asks everyone in the container who tells of bundles. */
+  /** Asks each service in the container that reports on bundles. */
   @Activate
   public BundleTroubleReconciler(BundleContext context) {
     this(new BundleTroubleIndex(context)::now);

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes Karaf's own commands safe: keeps the last good jar of each of our bundles, and puts it back
+ * Makes Karaf's own commands safe: keeps the last good jar of each of our bundles, and restores it
  * when {@code bundle:update} brought one that does not work. For one thread.
  */
 final class BundleUpdateGuard {
@@ -49,7 +49,7 @@ final class BundleUpdateGuard {
   }
 
   /**
-   * Looks at a bundle that was started or updated, by whomever.
+   * Looks at a bundle that was started or updated.
    *
    * @param ran whether it ran until it was updated: Karaf stops a bundle before it updates it, and
    *     leaves it stopped when that fails
@@ -66,8 +66,8 @@ final class BundleUpdateGuard {
   }
 
   /**
-   * Looks at what is left when one of several bundles of a name went: nobody did so while they were
-   * beside each other. What does not run is looked at when it is started.
+   * Looks at the rest when one of several bundles of a name went: none is looked at while they are
+   * beside each other. A bundle that does not run is looked at when it is started.
    */
   void lookAtTheLast(String symbolicName) throws IOException {
     Optional<Bundle> left =
@@ -104,8 +104,8 @@ final class BundleUpdateGuard {
   }
 
   /**
-   * Takes what an operation has left for good: it was judged already. A bundle may have been
-   * updated since by somebody else; then what the operation left is what was good before that.
+   * Accepts the result of an operation permanently: it was judged already. A bundle may have been
+   * updated since by another program; then the operation's content is what was good before that.
    */
   void accept(Operation operation) throws IOException {
     for (UpgradeStep step : operation.steps()) {
@@ -129,7 +129,7 @@ final class BundleUpdateGuard {
     }
   }
 
-  /** What was left is empty where that is not known. */
+  /** Accepts a bundle; {@code left} is empty when the content is unknown. */
   private void accept(Bundle bundle, String left, String version) throws IOException {
     long lastModified = bundle.getLastModified();
     Path now = jars.keep(JarContent.of(bundle));
@@ -152,15 +152,15 @@ final class BundleUpdateGuard {
         return;
       }
       if (!isStill(bundle, now)) {
-        LOG.info("{}; it was replaced or taken away meanwhile", e.getMessage());
+        LOG.info("{}; it was replaced or removed since", e.getMessage());
         return;
       }
-      LOG.warn("{}; the jar before it is put back", e.getMessage());
+      LOG.warn("{}; restoring the former jar", e.getMessage());
       back(operation, e.getMessage());
     }
   }
 
-  /** Else whoever acted meanwhile knows better, and what they brought is looked at by itself. */
+  /** Returns whether the bundle is unchanged: a later content is looked at by itself. */
   private boolean isStill(Bundle bundle, Path content) throws IOException {
     return bundles.newest(bundle.getSymbolicName()).filter(bundle::equals).isPresent()
         && JarContent.of(bundle).digest().equals(JarContent.of(content).digest());

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Of two versions of a bundle that nobody moves work between, an attacher for example, only the
- * higher one runs: a person who drops a jar into {@code deploy/} has both installed. The lower one
- * runs again when the higher one goes. For one thread.
+ * Of two versions of a bundle whose work cannot be moved, an attacher for example, only the higher
+ * one runs: a person who drops a jar into {@code deploy/} has both installed. The lower one runs
+ * again when the higher one goes. For one thread.
  */
 final class DuplicateBundles {
   private static final Logger LOG = LoggerFactory.getLogger(DuplicateBundles.class);
@@ -73,7 +73,7 @@ final class DuplicateBundles {
         || !parts.offeredBy(bundle.getBundleId()).isEmpty();
   }
 
-  /** What somebody else stopped is theirs to start: they may be about to replace it. */
+  /** A bundle that another program stopped is left to it: it may be about to replace it. */
   private boolean runs(Bundle bundle) {
     if (gaveWay.remove(bundle.getBundleId()) && bundle.getState() != Bundle.ACTIVE) {
       start(bundle);

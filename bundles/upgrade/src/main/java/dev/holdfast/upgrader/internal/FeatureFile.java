@@ -18,7 +18,7 @@ import org.xml.sax.SAXException;
 final class FeatureFile {
   private FeatureFile() {}
 
-  /** Returns whether a file is one: any other XML is somebody else's. */
+  /** Returns whether a file is a feature file: any other XML is ignored. */
   static boolean isOne(Path file) {
     try {
       return root(file).getTagName().equals("features");
@@ -70,7 +70,7 @@ final class FeatureFile {
       factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
       return factory.newDocumentBuilder().parse(file.toFile()).getDocumentElement();
     } catch (ParserConfigurationException | SAXException e) {
-      throw new IOException(file + " is no feature file: " + e.getMessage(), e);
+      throw new IOException(file + " is not a feature file: " + e.getMessage(), e);
     }
   }
 

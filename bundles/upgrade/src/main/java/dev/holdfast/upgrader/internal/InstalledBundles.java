@@ -161,7 +161,7 @@ final class InstalledBundles {
             Arrays.stream(context.getBundles()).flatMap(one -> exports(one).stream()).toList());
   }
 
-  /** Returns the start level of a bundle that nobody gave one. */
+  /** Returns the start level of a bundle without a level of its own. */
   int levelOfNew() {
     return context.getBundle(0).adapt(FrameworkStartLevel.class).getInitialBundleStartLevel();
   }
@@ -178,8 +178,8 @@ final class InstalledBundles {
   }
 
   /**
-   * Where the framework has a bundle already, it would return that one, whose content may have been
-   * updated since.
+   * Returns a location that is not in use: for a used one the framework would return the installed
+   * bundle, whose content may have been updated since.
    */
   private String freeLocation(Path jar) {
     String location = jar.toUri().toString();
@@ -204,7 +204,7 @@ final class InstalledBundles {
     }
   }
 
-  /** What went wrong first; the framework wraps it. */
+  /** Returns the first cause; the framework wraps it. */
   private static String reason(Throwable failure) {
     Throwable deepest = failure;
     while (deepest.getCause() != null) {

@@ -24,7 +24,7 @@ import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
 
 /**
- * What is in a jar, whether it is a file or an installed bundle: two with the same files are equal,
+ * Content of a jar, whether it is a file or an installed bundle: two with the same files are equal,
  * however they were packed. Immutable.
  */
 final class JarContent {
@@ -36,7 +36,7 @@ final class JarContent {
 
   private JarContent(Map<String, byte[]> files) throws IOException {
     if (!files.containsKey(MANIFEST)) {
-      throw new IOException("is no bundle: it has no " + MANIFEST);
+      throw new IOException("is not a bundle: it has no " + MANIFEST);
     }
     this.files = files;
   }
@@ -59,7 +59,7 @@ final class JarContent {
 
   /**
    * Reads it from the framework, which has what runs; where it came from may have changed. An
-   * update meanwhile would mix two jars, or show none: then it is read again.
+   * update during the reading would mix two jars, or show none: then it is read again.
    */
   static JarContent of(Bundle bundle) throws IOException {
     for (int attempt = 1; ; attempt++) {

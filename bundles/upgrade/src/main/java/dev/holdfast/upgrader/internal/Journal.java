@@ -26,7 +26,7 @@ final class Journal {
   private Content content;
 
   /**
-   * What the file holds.
+   * Content of the file.
    *
    * @param operations the last ones
    * @param handled the last requests, which are never done again
@@ -62,7 +62,7 @@ final class Journal {
         .reduce((first, later) -> later);
   }
 
-  /** Returns where jars are kept that are needed to go on or back. */
+  /** Returns the jars that are needed to continue or go back. */
   synchronized Set<Path> jars() {
     return content.operations().stream()
         .flatMap(one -> one.steps().stream())

@@ -60,7 +60,7 @@ final class LastGoodJars {
   }
 
   /**
-   * Takes a jar for good.
+   * Keeps a jar permanently.
    *
    * @param lastModified of the bundle, asked before its content was: what came since is not known
    */
@@ -76,7 +76,7 @@ final class LastGoodJars {
     store();
   }
 
-  /** Takes a jar for good that no bundle has any more; of its components nothing is known. */
+  /** Keeps a jar permanently that no bundle has any more; of its components nothing is known. */
   synchronized void putEarlier(String symbolicName, String jar, String version) {
     entries.put(symbolicName, new Entry(jar, version, -1, 0, List.of()));
     store();

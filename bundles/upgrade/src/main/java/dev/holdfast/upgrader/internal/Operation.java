@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a person asked for, and how far it is.
+ * Operation that a user requested, and its progress.
  *
  * @param id of the request
  * @param source what is upgraded to, or which command was used
@@ -47,7 +47,7 @@ record Operation(
     FAILED,
     /** It was done, and later taken back. */
     ROLLED_BACK,
-    /** The distribution was replaced meanwhile: it says what runs. */
+    /** The distribution was replaced before the end: the new one decides what runs. */
     ABANDONED;
 
     boolean isFinal() {

@@ -133,7 +133,7 @@ final class Orchestrator {
       throw new UpgradeException(
           "the container must be restarted to replace "
               + atRestart.stream().collect(Collectors.joining(", "))
-              + ": volumes stall meanwhile, see --plan; to do it, add --restart. Nothing was done");
+              + ": volumes stall during the restart, see --plan; to do it, add --restart. Nothing was done");
     }
     journal.record(operation.in(Operation.State.RESTARTING));
     LOG.info("restarting the container to replace {}", atRestart);

@@ -12,6 +12,6 @@ enum ReplacementStrategy {
   INSTALL,
   /** It goes: the operation that is undone had brought it, or a release does not have it. */
   REMOVE,
-  /** What is there has the same content. */
+  /** The installed bundle has the same content. */
   NOTHING
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces the bundle that replaces the others. Its own code must not wait for that: the framework
- * stops it meanwhile, and the content that comes goes on with the operation.
+ * stops it during the update, and the new content continues the operation.
  */
 final class SelfUpdate {
   private static final Logger LOG = LoggerFactory.getLogger(SelfUpdate.class);

@@ -20,7 +20,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
-/** What the movers of work tell at this moment, each part by kind and name. Thread-safe. */
+/** Reports of the movers of work, each part by kind and name. Thread-safe. */
 final class ServingParts {
   private final BundleContext context;
 

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the framework and the logging keep of a bundle that is no more.
+ * Removes what the framework and the logging keep of an uninstalled bundle.
  *
  * <p>Felix (seen with 7.0.5, the last there is) keeps how often each bundle uses each service, and
  * drops a count of zero only when the service goes. Pax Logging (2.3.2) keeps the loggers of each
@@ -41,7 +41,7 @@ final class StaleBundleCleanup {
     }
   }
 
-  /** Whoever still has such a logger can go on using it. */
+  /** Users of such a logger can still use it. */
   private static void forgetLoggers(Bundle bundle) throws ReflectiveOperationException {
     Object manager = value(LoggerFactory.getILoggerFactory(), "m_paxLogging");
     if (value(manager, "m_loggers") instanceof Map<?, ?> loggers && !loggers.isEmpty()) {

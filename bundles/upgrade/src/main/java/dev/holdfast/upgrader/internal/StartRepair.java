@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operation left open is ended while the container starts, before the bundles concerned are
+ * Ends an interrupted operation while the container starts, before the bundles concerned are
  * started: it is all there or not at all.
  *
  * <pre>
@@ -115,7 +115,7 @@ final class StartRepair {
     return Optional.empty();
   }
 
-  /** What this bundle has to become again; empty when it is that. */
+  /** Returns the content that this bundle must have again; empty when it has that. */
   private Optional<Path> ownBefore(Operation operation) throws IOException {
     Optional<UpgradeStep> own =
         own(operation).filter(step -> step.state() != UpgradeStep.State.PLANNED);

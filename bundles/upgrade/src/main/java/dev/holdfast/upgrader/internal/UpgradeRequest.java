@@ -1,7 +1,7 @@
 package dev.holdfast.upgrader.internal;
 
 /**
- * What a person wants of one node.
+ * Request of a user to one node.
  *
  * @param id new for every request
  * @param action what to do
@@ -10,7 +10,7 @@ package dev.holdfast.upgrader.internal;
  */
 record UpgradeRequest(String id, Action action, String source, boolean restart) {
 
-  /** What can be wanted. */
+  /** The kinds of requests. */
   enum Action {
     /** Show what would be done. */
     PLAN,

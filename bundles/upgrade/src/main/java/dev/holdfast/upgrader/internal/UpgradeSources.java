@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What a person names: a bundle (.jar), a feature (.kar, or .xml with its bundles' addresses), a
- * release (.tar.gz of a distribution, or its folder); a file, or Maven coordinates of one.
+ * Sources that a user names: a bundle (.jar), a feature (.kar, or .xml with its bundles'
+ * addresses), a release (.tar.gz of a distribution, or its folder); a file, or Maven coordinates of
+ * one.
  */
 final class UpgradeSources {
   private final Path work;
@@ -137,7 +138,7 @@ final class UpgradeSources {
       return found
           .sorted()
           .findFirst()
-          .orElseThrow(() -> new UpgradeException(folder + " is no distribution of Holdfast"));
+          .orElseThrow(() -> new UpgradeException(folder + " is not a distribution of Holdfast"));
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.upgrader.internal;
 
 /**
- * One bundle of an operation, with all that is needed to go on or back after a kill.
+ * One bundle of an operation, with all that is needed to continue or go back after a kill.
  *
  * @param bundle its symbolic name
  * @param kind frontend, engine, attacher or platform

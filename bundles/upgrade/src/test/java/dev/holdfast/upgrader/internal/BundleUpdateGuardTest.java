@@ -11,7 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
-/** What Karaf's commands did, beside what was asked for; step by step, with nobody else looking. */
+/**
+ * Results of Karaf's commands beside the requested ones; step by step, without another observer.
+ */
 class BundleUpdateGuardTest extends UpgradeFixture {
   private JarStore jars;
   private LastGoodJars good;
@@ -65,7 +67,7 @@ class BundleUpdateGuardTest extends UpgradeFixture {
   }
 
   @Test
-  void whatWasOnlyPlannedIsNotTakenForGood() throws Exception {
+  void plannedContentIsNotAcceptedPermanently() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     plain.look(bundle, true);
     Path planned = jars.keep(JarContent.of(TestJar.of(PLUGIN, "1.1.0").in(folder)));

@@ -31,7 +31,7 @@ class FeatureFileTest {
   }
 
   @Test
-  void whatIsNoXmlIsRefused() throws IOException {
+  void invalidXmlIsRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("features.xml"), "no xml");
     assertThatThrownBy(() -> FeatureFile.bundles(file)).hasMessageContaining("no feature file");
   }

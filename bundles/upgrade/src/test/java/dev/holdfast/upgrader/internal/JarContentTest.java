@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 
-/** What is in the jar of an installed bundle. */
+/** Content of the jar of an installed bundle. */
 class JarContentTest {
   private static final String MANIFEST = "META-INF/MANIFEST.MF";
 
   @TempDir private Path folder;
 
   @Test
-  void aBundleThatIsUpdatedMeanwhileIsReadAgain() throws Exception {
+  void aBundleThatIsUpdatedDuringTheReadingIsReadAgain() throws Exception {
     Path manifest = folder.resolve("manifest");
     Files.writeString(manifest, "Manifest-Version: 1.0\nBundle-SymbolicName: a.bundle\n");
     AtomicBoolean closed = new AtomicBoolean(true);

@@ -6,7 +6,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceFactory;
 import org.osgi.framework.ServiceRegistration;
 
-/** Of a bundle that serves clients, as the portal does; nobody gets the service. */
+/** Activator of a bundle that serves clients, as the portal does; its service is never obtained. */
 public final class PortalActivator implements BundleActivator, ServiceFactory<Object> {
   @Override
   public void start(BundleContext context) {
@@ -18,7 +18,7 @@ public final class PortalActivator implements BundleActivator, ServiceFactory<Ob
 
   @Override
   public Object getService(Bundle user, ServiceRegistration<Object> registration) {
-    throw new UnsupportedOperationException("nobody is served");
+    throw new UnsupportedOperationException("no client is served");
   }
 
   @Override

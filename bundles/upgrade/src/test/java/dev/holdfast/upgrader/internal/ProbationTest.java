@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
 
-/** What a new version does while it is watched. */
+/** Actions of a new version while it is watched. */
 class ProbationTest extends UpgradeFixture {
   /** Longer than any test: each ends it by what happens within. */
   @Override
@@ -52,7 +52,7 @@ class ProbationTest extends UpgradeFixture {
   }
 
   @Test
-  void oneOfWhichSomebodyTellsTroubleGoesBack() throws Exception {
+  void bundleWithReportedTroubleGoesBack() throws Exception {
     Bundle unused = install(TestJar.of(PLUGIN, "1.0.0"));
     var registration =
         context().registerService(BundleTroubles.class, this::troubleOfTheNewOne, null);

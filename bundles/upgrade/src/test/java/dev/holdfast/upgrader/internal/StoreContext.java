@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a reconciler of one node sees: the store as it is. */
+/** View of a reconciler of one node: the store as it is. */
 final class StoreContext implements ReconcileContext, EventRecorder {
   private final ResourceStore store;
   private final String node;

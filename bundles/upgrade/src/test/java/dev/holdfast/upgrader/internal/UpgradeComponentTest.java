@@ -22,7 +22,7 @@ import org.osgi.framework.SynchronousBundleListener;
 /** Replaces bundles of a real framework. */
 class UpgradeComponentTest extends UpgradeFixture {
   @Test
-  void aBundleThatNobodyMovesIsReplacedInPlaceAndGoesBackOnDemand() throws Exception {
+  void aBundleWithoutAMoverIsReplacedInPlaceAndGoesBackOnDemand() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     Operation planned =
         request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
@@ -218,7 +218,7 @@ class UpgradeComponentTest extends UpgradeFixture {
       bundle.update(broken);
       bundle.start();
     } catch (BundleException e) {
-      // It starts if this thread was so slow that the jar before was put back already.
+      // It starts if this thread was so slow that the former jar was restored already.
       assertThat(e).hasStackTraceContaining("planted");
     }
   }
