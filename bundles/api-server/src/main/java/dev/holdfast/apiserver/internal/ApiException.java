@@ -32,7 +32,7 @@ final class ApiException extends Exception {
             "Unauthorized: send the bearer token that stands in the kubeconfig"));
   }
 
-  /** Whom this server knows is not told to it yet. */
+  /** The cluster's members are not known to this server yet. */
   static ApiException membersNotKnown() {
     return new ApiException(
         ApiStatus.failure(

@@ -24,14 +24,14 @@ public sealed interface ApiResponse {
       implements ApiResponse {}
 
   /**
-   * An answer that goes on while it is written.
+   * An answer that is written as a stream.
    *
    * @param contentType of the stream
    * @param stream writes it
    */
   record Streaming(String contentType, Stream stream) implements ApiResponse {}
 
-  /** Writes an answer that goes on; closed in every case, also when it never ran. */
+  /** Writes a streamed answer; closed in every case, also when it never ran. */
   interface Stream extends AutoCloseable {
     /** Writes until the end, on a thread of its own. */
     void run(OutputStream out) throws IOException;

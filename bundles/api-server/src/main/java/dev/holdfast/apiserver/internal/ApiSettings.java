@@ -46,7 +46,7 @@ record ApiSettings(Path data, InetSocketAddress address, String advertised) {
     return Optional.ofNullable(properties.apply(key)).map(String::strip).filter(v -> !v.isEmpty());
   }
 
-  /** Whether this node lets others in: one that has not joined another itself. */
+  /** Whether this node admits others: one that has not joined another itself. */
   boolean decidesMembers() {
     return !Files.exists(data.resolve("cluster").resolve("kubeconfig"));
   }

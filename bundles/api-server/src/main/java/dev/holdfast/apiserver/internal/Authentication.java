@@ -30,7 +30,7 @@ final class Authentication {
     if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
       return Caller.ADMIN;
     }
-    // A refusal is an answer for good; who asks now may be known in a moment.
+    // A refusal is permanent for clients; this caller may be known soon.
     if (members.areAwaited()) {
       throw ApiException.membersNotKnown();
     }

@@ -8,7 +8,7 @@ import dev.holdfast.resource.node.Node;
 import java.util.List;
 
 /**
- * What callers may do. A node may read everything and write what its controllers write, whichever
+ * Rights of callers. A node may read everything and write what its controllers write, whichever
  * volume or node they work for at the moment; it may not change what an administrator decided:
  * settings, and which other nodes there are and with which disks.
  */
@@ -59,7 +59,7 @@ final class Authorization {
     try {
       return mapper.readTree(body).path("metadata").path("name").asText();
     } catch (JsonProcessingException e) {
-      // Not JSON: whoever reads the body says what is wrong with it, but no node is named here.
+      // Not JSON: the reader of the body reports the error, but no node is named here.
       return "";
     }
   }

@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal;
 import java.util.Objects;
 
 /**
- * Who sends a request.
+ * Sender of a request.
  *
  * @param role what it may do
  * @param node the name of the node, empty for who is none
@@ -24,13 +24,13 @@ record Caller(Role role, String node) {
     return new Caller(Role.NODE, name);
   }
 
-  /** What a caller may do. */
+  /** Rights of a caller. */
   enum Role {
     /** Everything. */
     ADMIN,
-    /** What controllers need. */
+    /** The rights that controllers need. */
     NODE,
-    /** What needs no credential. */
+    /** The rights without a credential. */
     ANYBODY
   }
 }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Who belongs to the cluster, below {@code /cluster/v1}:
+ * Members of the cluster, below {@code /cluster/v1}:
  *
  * <pre>
  *   GET    authority            the authority's certificate               anybody
@@ -24,7 +24,7 @@ import java.util.List;
  * </pre>
  */
 final class ClusterEndpoint {
-  /** Where nodes renew their certificates. */
+  /** Path by which nodes renew their certificates. */
   static final List<String> CERTIFICATES = List.of("cluster", "v1", "certificates");
 
   private static final long DEFAULT_VALID_SECONDS = Duration.ofHours(1).toSeconds();
@@ -103,7 +103,7 @@ final class ClusterEndpoint {
     try {
       return request.body().isBlank() ? document() : mapper.readTree(request.body());
     } catch (JsonProcessingException e) {
-      throw ApiException.badRequest("the body is no JSON: " + e.getOriginalMessage());
+      throw ApiException.badRequest("the body is not JSON: " + e.getOriginalMessage());
     }
   }
 

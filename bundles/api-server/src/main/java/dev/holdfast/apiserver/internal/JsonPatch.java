@@ -113,7 +113,7 @@ final class JsonPatch {
       }
     }
     throw new PatchException(
-        "\"" + step + "\" in " + text(path) + " is no element of a list of " + array.size());
+        "\"" + step + "\" in " + text(path) + " is not an element of a list of " + array.size());
   }
 
   private static JsonNode add(JsonNode document, List<String> path, JsonNode value)

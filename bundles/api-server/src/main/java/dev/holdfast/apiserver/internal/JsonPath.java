@@ -35,7 +35,7 @@ final class JsonPath {
       end = matcher.end();
     }
     if (end != text.length()) {
-      throw new IllegalArgumentException("\"" + text + "\" is no JSON path of a column");
+      throw new IllegalArgumentException("\"" + text + "\" is not a JSON path of a column");
     }
     return new JsonPath(steps);
   }

@@ -11,7 +11,7 @@ import dev.holdfast.resource.json.ResourceJson;
 import java.util.List;
 import java.util.Set;
 
-/** Reads what clients send, with Kubernetes' rules for fields that nobody knows. */
+/** Reads the bodies of requests, with Kubernetes' rules for unknown fields. */
 final class RequestBodies {
   private static final Set<String> VALIDATIONS = Set.of("Strict", "Warn", "Ignore");
   private static final String YAML = "application/yaml";
@@ -146,7 +146,7 @@ final class RequestBodies {
   }
 
   /**
-   * What a client says of a deletion.
+   * Options of a deletion.
    *
    * @param uid only the resource with this one, empty for any
    * @param resourceVersion only the resource at this one, empty for any

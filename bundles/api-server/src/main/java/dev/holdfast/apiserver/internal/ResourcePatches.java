@@ -8,8 +8,8 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.store.ResourceStore;
 
 /**
- * Patches: read, patch, write. A patch that names no resourceVersion is meant for whatever is
- * there, so it is tried again when somebody else wrote in between.
+ * Patches: read, patch, write. A patch that names no resourceVersion applies to the present
+ * resource, so it is tried again after a concurrent change.
  */
 final class ResourcePatches {
   private static final int ATTEMPTS = 5;

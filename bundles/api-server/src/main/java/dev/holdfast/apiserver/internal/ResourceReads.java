@@ -111,7 +111,8 @@ final class ResourceReads {
   }
 
   /**
-   * Where a list goes on: after a name, in the present state, so that no page ever expires.
+   * Place at which a list continues: after a name, in the present state, so that no page ever
+   * expires.
    *
    * @param resourceVersion of the first page
    * @param after the last name that was sent

@@ -30,7 +30,7 @@ final class Router implements ApiHandler {
   private final ServedKind<Event> coreEvents;
 
   /**
-   * Who may do what.
+   * Authentication, rights and membership.
    *
    * @param authentication tells who sends a request
    * @param authorization tells whether they may

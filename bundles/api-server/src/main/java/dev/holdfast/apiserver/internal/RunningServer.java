@@ -22,7 +22,7 @@ public final class RunningServer implements ApiServer {
   private final HttpListener listener;
 
   /**
-   * Whom the server knows.
+   * Members that the server knows.
    *
    * @param token the administrator's
    * @param decides whether this node is the one that knows the nodes, as soon as it has started

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a client that watches a selection has seen: one that begins to match must appear, one that
- * ceases to match must go. Of a resource of which it is not known whether the client has it, the
- * client is told that it went: it may be wrong twice, but it never keeps what is gone. For one
- * thread at a time.
+ * Resources that a watching client has seen: one that begins to match must appear, one that ceases
+ * to match must go. Of a resource of which it is not known whether the client has it, the client is
+ * told that it went: it may be wrong twice, but it never keeps what is gone. For one thread at a
+ * time.
  */
 final class SeenResources<R extends Resource<R>> {
   private final Selection<R> selection;
@@ -46,7 +46,7 @@ final class SeenResources<R extends Resource<R>> {
     }
   }
 
-  /** Kubernetes allows to compare versions that are numbers; others are compared by nobody. */
+  /** Kubernetes allows to compare versions that are numbers; others are not compared. */
   private static OptionalLong number(String version) {
     return version.matches("\\d{1,18}")
         ? OptionalLong.of(Long.parseLong(version))

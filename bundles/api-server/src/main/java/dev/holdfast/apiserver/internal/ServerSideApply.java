@@ -57,7 +57,7 @@ final class ServerSideApply {
     this.clock = clock;
   }
 
-  /** What a request applies. */
+  /** Content of an apply request. */
   private record Applied(String manager, boolean force, ObjectNode document, ObjectNode fields) {
     String metadata(String field) {
       return document.path("metadata").path(field).asText("");

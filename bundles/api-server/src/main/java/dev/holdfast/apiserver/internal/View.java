@@ -54,7 +54,7 @@ interface View<R extends Resource<R>> {
     }
   }
 
-  /** What a table's rows carry beside the cells. */
+  /** Content of a table's rows beside the cells. */
   enum RowObject {
     /** Nothing. */
     NONE,

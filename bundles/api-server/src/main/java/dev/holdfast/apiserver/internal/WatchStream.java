@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * One watch of one client: the store's thread puts changes into a bounded backlog, the stream's
  * thread takes them out and writes them. When the backlog is full the client is too slow: it gets
- * what waits, then an error of code 410, and the store goes on without it.
+ * what waits, then an error of code 410, and the store continues without it.
  */
 final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiResponse.Stream {
   private static final byte[] HEARTBEAT = {' '};
@@ -47,7 +47,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
   private String lastVersion;
 
   /**
-   * What the client asked for.
+   * Options of the client.
    *
    * @param bookmarks whether it understands bookmarks
    * @param markInitialEnd whether it waits for the bookmark that ends the initial events
@@ -176,7 +176,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
     }
   }
 
-  /** What there is to write; nothing when the time passed without a change. */
+  /** Changes to write; none when the time passed without a change. */
   private record Batch<R extends Resource<R>>(
       List<WatchEvent<R>> events, Optional<StorageException> failure, boolean closed) {}
 

@@ -31,7 +31,7 @@ final class YamlDocuments {
   /**
    * Reads one document.
    *
-   * @throws StorageException INVALID when it is no YAML, is not one document, or stands for
+   * @throws StorageException INVALID when it is not YAML, is not one document, or stands for
    *     something that JSON cannot say
    */
   static JsonNode parse(String text) throws StorageException {
@@ -43,7 +43,7 @@ final class YamlDocuments {
       return new Conversion().tree(document, 0);
     } catch (YAMLException | IllegalArgumentException e) {
       throw new StorageException(
-          ErrorCode.INVALID, "this is no valid YAML: " + e.getMessage().strip(), e);
+          ErrorCode.INVALID, "this is not valid YAML: " + e.getMessage().strip(), e);
     }
   }
 
@@ -56,7 +56,7 @@ final class YamlDocuments {
         new SafeConstructor(options), new Representer(unused), unused, options, new JsonScalars());
   }
 
-  /** Plain scalars are what JSON has: no dates, and 10:30 is no number of base 60. */
+  /** Plain scalars are those of JSON: no dates, and 10:30 is text, not a number of base 60. */
   private static final class JsonScalars extends Resolver {
     private static final Pattern INTEGER = Pattern.compile("[-+]?(?:0|[1-9][0-9]*)");
     private static final Pattern DECIMAL =
@@ -103,7 +103,7 @@ final class YamlDocuments {
       for (Map.Entry<?, ?> field : map.entrySet()) {
         Object key = field.getKey();
         if (!(key instanceof String || key instanceof Number || key instanceof Boolean)) {
-          throw new IllegalArgumentException("the key " + key + " is no text");
+          throw new IllegalArgumentException("the key " + key + " is not text");
         }
         object.set(key.toString(), tree(field.getValue(), depth + 1));
       }

@@ -98,7 +98,7 @@ class BodyLimitsTest {
   }
 
   @Test
-  void bodyOfAnybodyIsReadUpToItsLimit() throws Exception {
+  void bodyWithoutCredentialIsReadUpToItsLimit() throws Exception {
     for (String path : List.of(JOIN, "/livez")) {
       assertThat(status(send(path, "", LARGE, " ".repeat(SMALL + 1)))).startsWith("HTTP/1.1 413 ");
     }
@@ -108,7 +108,7 @@ class BodyLimitsTest {
   }
 
   @Test
-  void bodyOfAnybodyMayBeAsLargeAsItsLimit() throws Exception {
+  void bodyWithoutCredentialMayBeAsLargeAsItsLimit() throws Exception {
     String join = "{\"token\":\"t\",\"request\":\"r\"}";
     assertThat(post(JOIN, "", join + " ".repeat(SMALL - join.length())).body())
         .contains("this node does not decide who belongs to the cluster");

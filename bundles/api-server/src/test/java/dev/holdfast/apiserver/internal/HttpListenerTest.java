@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only shows over real connections. */
+/** Behaviour that only shows over real connections. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class HttpListenerTest {
   private static final String SETTINGS = "/apis/holdfast.dev/v1/settings";
@@ -119,7 +119,7 @@ class HttpListenerTest {
   }
 
   @Test
-  void aSlowWatcherIsCutOffAndOthersGoOn() throws Exception {
+  void aSlowWatcherIsCutOffAndOthersContinue() throws Exception {
     Setting setting = first();
     String version = setting.metadata().resourceVersion();
     try (Socket slow = slowWatch(version);
@@ -170,7 +170,7 @@ class HttpListenerTest {
     }
   }
 
-  /** What arrived before the connection broke. */
+  /** Returns the lines that arrived before the connection broke. */
   private static List<String> lines(Socket socket) {
     List<String> lines = new ArrayList<>();
     try (BufferedReader in =
@@ -205,7 +205,7 @@ class HttpListenerTest {
   }
 
   @Test
-  void quietWatchesSendSomethingNowAndThen() throws Exception {
+  void quietWatchesSendBlanksPeriodically() throws Exception {
     String version = first().metadata().resourceVersion();
     try (BufferedReader watch = watch(version)) {
       assertThat(watch.read()).isEqualTo(' ');

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 record Kubectl(Path binary, String version) {
   private static final long LIMIT_SECONDS = 60;
 
-  /** What a command printed, and how it ended. */
+  /** Output of a command, and its exit code. */
   record Result(int exit, String out, String err) {
     Result succeeds() {
       assertThat(exit).as(out + err).isZero();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What kubectl shows. */
+/** Output of kubectl. */
 @Tag("slow")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KubectlReadPeerTest {

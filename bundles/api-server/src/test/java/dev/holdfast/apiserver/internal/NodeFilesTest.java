@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the server reads and writes in the node's state directory. */
+/** Files of the server in the node's state directory. */
 class NodeFilesTest {
   @TempDir Path data;
 

@@ -91,7 +91,7 @@ class ResourceReadsTest {
   }
 
   @Test
-  void pagesGoOnAfterTheLastName() throws Exception {
+  void pagesContinueAfterTheLastName() throws Exception {
     create("a", "b", "c", "d", "e");
     JsonNode first = client.get(VOLUMES + "?limit=2").body();
     assertThat(names(first)).containsExactly("a", "b");

@@ -118,7 +118,7 @@ class ResourceWritesTest {
         .isEqualTo(409);
     Answer broken = client.send("POST", VOLUMES, yaml, "metadata: {name: a");
     assertThat(broken.code()).isEqualTo(400);
-    assertThat(broken.message()).contains("no valid YAML", "line 1");
+    assertThat(broken.message()).contains("not valid YAML", "line 1");
   }
 
   private String version(String name) {

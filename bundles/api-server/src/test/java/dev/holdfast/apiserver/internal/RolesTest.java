@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the administrator, a node and a stranger may do. */
+/** Rights of the administrator, a node and a stranger. */
 class RolesTest {
   private static final String ADMIN = "admin";
   private static final String NODE = "credential-of-node-2";
@@ -175,7 +175,7 @@ class RolesTest {
   }
 
   @Test
-  void aNodeWithoutTheStoreDoesNotLetOthersIn() {
+  void aNodeWithoutTheStoreAdmitsNoOthers() {
     ApiHandler joined =
         RunningServer.handler(
             new RunningServer.Members(ADMIN, false, Optional::empty),

@@ -12,7 +12,7 @@ final class CapacityRange {
   /** Below this {@code mkfs.xfs} refuses. */
   private static final long SMALLEST_XFS = 300L << 20;
 
-  /** What cryptsetup keeps at the start of a device for LUKS2. */
+  /** Space that cryptsetup keeps at the start of a device for LUKS2. */
   private static final long ENCRYPTION_HEADER = 16L << 20;
 
   private CapacityRange() {}

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a StorageClass can say of a volume, and which of it a VolumeAttributesClass can change
+ * Parameters of a StorageClass for a volume, and those that a VolumeAttributesClass can change
  * later. Names are those that users of Longhorn know where the meaning is the same. Stateless.
  */
 final class ClassParameters {
@@ -39,7 +39,7 @@ final class ClassParameters {
   /** Longhorn's word for a device that two nodes may have while it moves. */
   static final String MIGRATABLE = "migratable";
 
-  /** What Kubernetes adds to tell for whom a volume or snapshot is. */
+  /** Prefix of the parameters by which Kubernetes names the claim of a volume or snapshot. */
   private static final String FOR_WHOM = "csi.storage.k8s.io/";
 
   private static final Set<String> FOR_WHOM_KEYS =
@@ -205,7 +205,7 @@ final class ClassParameters {
         result = setter.set(result, value.getValue());
       } catch (NumberFormatException e) {
         throw CsiStatus.invalid(
-            at.apply(value.getKey()), "\"" + value.getValue() + "\" is no number");
+            at.apply(value.getKey()), "\"" + value.getValue() + "\" is not a number");
       } catch (IllegalArgumentException e) {
         throw CsiStatus.invalid(
             at.apply(value.getKey()), "\"" + value.getValue() + "\": " + e.getMessage());

@@ -23,7 +23,7 @@ import java.util.Optional;
  * that name of another volume has to be found. Thread-safe.
  */
 final class CsiSnapshots {
-  /** Marks the snapshots that are taken to copy a volume, which are no business of anybody. */
+  /** Marks the snapshots that are taken to copy a volume, which users do not see. */
   private static final String FOR_COPY = "holdfast.dev/clone";
 
   private final ResourceStore store;
@@ -274,7 +274,7 @@ final class CsiSnapshots {
         .toList();
   }
 
-  // Of one that is not described yet nothing is known but whether somebody asked for it.
+  // Of one that is not described yet it is only known whether a client asked for it.
   private static boolean isUsers(Snapshot snapshot) {
     return snapshot.status().creationTime().isEmpty()
         ? snapshot.spec().createSnapshot()
@@ -287,7 +287,7 @@ final class CsiSnapshots {
         .toList();
   }
 
-  /** What is not taken yet must not be shown, and what the system took for itself is not theirs. */
+  /** A snapshot that is not taken yet, or that the system took for itself, is not shown. */
   private static boolean isShown(Snapshot snapshot) {
     return snapshot.status().creationTime().isPresent()
         && snapshot.status().error().isEmpty()

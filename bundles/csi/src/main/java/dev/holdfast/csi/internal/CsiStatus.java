@@ -16,12 +16,12 @@ final class CsiStatus {
     return Status.INVALID_ARGUMENT.withDescription(field + ": " + problem).asException();
   }
 
-  /** What the call names does not exist. */
+  /** The object that the call names does not exist. */
   static StatusException notFound(String message) {
     return Status.NOT_FOUND.withDescription(message).asException();
   }
 
-  /** What the call would make exists and is different. */
+  /** The object that the call would make exists and is different. */
   static StatusException alreadyExists(String message) {
     return Status.ALREADY_EXISTS.withDescription(message).asException();
   }
@@ -31,7 +31,7 @@ final class CsiStatus {
     return Status.OUT_OF_RANGE.withDescription(message).asException();
   }
 
-  /** The state of things forbids it until somebody changes that. */
+  /** The present state forbids it until an administrator changes that. */
   static StatusException failedPrecondition(String message) {
     return Status.FAILED_PRECONDITION.withDescription(message).asException();
   }

@@ -30,7 +30,7 @@ public final class DriverComponent {
 
   private static final long FIRST_PAUSE_MILLIS = 1000;
 
-  /** What ends the servers, in the order in which they were started. */
+  /** Actions that end the servers, in the order in which they were started. */
   private final List<Runnable> endings = new ArrayList<>();
 
   /** Starts the driver. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the framework's properties say of the driver.
+ * Settings of the driver, from the framework's properties.
  *
  * @param socket where it listens, empty for nowhere
  * @param registration the kubelet's folder of plugins, empty for none

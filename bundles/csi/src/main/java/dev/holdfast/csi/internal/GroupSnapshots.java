@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Snapshots of several volumes at one moment. A group is the snapshots with its label; the node
- * that serves the volumes holds all of them, takes the snapshots, and lets them go. Thread-safe.
+ * Consistent snapshots of several volumes. A group is the snapshots with its label; the node that
+ * serves the volumes holds all of them, takes the snapshots, and lets them go. Thread-safe.
  */
 final class GroupSnapshots {
   private final ResourceStore store;
@@ -93,7 +93,7 @@ final class GroupSnapshots {
       throw CsiStatus.failedPrecondition(
           "source_volume_ids: the volumes are in use on the nodes "
               + String.join(", ", nodes)
-              + "; snapshots of one moment are taken of volumes on one node only");
+              + "; a consistent group is possible for volumes on one node only");
     }
   }
 
@@ -111,7 +111,7 @@ final class GroupSnapshots {
     return snapshots.create(volume, name, notes, Map.of(GroupLabels.GROUP, group));
   }
 
-  /** All or none: when one failed for good the others go too, so that it can be tried again. */
+  /** All or none: when one permanently failed the others go too, so that it can be tried again. */
   private List<Snapshot> taken(List<Snapshot> asked) throws StorageException {
     List<Snapshot> taken = new ArrayList<>();
     for (Snapshot snapshot : asked) {

@@ -10,7 +10,7 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
-/** Who the driver is. Thread-safe. */
+/** Identity of the driver. Thread-safe. */
 final class IdentityService extends IdentityGrpc.IdentityImplBase {
   private static final List<Service.Type> SERVICES =
       List.of(

@@ -6,17 +6,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which objects have a call under way: a second one is told to come again, as the specification
- * wants it, and holds no thread meanwhile. Thread-safe.
+ * Objects with a call in flight: a second one is told to come again, as the specification wants it,
+ * and holds no thread in between. Thread-safe.
  */
 final class InFlightCalls {
   private final Set<String> claimed = ConcurrentHashMap.newKeySet();
 
   /**
-   * Answers while nobody else works on an object.
+   * Answers while no other call works on an object.
    *
    * @param object what it is and its name, for example {@code volume demo}
-   * @throws StatusException ABORTED when somebody does
+   * @throws StatusException ABORTED when one does
    */
   <T> T on(String object, CallReplies.Call<T> call) throws StorageException, StatusException {
     if (!claimed.add(object)) {

@@ -6,10 +6,10 @@ import java.util.function.Function;
 
 /**
  * A part of a list that is sorted by name. A token names the last entry that was given, so that a
- * list goes on rightly when entries come and go between two calls.
+ * list continues rightly when entries come and go between two calls.
  *
  * @param entries of this page
- * @param nextToken to go on with, empty at the end
+ * @param nextToken to continue with, empty at the end
  */
 record ListPage<T>(List<T> entries, String nextToken) {
   private static final String AFTER = "after:";

@@ -61,7 +61,7 @@ final class NodePublishing {
     }
   }
 
-  /** What never came to be shown must not stand in the way of another path. */
+  /** Forgets a target that was never shown, so that it does not block another path. */
   private void forget(String volume, StagedVolume before, StagedVolume.Target target)
       throws StorageException {
     Optional<StagedVolume> now = staged.find(volume);

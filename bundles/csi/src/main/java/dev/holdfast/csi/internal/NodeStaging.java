@@ -126,7 +126,7 @@ final class NodeStaging {
     return URI.create(servedEndpoint(volume.name()));
   }
 
-  /** While a container starts again, its volumes are not served for a moment. */
+  /** While a container starts again, its volumes are not served for a short time. */
   private String servedEndpoint(String volume) throws StorageException {
     try (Observation observation = new Observation(store)) {
       var seen = observation.follow(Volume.KIND, volume);
@@ -165,7 +165,7 @@ final class NodeStaging {
     return uri.equals(wanted.toString()) || uri.startsWith(wanted + "?");
   }
 
-  /** Somebody may have mounted it by hand: two would pull it from under each other. */
+  /** An administrator may have mounted it by hand: two mounts would affect each other. */
   private static void requireOurs(StagedVolume plan, String device)
       throws StorageException, StatusException {
     List<Path> ours = new ArrayList<>(List.of(Path.of(plan.stagingPath())));
@@ -180,7 +180,7 @@ final class NodeStaging {
                 + plan.volume()
                 + " is mounted on "
                 + mount.directory()
-                + " by somebody else");
+                + " by another program");
       }
     }
   }

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What can be told of the volumes on this host, and their growth. Thread-safe. */
+/** Use of the volumes on this host, and their growth. Thread-safe. */
 final class NodeVolumes {
   private final ResourceStore store;
   private final String node;
@@ -59,7 +59,7 @@ final class NodeVolumes {
     try {
       return usage.measure(record, path);
     } finally {
-      // If it was unmounted meanwhile, neither numbers nor a failure tell anything of it.
+      // If it was unmounted since, neither numbers nor a failure tell anything of it.
       StagedVolume unused = at(volume, path);
     }
   }

@@ -30,7 +30,7 @@ final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadat
     this.claims = claims;
   }
 
-  /** What a caller asks for. */
+  /** Question of a caller. */
   private record Question(Optional<Snapshot> base, Snapshot target, long from, int most) {
     long capacity() {
       return target.status().restoreSize().bytes();

@@ -35,7 +35,7 @@ record StagedVolume(
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean encrypted) {
 
   /**
-   * Where a workload has a volume.
+   * Place of a volume for a workload.
    *
    * @param path as the orchestrator gave it
    * @param readOnly whether it must not write there

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Where volumes can be used. All nodes reach a volume, but for one with {@code dataLocality:
- * strict-local}, which stays with its replica. Thread-safe.
+ * Nodes on which volumes can be used. All nodes reach a volume, but for one with {@code
+ * dataLocality: strict-local}, which stays with its replica. Thread-safe.
  */
 final class Topology {
   private final ResourceStore store;

@@ -74,7 +74,7 @@ final class UnixServer implements AutoCloseable {
     return thread;
   }
 
-  /** Lets calls that run end for a moment, then goes. */
+  /** Lets running calls end for a short time, then stops. */
   @Override
   public void close() {
     server.shutdown();

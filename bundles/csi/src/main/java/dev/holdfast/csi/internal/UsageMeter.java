@@ -12,7 +12,7 @@ interface UsageMeter {
    *
    * @param record how it is used on this host
    * @param path where it is
-   * @throws StorageException IO, also when it is taken away meanwhile
+   * @throws StorageException IO, also when it is unmounted during the call
    */
   Csi.NodeGetVolumeStatsResponse measure(StagedVolume record, String path) throws StorageException;
 }

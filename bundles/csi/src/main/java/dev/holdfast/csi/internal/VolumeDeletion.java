@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Deletes volumes that nobody uses. Thread-safe. */
+/** Deletes volumes that are not in use. Thread-safe. */
 final class VolumeDeletion {
   /** Tickets of workloads; maintenance ends by itself when its volume goes. */
   private static final List<String> WORKLOADS = List.of(CsiNames.TICKET_TYPE, "api");

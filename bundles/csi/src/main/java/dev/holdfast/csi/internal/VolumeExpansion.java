@@ -76,7 +76,7 @@ final class VolumeExpansion {
     return CapacityRange.wanted(true, range, 0);
   }
 
-  /** What was never attached has its size from the beginning. */
+  /** A volume that was never attached has its size from the beginning. */
   private void awaitSize(String id, long size) throws StorageException {
     try (Observation observation = new Observation(store)) {
       var volume = observation.follow(Volume.KIND, id);

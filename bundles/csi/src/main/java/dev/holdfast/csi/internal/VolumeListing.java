@@ -15,7 +15,7 @@ import io.grpc.StatusException;
 import java.util.List;
 import java.util.Map;
 
-/** What there is: volumes, their health, room for more. Thread-safe. */
+/** Lists volumes, their health, and room for more. Thread-safe. */
 final class VolumeListing {
   private static final long SMALLEST = 1L << 20;
 

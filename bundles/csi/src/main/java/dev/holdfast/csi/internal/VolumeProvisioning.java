@@ -46,7 +46,7 @@ final class VolumeProvisioning {
     this.claims = claims;
   }
 
-  /** What a new volume is copied from, and how large that is. */
+  /** Source of a new volume's content, and its size. */
   private record Content(Optional<CloneSource> source, long bytes) {}
 
   Csi.CreateVolumeResponse create(Csi.CreateVolumeRequest request)
@@ -160,7 +160,7 @@ final class VolumeProvisioning {
     };
   }
 
-  /** What exists must be what the caller would get from a new volume. */
+  /** An existing volume must be what the caller would get from a new one. */
   private void requireSame(
       Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Volume present)
       throws StorageException, StatusException {
@@ -200,7 +200,7 @@ final class VolumeProvisioning {
     return CsiStatus.alreadyExists("volume " + present.name() + " exists, and " + how);
   }
 
-  /** A replica that stays where it is may have come to stay where nobody can use it. */
+  /** A replica that stays where it is may be at a place where no workload can use it. */
   private void requireSuitable(Csi.CreateVolumeRequest request, boolean isNew, Volume volume)
       throws StorageException, StatusException {
     if (topology.suits(volume, request.getAccessibilityRequirements())) {

@@ -172,7 +172,7 @@ final class FakePlatform implements AutoCloseable {
         a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node, joined))));
   }
 
-  /** Where a volume that can move in use is served too. */
+  /** Returns the second node of a volume that can move in use. */
   private String second(Collection<AttachmentTicket> tickets, String first, String name)
       throws StorageException {
     boolean moves = attaches && store.get(Volume.KIND, name).orElseThrow().spec().migratable();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a volume's use is said to be while it is taken away. */
+/** Reported use of a volume while it is unmounted. */
 class NodeVolumesTest {
   private static final String PATH = "/staging";
   private static final Volume VOLUME = Volume.of("vol", VolumeSpec.EMPTY);

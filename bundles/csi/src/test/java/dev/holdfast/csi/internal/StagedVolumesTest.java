@@ -22,7 +22,7 @@ class StagedVolumesTest {
     assertThat(staged.find("secret").orElseThrow().encrypted()).isTrue();
   }
 
-  /** An earlier version, which somebody went back to, refuses names that it does not know. */
+  /** An earlier version, after a downgrade, refuses names that it does not know. */
   @Test
   void theRecordOfAnotherIsAsEarlierVersionsWriteIt() throws Exception {
     HostState state = new HostState(folder);

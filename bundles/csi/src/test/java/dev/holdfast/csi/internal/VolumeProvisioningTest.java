@@ -241,7 +241,7 @@ class VolumeProvisioningTest {
         r -> r.putAttributeParameters("dataEngine", "sparse"));
     createRefused(
         Code.INVALID_ARGUMENT,
-        "parameters[numberOfReplicas]: \"many\" is no number",
+        "parameters[numberOfReplicas]: \"many\" is not a number",
         r -> r.putParameters("numberOfReplicas", "many"));
     createRefused(
         Code.INVALID_ARGUMENT,
@@ -349,7 +349,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void tellsWhyItIsNotDoneInTimeAndGoesOn() throws StorageException {
+  void reportsWhyItIsNotDoneInTimeAndContinues() throws StorageException {
     driver.platform.makes = false;
     refused(
         Code.DEADLINE_EXCEEDED,

@@ -186,7 +186,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void tellsWhatItWaitsForAndGoesOn() throws StorageException {
+  void reportsWhatItWaitsForAndContinues() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.attaches = false;
     waitsFor(
@@ -236,7 +236,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void aSharedVolumeThatCannotMoveIsNoDeviceOnManyNodes() throws StorageException {
+  void aSharedVolumeThatCannotMoveIsNotADeviceOnManyNodes() throws StorageException {
     String id = driver.created("pvc-1");
     Volume shared = driver.store.get(Volume.KIND, id).orElseThrow();
     driver.store.create(

@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal.http;
 import java.time.Duration;
 
 /**
- * What a server allows its clients.
+ * Limits of a server for its clients.
  *
  * @param handshake longest time of a TLS handshake
  * @param request longest time in which a request must arrive, and the longest silence between two

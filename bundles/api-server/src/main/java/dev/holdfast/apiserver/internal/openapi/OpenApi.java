@@ -15,7 +15,7 @@ import java.util.Optional;
 /** The API's own description: for {@code kubectl explain}, and for checks before sending. */
 public final class OpenApi {
   private static final String PROTOBUF = "+protobuf";
-  // Clients ask for "v2@v1.0", which is no valid media type; servers answer with this.
+  // Clients ask for "v2@v1.0", which is not a valid media type; servers answer with this.
   private static final String PROTOBUF_ANSWER =
       "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   private static final String GROUP_PATH = "apis/" + ResourceKind.API_VERSION;

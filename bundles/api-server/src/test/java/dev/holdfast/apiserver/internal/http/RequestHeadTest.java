@@ -57,7 +57,7 @@ class RequestHeadTest {
   }
 
   @Test
-  void endBeforeARequestIsNoRequest() throws Exception {
+  void endBeforeARequestIsNotARequest() throws Exception {
     assertThat(RequestHead.read(input(""))).isEmpty();
   }
 
