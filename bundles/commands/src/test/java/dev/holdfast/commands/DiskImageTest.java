@@ -71,7 +71,7 @@ class DiskImageTest {
   @Test
   void invalidImageIsRefused() throws Exception {
     Path file = Files.writeString(folder.resolve("text"), "QFI");
-    assertRefused(file, "no qcow2 image");
+    assertRefused(file, "not a qcow2 image");
     assertThat(DiskImage.inspect(file, Optional.empty()).format()).isEqualTo(Format.RAW);
   }
 

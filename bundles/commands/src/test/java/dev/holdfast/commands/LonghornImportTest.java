@@ -217,7 +217,7 @@ class LonghornImportTest extends StoreTest {
             + " | UNSUPPORTED | backing image",
         "volume.meta | 67108864 | 134217728 | INVALID | its head has",
         "volume.meta | volume-head-002.img | ../head.img | INVALID | its head is",
-        "volume.meta | { | [ | INVALID | no JSON",
+        "volume.meta | { | [ | INVALID | not JSON",
         "volume-snap-snap2.img.meta | snap-snap1 | snap-none | INVALID | is missing",
         "volume-snap-snap1.img.meta | \"Parent\":\"\" | \"Parent\":\"volume-snap-snap2.img\""
             + " | INVALID | in a circle",
@@ -245,7 +245,7 @@ class LonghornImportTest extends StoreTest {
   void invalidReplicaIsRefused() throws Exception {
     assertFails(ErrorCode.NOT_FOUND, () -> LonghornReplica.inspect(folder.resolve("none")));
     assertFails(ErrorCode.INVALID, () -> LonghornReplica.inspect(folder))
-        .hasMessageContaining("no replica of Longhorn v1");
+        .hasMessageContaining("not a replica of Longhorn v1");
     Files.delete(source.resolve("volume-snap-snap1.img"));
     Files.createSymbolicLink(source.resolve("volume-snap-snap1.img"), source.resolve(META));
     assertFails(ErrorCode.INVALID, () -> LonghornReplica.inspect(source))

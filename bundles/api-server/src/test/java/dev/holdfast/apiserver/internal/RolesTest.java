@@ -166,7 +166,7 @@ class RolesTest {
 
   @Test
   void whatCannotBeUnderstoodIsABadRequest() {
-    assertThat(code("", "POST /cluster/v1/join", "no JSON")).isEqualTo(400);
+    assertThat(code("", "POST /cluster/v1/join", "not JSON")).isEqualTo(400);
     assertThat(code("", "POST /cluster/v1/join", "{\"token\":\"t\"}")).isEqualTo(400);
     assertThat(code("", "POST /cluster/v1/join", "[]")).isEqualTo(400);
     assertThat(code(ADMIN, "POST /cluster/v1/tokens", "{\"validSeconds\":\"x\"}")).isEqualTo(400);

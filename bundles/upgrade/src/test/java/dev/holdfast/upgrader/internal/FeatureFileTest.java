@@ -33,6 +33,6 @@ class FeatureFileTest {
   @Test
   void invalidXmlIsRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("features.xml"), "no xml");
-    assertThatThrownBy(() -> FeatureFile.bundles(file)).hasMessageContaining("no feature file");
+    assertThatThrownBy(() -> FeatureFile.bundles(file)).hasMessageContaining("not a feature file");
   }
 }

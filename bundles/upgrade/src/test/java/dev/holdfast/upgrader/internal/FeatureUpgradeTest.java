@@ -197,7 +197,7 @@ class FeatureUpgradeTest extends UpgradeFixture {
     assertThat(tar.waitFor()).isZero();
     isDone(apply(archive));
     bothAre("1.1.0");
-    assertThat(apply(folder.resolve("cache")).reason()).contains("no distribution");
+    assertThat(apply(folder.resolve("cache")).reason()).contains("not a distribution");
   }
 
   @Test

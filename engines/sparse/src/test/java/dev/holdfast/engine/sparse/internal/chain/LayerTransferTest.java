@@ -226,7 +226,7 @@ class LayerTransferTest {
     assertThat(StateFiles.load(directory, StateFiles.IDENTITY, ReplicaIdentity.class)).isPresent();
     assertThat(maker.inspect(witness)).isPresent();
     ReplicaLocation data = new ReplicaLocation("v", "source", "n", disk, "source", true);
-    assertThatThrownBy(() -> maker.provision(data, BLOCK)).hasMessageContaining("no witness");
+    assertThatThrownBy(() -> maker.provision(data, BLOCK)).hasMessageContaining("not a witness");
     maker.delete(witness);
     assertThat(maker.inspect(witness)).isEmpty();
   }
