@@ -16,8 +16,8 @@ is_built() {
   stamp=$(distribution)/etc/distribution.info
   [ -e "$stamp" ] || return 1
   [ -e "$HOLDFAST_HOME/pom.xml" ] || return 0
-  [ -z "$(cd "$HOLDFAST_HOME" && find pom.xml holdfast libexec deploy bundles engines \
-    frontends attachers cli features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
+  [ -z "$(cd "$HOLDFAST_HOME" && find pom.xml holdfast libexec deploy build bundles \
+    engines frontends attachers features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
     -o -type f -newer "$stamp" -print -quit)" ]
 }
 

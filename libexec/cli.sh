@@ -3,7 +3,7 @@
 
 cli_jar() {
   local jar
-  for jar in "$HOLDFAST_HOME/lib/cli/holdfast-cli.jar" "$HOLDFAST_HOME/cli/target/holdfast-cli.jar"; do
+  for jar in "$HOLDFAST_HOME/lib/cli/holdfast-cli.jar" "$HOLDFAST_HOME/bundles/access/cli/target/holdfast-cli.jar"; do
     if [ -e "$jar" ]; then
       printf '%s\n' "$jar"
       return 0

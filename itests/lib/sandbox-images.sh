@@ -52,7 +52,7 @@ images_stamp() {
     distribution_stamp "$(distribution)"
     # shellcheck disable=SC2086 # one package per word
     dpkg-query -W $packages busybox-static
-    cat "$HOLDFAST_HOME"/deploy/image/build "$HOLDFAST_HOME"/libexec/{sandbox-images.sh,kube-tools}
+    cat "$HOLDFAST_HOME"/deploy/image/build "$HOLDFAST_HOME"/itests/lib/{sandbox-images.sh,kube-tools}
   } | cksum
 }
 

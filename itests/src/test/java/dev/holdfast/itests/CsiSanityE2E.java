@@ -49,7 +49,7 @@ class CsiSanityE2E {
 
   private Command.Result judge(String accessType, Path socket, Path report) throws IOException {
     String program =
-        Command.of(TREE.resolve("libexec/csi-sanity").toString())
+        Command.of(TREE.resolve("itests/lib/csi-sanity").toString())
             .within(Duration.ofMinutes(10))
             .run()
             .succeeded()

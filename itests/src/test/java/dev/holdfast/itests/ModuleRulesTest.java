@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -29,29 +30,13 @@ import org.junit.jupiter.api.Test;
 class ModuleRulesTest {
   private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
   private static final String INTERNAL = ".internal";
+  private static final String CLASSES = "/target/classes/";
 
-  /** What a plugin may use: the contracts, the operating system, protocols and calls. */
-  private static final Set<String> FOR_PLUGINS =
-      Set.of(
-          "dev.holdfast.error",
-          "dev.holdfast.resource",
-          "dev.holdfast.block",
-          "dev.holdfast.engine",
-          "dev.holdfast.frontend",
-          "dev.holdfast.attacher",
-          "dev.holdfast.initiator",
-          "dev.holdfast.posix",
-          "dev.holdfast.rpc",
-          "dev.holdfast.nbd",
-          "dev.holdfast.reservation",
-          "dev.holdfast.engine.sparse.rpc");
+  private static final Set<String> PLUGIN_FOLDERS = Set.of("engines", "frontends", "attachers");
 
-  /** An attacher owns the reconciler of its tickets. */
+  /** Only an attacher owns a reconciler, that of its tickets. */
   private static final Set<String> FOR_ATTACHERS =
-      Set.of("dev.holdfast.controller", "dev.holdfast.store");
-
-  private static final List<String> PLUGINS =
-      List.of("dev.holdfast.engine.", "dev.holdfast.frontend.", "dev.holdfast.attacher.");
+      Set.of("bundles/api/controller", "bundles/api/store");
 
   private static List<Path> modules;
   private static JavaClasses platform;
@@ -59,8 +44,9 @@ class ModuleRulesTest {
   @BeforeAll
   static void read() throws IOException {
     try (Stream<Path> folders =
-        Stream.of("bundles", "engines", "frontends", "attachers")
-            .map(TREE::resolve)
+        Stream.concat(
+                children(TREE.resolve("bundles")).filter(group -> !group.endsWith("testkit")),
+                Stream.of("engines", "frontends", "attachers").map(TREE::resolve))
             .flatMap(ModuleRulesTest::children)) {
       modules =
           folders
@@ -118,16 +104,40 @@ class ModuleRulesTest {
 
   private static Stream<Path> children(Path folder) {
     try (Stream<Path> found = Files.list(folder)) {
-      return found.filter(child -> !child.toString().endsWith("-testkit")).toList().stream();
+      return found.filter(Files::isDirectory).toList().stream();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
   }
 
-  /** The root package of the bundle that a package belongs to. */
-  private static String bundle(String packageName) {
-    int internal = packageName.indexOf(INTERNAL);
-    return internal < 0 ? packageName : packageName.substring(0, internal);
+  /** Returns the folder of the module that a class belongs to; empty when it is not ours. */
+  private static String module(JavaClass type) {
+    return type.getSource()
+        .map(Source::getUri)
+        .filter(uri -> "file".equals(uri.getScheme()))
+        .map(uri -> TREE.relativize(Path.of(uri)).toString())
+        .filter(path -> path.contains(CLASSES))
+        .map(path -> path.substring(0, path.indexOf(CLASSES)))
+        .orElse("");
+  }
+
+  private static String topFolder(JavaClass type) {
+    return module(type).replaceFirst("/.*", "");
+  }
+
+  /** Contracts, libraries, calls between nodes, and generated code of the plugin's own. */
+  private static boolean mayUse(JavaClass plugin, JavaClass used) {
+    String own = module(plugin);
+    String other = module(used);
+    if (FOR_ATTACHERS.contains(other)) {
+      return topFolder(plugin).equals("attachers");
+    }
+    return other.isEmpty()
+        || other.equals(own)
+        || other.equals(own + "-rpc")
+        || other.startsWith("bundles/api/")
+        || other.startsWith("bundles/lib/")
+        || other.equals("bundles/cluster/rpc");
   }
 
   private static final class Internal extends DescribedPredicate<JavaClass> {
@@ -148,8 +158,7 @@ class ModuleRulesTest {
 
     @Override
     public boolean test(JavaClass type) {
-      return PLUGINS.stream().anyMatch(type.getPackageName()::startsWith)
-          && !type.getPackageName().contains(".testkit");
+      return PLUGIN_FOLDERS.contains(topFolder(type));
     }
   }
 
@@ -161,10 +170,7 @@ class ModuleRulesTest {
     @Override
     public void check(JavaClass type, ConditionEvents events) {
       type.getDirectDependenciesToSelf().stream()
-          .filter(
-              use ->
-                  !bundle(use.getOriginClass().getPackageName())
-                      .equals(bundle(type.getPackageName())))
+          .filter(use -> !module(use.getOriginClass()).equals(module(type)))
           .forEach(use -> events.add(SimpleConditionEvent.violated(type, use.getDescription())));
     }
   }
@@ -176,17 +182,8 @@ class ModuleRulesTest {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-      String own = bundle(type.getPackageName());
-      boolean attacher = own.startsWith("dev.holdfast.attacher.");
       type.getDirectDependenciesFromSelf().stream()
-          .filter(
-              use -> {
-                String used = use.getTargetClass().getPackageName();
-                return used.startsWith("dev.holdfast.")
-                    && !bundle(used).equals(own)
-                    && !FOR_PLUGINS.contains(used)
-                    && !(attacher && FOR_ATTACHERS.contains(used));
-              })
+          .filter(use -> !mayUse(type, use.getTargetClass()))
           .forEach(use -> events.add(SimpleConditionEvent.violated(type, use.getDescription())));
     }
   }
@@ -194,9 +191,8 @@ class ModuleRulesTest {
   private static final class Bundles implements SliceAssignment {
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass type) {
-      return type.getPackageName().startsWith("dev.holdfast.")
-          ? SliceIdentifier.of(bundle(type.getPackageName()))
-          : SliceIdentifier.ignore();
+      String module = module(type);
+      return module.isEmpty() ? SliceIdentifier.ignore() : SliceIdentifier.of(module);
     }
 
     @Override

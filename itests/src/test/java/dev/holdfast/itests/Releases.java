@@ -44,7 +44,7 @@ final class Releases {
   /** Returns the archive of a release; it is built when it was not before. */
   static Path archive(String version) {
     return Path.of(
-        Command.of(TREE.resolve("libexec/build-release").toString(), version)
+        Command.of(TREE.resolve("build/releases/build-release").toString(), version)
             .within(BUILD)
             .run()
             .succeeded()

@@ -65,7 +65,7 @@ final class Sandbox implements AutoCloseable {
 
   private static boolean programsAreBuilt() {
     List<String> words = new ArrayList<>();
-    words.addAll(List.of(TREE.resolve("libexec/kube-tools").toString(), "--built"));
+    words.addAll(List.of(TREE.resolve("itests/lib/kube-tools").toString(), "--built"));
     words.addAll(PROGRAMS);
     return Command.of(words).run().exitCode() == 0;
   }
@@ -124,7 +124,7 @@ final class Sandbox implements AutoCloseable {
 
   private List<String> entering(List<String> options, String... words) {
     List<String> all = new ArrayList<>();
-    all.add(TREE.resolve("libexec/sandbox").toString());
+    all.add(TREE.resolve("itests/lib/sandbox").toString());
     all.addAll(List.of("enter", "--data", data.toString()));
     all.addAll(options);
     all.addAll(List.of(words));

@@ -92,7 +92,7 @@ final class ThirdParty {
     link(LIBRARIES, repository(), "dev");
     link(LIBRARIES.resolve("dev"), repository().resolve("dev"), "holdfast");
     String version = version();
-    try (Stream<Path> poms = Files.find(TREE, 3, (path, is) -> path.endsWith("pom.xml"))) {
+    try (Stream<Path> poms = Files.find(TREE, 4, (path, is) -> path.endsWith("pom.xml"))) {
       for (Path pom : (Iterable<Path>) poms::iterator) {
         publish(pom, version);
       }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs programs and the functions of {@code libexec}, without a node. */
 final class Shell {
-  static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  static final Path ROOT = Path.of("../../..").toAbsolutePath().normalize();
 
   private static final List<String> PARTS =
       List.of(

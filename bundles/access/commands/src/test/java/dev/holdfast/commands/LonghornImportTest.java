@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A directory that the real engine of Longhorn v1 wrote becomes a volume's first replica. */
 class LonghornImportTest extends StoreTest {
   private static final Path ARCHIVE =
-      Path.of("../../engines/sparse/src/test/resources/longhorn-v1/replica.tar.zst");
+      Path.of("../../../engines/sparse/src/test/resources/longhorn-v1/replica.tar.zst");
   private static final String META = "volume.meta";
 
   @TempDir private Path folder;

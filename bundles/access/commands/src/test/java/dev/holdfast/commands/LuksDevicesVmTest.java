@@ -25,7 +25,7 @@ class LuksDevicesVmTest {
     String java = ProcessHandle.current().info().command().orElseThrow();
     List<String> command =
         List.of(
-            Path.of("../../libexec/vm").toAbsolutePath().normalize().toString(),
+            Path.of("../../../libexec/vm").toAbsolutePath().normalize().toString(),
             "-M",
             "dm-crypt loop",
             "--",

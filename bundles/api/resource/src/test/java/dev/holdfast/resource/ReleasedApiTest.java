@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReleasedApiTest {
   private static final Path RELEASES =
-      Path.of("..", "..", "releases", "repository", "dev", "holdfast", "holdfast-resource-api");
+      Path.of("../../../build/releases/repository/dev/holdfast/holdfast-resource-api");
 
   private static Path released() throws IOException {
     try (Stream<Path> files = Files.walk(RELEASES)) {

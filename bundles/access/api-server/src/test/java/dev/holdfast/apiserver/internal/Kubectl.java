@@ -32,11 +32,11 @@ record Kubectl(Path binary, String version) {
   static List<Kubectl> all() throws Exception {
     List<Kubectl> found = new ArrayList<>();
     Process script =
-        new ProcessBuilder(projectRoot().resolve("tools/kubectl-1.20").toString())
+        new ProcessBuilder(projectRoot().resolve("itests/tools/kubectl-1.20").toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String path = new String(script.getInputStream().readAllBytes(), UTF_8).strip();
-    assertThat(script.waitFor()).as("tools/kubectl-1.20").isZero();
+    assertThat(script.waitFor()).as("itests/tools/kubectl-1.20").isZero();
     found.add(new Kubectl(Path.of(path), "1.20"));
     Stream.of(System.getenv("PATH").split(":", -1))
         .map(directory -> Path.of(directory, "kubectl"))
@@ -48,7 +48,7 @@ record Kubectl(Path binary, String version) {
 
   private static Path projectRoot() {
     Path directory = Path.of("").toAbsolutePath();
-    while (!Files.exists(directory.resolve("tools/kubectl-1.20"))) {
+    while (!Files.exists(directory.resolve("itests/tools/kubectl-1.20"))) {
       directory = directory.getParent();
     }
     return directory;

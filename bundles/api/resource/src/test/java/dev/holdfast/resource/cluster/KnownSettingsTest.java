@@ -74,7 +74,7 @@ class KnownSettingsTest {
 
   @Test
   void everyDocumentedSettingIsKnown() throws IOException {
-    String guide = Files.readString(Path.of("../../docs/OPERATIONS.md"));
+    String guide = Files.readString(Path.of("../../../docs/OPERATIONS.md"));
     int rows = 0;
     for (String line : guide.lines().toList()) {
       if (ROW.matcher(line).matches()) {

@@ -10,7 +10,7 @@ public final class KubeTools {
   /**
    * Returns where a program is, built at its pinned version if it is not yet.
    *
-   * @param name as {@code libexec/kube-tools} knows it, not null
+   * @param name as {@code itests/lib/kube-tools} knows it, not null
    * @throws IOException when it cannot be had
    */
   public static Path program(String name) throws IOException {

@@ -41,11 +41,11 @@ final class TestProgram implements AutoCloseable {
     return new TestProgram(process, log);
   }
 
-  /** Returns where a program of {@code libexec/kube-tools} is, which is built when it is not. */
+  /** Returns where a program of {@code itests/lib/kube-tools} is, which is built when it is not. */
   static String path(String name) throws IOException {
     Path errors = Files.createTempFile("kube-tools", ".log");
     Process process =
-        new ProcessBuilder(root().resolve("libexec/kube-tools").toString(), name)
+        new ProcessBuilder(root().resolve("itests/lib/kube-tools").toString(), name)
             .redirectError(errors.toFile())
             .start();
     String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -65,11 +65,11 @@ final class TestProgram implements AutoCloseable {
   /** Returns the root of the source tree. */
   static Path root() throws IOException {
     Path folder = Path.of("").toAbsolutePath();
-    while (folder != null && !Files.exists(folder.resolve("libexec/kube-tools"))) {
+    while (folder != null && !Files.exists(folder.resolve("itests/lib/kube-tools"))) {
       folder = folder.getParent();
     }
     if (folder == null) {
-      throw new IOException("no libexec/kube-tools above " + Path.of("").toAbsolutePath());
+      throw new IOException("no itests/lib/kube-tools above " + Path.of("").toAbsolutePath());
     }
     return folder;
   }

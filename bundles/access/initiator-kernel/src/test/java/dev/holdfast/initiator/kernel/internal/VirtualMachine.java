@@ -43,7 +43,7 @@ final class VirtualMachine {
   private static String run(URI endpoint, Class<?> tests, Path folder, String... options)
       throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(Path.of("../../libexec/vm").toAbsolutePath().normalize().toString());
+    command.add(Path.of("../../../libexec/vm").toAbsolutePath().normalize().toString());
     command.addAll(List.of(options));
     command.addAll(List.of("-m", "1536", "-e", GuestFixture.ENDPOINT + "=" + endpoint, "--"));
     command.add(ProcessHandle.current().info().command().orElseThrow());

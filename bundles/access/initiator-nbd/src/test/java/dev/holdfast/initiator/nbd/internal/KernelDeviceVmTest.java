@@ -44,7 +44,7 @@ class KernelDeviceVmTest {
 
   @Test
   void aKilledAndRestartedServerIsAStallAndNothingMore() throws Exception {
-    Path vm = Path.of("../../libexec/vm").toAbsolutePath().normalize();
+    Path vm = Path.of("../../../libexec/vm").toAbsolutePath().normalize();
     assertThat(vm).as("the program that starts a VM").isExecutable();
     Path image = folder.resolve("image");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The definitions below deploy/crds are what is made of the records of this tree. */
 class DefinitionFilesTest {
-  private static final Path FOLDER = Path.of("../../deploy/crds");
+  private static final Path FOLDER = Path.of("../../../deploy/crds");
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
           .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)

@@ -1,0 +1,121 @@
+# shellcheck shell=bash
+# Which programs the tests need beside those of libexec/requirements.sh, and their Debian packages.
+
+test_requirements() {
+  client_requirements
+  cat <<'LIST'
+/usr/lib/python3/dist-packages/nbd.py python3-libnbd
+nbdkit nbdkit
+fio fio
+git git
+jq jq
+zstd zstd
+openssl openssl
+nvme nvme-cli
+iscsi-test-cu libiscsi-bin
+iscsiadm open-iscsi
+multipathd multipath-tools
+sg_persist sg3-utils
+socat socat
+ip iproute2
+ss iproute2
+mkfs.xfs xfsprogs
+cryptsetup cryptsetup-bin
+LIST
+  echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
+}
+
+lint_requirements() { echo shellcheck shellcheck; }
+
+# What itests/lib/kube-tools builds for a sandbox.
+readonly sandbox_programs='etcd kube-apiserver kube-controller-manager kube-scheduler kubelet
+  csi-provisioner csi-attacher csi-resizer csi-snapshotter snapshot-controller'
+
+# What runs pods, and what images are made of.
+sandbox_requirements() {
+  cat <<'LIST'
+containerd containerd
+ctr containerd
+runc runc
+/usr/lib/cni/bridge containernetworking-plugins
+busybox busybox-static
+mkfs.xfs xfsprogs
+cryptsetup cryptsetup-bin
+ip iproute2
+sysctl procps
+pkill procps
+openssl openssl
+LIST
+}
+
+# --- tools that are Go modules: built once, kept for this user ------------------------
+
+readonly newer_go_version=1.26.1
+
+# Prints where the program of a Go module is, at exactly this version.
+go_tool() { # PACKAGE VERSION LEAST-GO
+  local folder program
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$(basename "$1")-$2
+  program=$folder/$(basename "$1")
+  if [ ! -x "$program" ]; then
+    require_go "$3"
+    say "Building $(basename "$1") $2" >&2
+    mkdir -p "$folder"
+    # Beside its place, and then moved there: a build that is broken off leaves nothing.
+    GOBIN="$folder/new" CGO_ENABLED=0 go install "$1@$2" >&2 || fail "cannot build $1@$2"
+    mv "$folder/new/$(basename "$1")" "$program"
+    rmdir "$folder/new"
+  fi
+  printf '%s\n' "$program"
+}
+
+# Prints where a program is that a module of this tree pins with all that it needs.
+go_program() { # MODULE-FOLDER PACKAGE NAME VERSION LEAST-GO [LINKER-FLAGS]
+  local folder program
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$3-$4
+  program=$folder/$3
+  if [ ! -x "$program" ]; then
+    [ -z "${HOLDFAST_BUILD_NO_TOOLS:-}" ] || fail "$3 $4 is not built yet"
+    require_go "$5"
+    say "Building $3 $4" >&2
+    mkdir -p "$folder"
+    # In the module's folder, because its replacements count only there.
+    (cd "$1" && CGO_ENABLED=0 go build -mod=readonly -trimpath -ldflags "-s -w ${6:-}" \
+      -o "$program.new" "$2") >&2 || fail "cannot build $3 $4"
+    mv "$program.new" "$program"
+  fi
+  printf '%s\n' "$program"
+}
+
+require_go() { # LEAST
+  has_go "$1" || command -v go > /dev/null || install_packages golang-go || exit 1
+  has_go "$1" || newer_go
+  has_go "$1" || fail "Go $1 or later is needed"
+}
+
+# Debian 12's Go is too old for some tools, and old enough not to fetch a newer one by itself: that
+# is a module like any other.
+newer_go() {
+  local folder module
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/go-$newer_go_version
+  if [ ! -x "$folder/bin/go" ]; then
+    say "Fetching Go $newer_go_version" >&2
+    module=golang.org/toolchain@v0.0.1-go$newer_go_version.linux-$(go env GOARCH)
+    rm -rf "$folder.new"
+    # The module cache of its own is the folder's beginning: nothing is left of it elsewhere.
+    GOFLAGS=-modcacherw GOMODCACHE=$folder.new/modules go mod download "$module" >&2 ||
+      fail "cannot fetch Go $newer_go_version"
+    chmod -R u+w "$folder.new"
+    chmod +x "$folder.new/modules/$module"/{bin,pkg/tool/*}/*
+    rm -rf "$folder"
+    mv "$folder.new/modules/$module" "$folder"
+    rm -rf "$folder.new"
+  fi
+  export PATH="$folder/bin:$PATH" GOROOT="$folder"
+}
+
+has_go() { # LEAST
+  local version
+  version=$(go env GOVERSION 2> /dev/null) || return 1
+  [ "$(printf '%s\n' "$1" "${version#go}" | sort -V | head -n 1)" = "$1" ]
+}
