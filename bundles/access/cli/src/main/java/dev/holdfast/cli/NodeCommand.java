@@ -2,9 +2,9 @@ package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.holdfast.commands.MemberViews;
+import dev.holdfast.commands.NodeCommands;
 import dev.holdfast.commands.NodeMembers;
 import dev.holdfast.commands.NodeViews;
-import dev.holdfast.commands.Nodes;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import java.net.URI;
@@ -27,13 +27,13 @@ final class NodeCommand extends CommandGroup {
 
   @Command(description = "Show all nodes.")
   int list() throws StorageException {
-    return invocation().print(store -> views().nodes(new Nodes(store).list()));
+    return invocation().print(store -> views().nodes(new NodeCommands(store).list()));
   }
 
   @Command(description = "Show one node.")
   int get(@Parameters(paramLabel = "NAME", description = "The node.") String name)
       throws StorageException {
-    return invocation().print(store -> new MemberViews().node(new Nodes(store).get(name)));
+    return invocation().print(store -> new MemberViews().node(new NodeCommands(store).get(name)));
   }
 
   @Command(name = "wait", description = "Wait until nodes are known and ready, and show them.")
@@ -52,7 +52,8 @@ final class NodeCommand extends CommandGroup {
             store ->
                 views()
                     .nodes(
-                        new Nodes(store).awaitReady(names, invocation().waiting(true, seconds))));
+                        new NodeCommands(store)
+                            .awaitReady(names, invocation().waiting(true, seconds))));
   }
 
   @Command(description = "Print the command by which another machine joins, with a new token.")

@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.commands.NodeCommands;
 import dev.holdfast.commands.NodeViews;
-import dev.holdfast.commands.Nodes;
 import dev.holdfast.commands.StatusReport;
 import dev.holdfast.error.StorageException;
 import java.util.List;
@@ -31,6 +31,6 @@ final class StatusCommand implements Callable<Integer> {
       return CommandLine.ExitCode.SOFTWARE;
     }
     return invocation.printOf(
-        session -> views.status(new Nodes(session.store()).status(pid, session.apiPort())));
+        session -> views.status(new NodeCommands(session.store()).status(pid, session.apiPort())));
   }
 }

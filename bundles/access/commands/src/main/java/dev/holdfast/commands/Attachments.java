@@ -153,7 +153,7 @@ public final class Attachments {
     }
     Waiting atLeast =
         waiting.isWanted() ? waiting : new Waiting(Waiting.DEFAULT_TIMEOUT, waiting.progress());
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var attachment = observation.follow(VolumeAttachment.KIND, name);
       observation.await(
           "volume " + name,
@@ -319,7 +319,7 @@ public final class Attachments {
     if (store.get(VolumeAttachment.KIND, name).isPresent()) {
       editor.edit(VolumeAttachment.KIND, name, a -> without(a, which));
     }
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var attachment = observation.follow(VolumeAttachment.KIND, name);
       var volume = observation.follow(Volume.KIND, name);
       if (!waiting.isWanted()) {

@@ -19,7 +19,7 @@ public record Detached(Volume volume, String node, List<String> holders) {
   }
 
   static Detached of(Volume volume, Optional<VolumeAttachment> attachment) {
-    Holders holders = Holders.of(volume, attachment);
+    HoldingTickets holders = HoldingTickets.of(volume, attachment);
     return new Detached(volume, holders.node(), holders.tickets());
   }
 }

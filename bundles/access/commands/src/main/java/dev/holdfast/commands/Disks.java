@@ -94,7 +94,7 @@ public final class Disks {
     if (!waiting.isWanted()) {
       return disk(editor.edit(Node.KIND, nodeName, edit), id, List.of());
     }
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var follower = observation.follow(Node.KIND, nodeName);
       awaitForgotten(observation, follower, nodeName, id, waiting);
       editor.edit(Node.KIND, nodeName, edit);
@@ -107,8 +107,8 @@ public final class Disks {
   }
 
   private static void awaitForgotten(
-      Observation observation,
-      Observation.Follower<Node> follower,
+      ResourceWait observation,
+      ResourceWait.Follower<Node> follower,
       String nodeName,
       String id,
       Waiting waiting)

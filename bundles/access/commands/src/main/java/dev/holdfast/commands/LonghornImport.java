@@ -192,7 +192,7 @@ public final class LonghornImport {
   private void awaitSnapshots(String name, List<String> snapshots, Waiting waiting)
       throws StorageException {
     for (String snapshot : snapshots) {
-      try (Observation observation = new Observation(store)) {
+      try (ResourceWait observation = new ResourceWait(store)) {
         var seen = observation.follow(Snapshot.KIND, Snapshot.nameFor(name, snapshot));
         observation.await(
             "snapshot " + snapshot + " of volume " + name,

@@ -37,7 +37,7 @@ public record MountRequest(
   }
 
   /** Asks again for what was mounted once. */
-  static MountRequest again(Mounted mounted) {
+  static MountRequest again(MountRecord mounted) {
     return new MountRequest(
         mounted.volume(),
         Path.of(mounted.directory()),

@@ -25,18 +25,19 @@ final class MountRestoration {
   /** Mounts one of them. */
   @FunctionalInterface
   interface Mounting {
-    Mounted mount(Mounted earlier) throws StorageException;
+    MountRecord mount(MountRecord earlier) throws StorageException;
   }
 
   /** Mounts all that can be mounted, each as soon as it can; returns them by volume. */
-  List<Mounted> mountAll(List<Mounted> all, Mounting mounting, Consumer<StorageException> failed) {
-    List<Mounted> mounted = new ArrayList<>();
-    List<Mounted> missing = all;
+  List<MountRecord> mountAll(
+      List<MountRecord> all, Mounting mounting, Consumer<StorageException> failed) {
+    List<MountRecord> mounted = new ArrayList<>();
+    List<MountRecord> missing = all;
     long start = System.nanoTime();
     while (!missing.isEmpty()) {
       boolean last = System.nanoTime() - start >= waiting.timeout().toNanos();
-      List<Mounted> again = new ArrayList<>();
-      for (Mounted one : missing) {
+      List<MountRecord> again = new ArrayList<>();
+      for (MountRecord one : missing) {
         try {
           mounted.add(mounting.mount(one));
         } catch (StorageException e) {
@@ -53,7 +54,7 @@ final class MountRestoration {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
-    mounted.sort(Comparator.comparing(Mounted::volume));
+    mounted.sort(Comparator.comparing(MountRecord::volume));
     return mounted;
   }
 

@@ -12,7 +12,7 @@ public final class MountViews {
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   /** A volume was mounted. */
-  public Output mounted(Mounted mounted) {
+  public Output mounted(MountRecord mounted) {
     return new Output(
         () ->
             "volume "
@@ -29,14 +29,14 @@ public final class MountViews {
   }
 
   /** A volume was unmounted. */
-  public Output unmounted(Mounted mounted) {
+  public Output unmounted(MountRecord mounted) {
     return new Output(
         () -> "volume " + mounted.volume() + " is no longer mounted on " + mounted.directory(),
         () -> mapper.valueToTree(mounted));
   }
 
   /** All mounts of this host. */
-  public Output mounts(List<Mounted> mounts) {
+  public Output mounts(List<MountRecord> mounts) {
     return new Output(
         () -> {
           Table table = new Table("VOLUME", "DIRECTORY", "FILESYSTEM", "DEVICE", "PERSISTENT");
@@ -49,20 +49,20 @@ public final class MountViews {
   }
 
   /** Those that were mounted again. */
-  public Output restored(List<Mounted> mounts) {
+  public Output restored(List<MountRecord> mounts) {
     return new Output(
         () -> lines(mounts, "Nothing to mount again.", this::mounted), () -> tree(mounts));
   }
 
   /** Those that were unmounted until they are mounted again. */
-  public Output suspended(List<Mounted> mounts) {
+  public Output suspended(List<MountRecord> mounts) {
     return new Output(
         () -> lines(mounts, "Nothing was mounted persistently.", this::unmounted),
         () -> tree(mounts));
   }
 
   private static String lines(
-      List<Mounted> mounts, String ifNone, Function<Mounted, Output> sentence) {
+      List<MountRecord> mounts, String ifNone, Function<MountRecord, Output> sentence) {
     return mounts.isEmpty()
         ? ifNone
         : mounts.stream()
@@ -70,7 +70,7 @@ public final class MountViews {
             .collect(Collectors.joining("\n"));
   }
 
-  private ObjectNode tree(List<Mounted> mounts) {
+  private ObjectNode tree(List<MountRecord> mounts) {
     ObjectNode list = mapper.createObjectNode();
     ArrayNode items = list.putArray("items");
     mounts.forEach(mounted -> items.add(mapper.<ObjectNode>valueToTree(mounted)));

@@ -51,20 +51,20 @@ public final class Mounts {
    * @throws StorageException as attaching and connecting; INVALID when the volume holds something
    *     else; BUSY when it is mounted elsewhere
    */
-  public Mounted mount(MountRequest request, Waiting waiting) throws StorageException {
+  public MountRecord mount(MountRequest request, Waiting waiting) throws StorageException {
     return state.locked(request.volume(), () -> mountLocked(request, waiting));
   }
 
-  private Mounted mountLocked(MountRequest request, Waiting waiting) throws StorageException {
+  private MountRecord mountLocked(MountRequest request, Waiting waiting) throws StorageException {
     String volume = request.volume();
-    Optional<Mounted> earlier = find(volume);
+    Optional<MountRecord> earlier = find(volume);
     Path point = host.mountPoint(request.directory());
     if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
       throw new StorageException(
           ErrorCode.BUSY,
           "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
     }
-    Mounted plan = earlier.isPresent() ? earlier.get() : plan(request, point);
+    MountRecord plan = earlier.isPresent() ? earlier.get() : plan(request, point);
     if (request.persistent()) {
       plan = plan.persistently();
     }
@@ -79,7 +79,7 @@ public final class Mounts {
     }
   }
 
-  private Mounted plan(MountRequest request, Path point) throws StorageException {
+  private MountRecord plan(MountRequest request, Path point) throws StorageException {
     String volume = request.volume();
     if (store.get(Volume.KIND, volume).isEmpty()) {
       throw StoreEditor.missing(Volume.KIND, volume);
@@ -87,10 +87,10 @@ public final class Mounts {
     String ticket = Attachments.ticketId(request.node());
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
     String node = request.node().orElse("");
-    return new Mounted(volume, point.toString(), "", "", ticket, ownsTicket, node, false);
+    return new MountRecord(volume, point.toString(), "", "", ticket, ownsTicket, node, false);
   }
 
-  private Mounted carryOut(Mounted plan, MountRequest request, Waiting waiting)
+  private MountRecord carryOut(MountRecord plan, MountRequest request, Waiting waiting)
       throws StorageException {
     Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
     URI endpoint = URI.create(attached.status().endpoint());
@@ -101,7 +101,7 @@ public final class Mounts {
         plan.filesystem().isEmpty()
             ? host.filesystemOn(connection.device(), request.filesystem())
             : host.existingFilesystem(connection.device(), request.filesystem());
-    Mounted mounted = plan.on(connection.device(), type);
+    MountRecord mounted = plan.on(connection.device(), type);
     write(mounted);
     if (MountTable.read().of(connection.device()).isEmpty()) {
       host.check(connection.device(), type);
@@ -119,7 +119,7 @@ public final class Mounts {
    * @return what is mounted now, by volume
    * @throws StorageException IO when the records cannot be read
    */
-  public List<Mounted> restore(Consumer<StorageException> failed, Waiting waiting)
+  public List<MountRecord> restore(Consumer<StorageException> failed, Waiting waiting)
       throws StorageException {
     return new MountRestoration(waiting)
         .mountAll(persistent(), one -> mount(MountRequest.again(one), waiting), failed);
@@ -133,9 +133,9 @@ public final class Mounts {
    * @return what is no longer mounted, by volume
    * @throws StorageException IO when the records cannot be read
    */
-  public List<Mounted> suspend(Consumer<StorageException> failed) throws StorageException {
-    List<Mounted> unmounted = new ArrayList<>();
-    for (Mounted mounted : persistent()) {
+  public List<MountRecord> suspend(Consumer<StorageException> failed) throws StorageException {
+    List<MountRecord> unmounted = new ArrayList<>();
+    for (MountRecord mounted : persistent()) {
       try {
         unmounted.add(state.locked(mounted.volume(), () -> suspended(mounted)));
       } catch (StorageException e) {
@@ -145,16 +145,16 @@ public final class Mounts {
     return unmounted;
   }
 
-  private Mounted suspended(Mounted mounted) throws StorageException {
+  private MountRecord suspended(MountRecord mounted) throws StorageException {
     takeOff(mounted);
     return mounted;
   }
 
-  private List<Mounted> persistent() throws StorageException {
-    return list().stream().filter(Mounted::persistent).toList();
+  private List<MountRecord> persistent() throws StorageException {
+    return list().stream().filter(MountRecord::persistent).toList();
   }
 
-  private void takeBack(Mounted plan, StorageException cause) {
+  private void takeBack(MountRecord plan, StorageException cause) {
     try {
       undo(find(plan.volume()).orElse(plan), Waiting.none());
     } catch (StorageException e) {
@@ -168,19 +168,19 @@ public final class Mounts {
    * @param volumeOrDirectory the volume's name or where it is mounted
    * @throws StorageException NOT_FOUND when it is not mounted by Holdfast; BUSY when it is in use
    */
-  public Mounted unmount(String volumeOrDirectory, Waiting waiting) throws StorageException {
+  public MountRecord unmount(String volumeOrDirectory, Waiting waiting) throws StorageException {
     String volume = volumeOf(volumeOrDirectory);
     return state.locked(
         volume,
         () -> {
-          Mounted mounted =
+          MountRecord mounted =
               find(volume).orElseThrow(() -> notMounted(volumeOrDirectory, List.of()));
           undo(mounted, waiting);
           return mounted;
         });
   }
 
-  private void undo(Mounted mounted, Waiting waiting) throws StorageException {
+  private void undo(MountRecord mounted, Waiting waiting) throws StorageException {
     takeOff(mounted);
     if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
       attachments.releaseTicket(mounted.volume(), mounted.ticket(), waiting);
@@ -188,26 +188,26 @@ public final class Mounts {
     state.delete(mounted.volume());
   }
 
-  private void takeOff(Mounted mounted) throws StorageException {
+  private void takeOff(MountRecord mounted) throws StorageException {
     host.unmount(mounted.device(), Path.of(mounted.directory()));
     initiators.disconnect(mounted.volume());
   }
 
   private String volumeOf(String volumeOrDirectory) throws StorageException {
-    List<Mounted> all = list();
+    List<MountRecord> all = list();
     Path path = Path.of(volumeOrDirectory).toAbsolutePath().normalize();
     return all.stream()
         .filter(
             mounted ->
                 mounted.volume().equals(volumeOrDirectory)
                     || mounted.directory().equals(path.toString()))
-        .map(Mounted::volume)
+        .map(MountRecord::volume)
         .findFirst()
         .orElseThrow(() -> notMounted(volumeOrDirectory, all));
   }
 
-  private static StorageException notMounted(String what, List<Mounted> all) {
-    String others = all.stream().map(Mounted::volume).collect(Collectors.joining(", "));
+  private static StorageException notMounted(String what, List<MountRecord> all) {
+    String others = all.stream().map(MountRecord::volume).collect(Collectors.joining(", "));
     return new StorageException(
         ErrorCode.NOT_FOUND,
         what
@@ -222,7 +222,7 @@ public final class Mounts {
    * @throws StorageException BUSY with the remedy
    */
   public void requireUnmounted(String volume) throws StorageException {
-    Optional<Mounted> mounted = find(volume);
+    Optional<MountRecord> mounted = find(volume);
     if (mounted.isPresent()) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -237,21 +237,21 @@ public final class Mounts {
   }
 
   /** Returns what is mounted, by volume. */
-  public List<Mounted> list() throws StorageException {
-    List<Mounted> all = new ArrayList<>();
+  public List<MountRecord> list() throws StorageException {
+    List<MountRecord> all = new ArrayList<>();
     for (String volume : state.volumes()) {
       find(volume).ifPresent(all::add);
     }
     return all;
   }
 
-  private Optional<Mounted> find(String volume) throws StorageException {
+  private Optional<MountRecord> find(String volume) throws StorageException {
     Optional<String> json = state.read(volume);
     if (json.isEmpty()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(mapper.readValue(json.get(), Mounted.class));
+      return Optional.of(mapper.readValue(json.get(), MountRecord.class));
     } catch (JsonProcessingException e) {
       throw new StorageException(
           ErrorCode.IO,
@@ -260,7 +260,7 @@ public final class Mounts {
     }
   }
 
-  private void write(Mounted mounted) throws StorageException {
+  private void write(MountRecord mounted) throws StorageException {
     try {
       state.write(mounted.volume(), mapper.writeValueAsString(mounted));
     } catch (JsonProcessingException e) {

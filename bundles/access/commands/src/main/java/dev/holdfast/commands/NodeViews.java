@@ -39,7 +39,7 @@ public final class NodeViews {
                 node.status().address(),
                 ports(node.status().ports()),
                 node.spec().disks().size(),
-                Sizes.age(node.metadata(), clock));
+                SizeText.age(node.metadata(), clock));
           }
           return table.orIfEmpty("No nodes yet.");
         },
@@ -89,8 +89,8 @@ public final class NodeViews {
                 readiness(disk.status().conditions()),
                 reason(disk.status().conditions()),
                 disk.spec().allowScheduling(),
-                Sizes.rounded(disk.status().storageAvailable()),
-                Sizes.rounded(disk.status().storageMaximum()),
+                SizeText.rounded(disk.status().storageAvailable()),
+                SizeText.rounded(disk.status().storageMaximum()),
                 disk.replicas().size(),
                 disk.spec().path());
           }

@@ -21,7 +21,7 @@ final class SnapshotProgress {
   /** Waits for a snapshot to be as wanted; one that permanently failed is a failure. */
   Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Snapshot.KIND, snapshot.name());
       var volume = observation.follow(Volume.KIND, snapshot.spec().volume());
       return observation.await(
@@ -69,7 +69,7 @@ final class SnapshotProgress {
 
   /** Waits until a snapshot is gone, or marked to go with the next one. */
   Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Snapshot.KIND, snapshot.name());
       return observation.await(
           Snapshots.label(snapshot),

@@ -52,11 +52,11 @@ public final class SnapshotViews {
     boolean taken = status.creationTime().isPresent();
     table.row(
         "  ".repeat(depth) + snapshot.nameInVolume(),
-        taken ? Sizes.rounded(status.size()) : "",
+        taken ? SizeText.rounded(status.size()) : "",
         taken ? (status.userCreated() ? "user" : "system") : "",
         status
             .creationTime()
-            .map(at -> Sizes.shortened(Duration.between(at, clock.instant())))
+            .map(at -> SizeText.shortened(Duration.between(at, clock.instant())))
             .orElse(""),
         state(snapshot));
   }

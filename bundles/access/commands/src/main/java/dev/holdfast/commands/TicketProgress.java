@@ -21,7 +21,7 @@ final class TicketProgress {
 
   /** Waits until a ticket is satisfied and its volume served as the ticket asks. */
   Volume awaitSatisfied(String name, String ticketId, Waiting waiting) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var attachment = observation.follow(VolumeAttachment.KIND, name);
       var volume = observation.follow(Volume.KIND, name);
       return observation.await(
@@ -65,7 +65,7 @@ final class TicketProgress {
 
   static String whyNotAttached(
       Volume volume, Optional<VolumeAttachment> attachment, String ticketId) {
-    Holders holders = Holders.of(volume, attachment);
+    HoldingTickets holders = HoldingTickets.of(volume, attachment);
     if (!holders.node().isEmpty() && !holders.tickets().contains(ticketId)) {
       return holders.text();
     }

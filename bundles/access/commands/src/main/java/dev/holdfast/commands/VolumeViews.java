@@ -50,7 +50,7 @@ public final class VolumeViews {
           volume.status().currentNodeID(),
           volume.spec().numberOfReplicas(),
           volume.spec().dataEngine(),
-          Sizes.age(volume.metadata(), clock));
+          SizeText.age(volume.metadata(), clock));
     }
     return table.orIfEmpty("No volumes. Make one: holdfast volume create NAME --size 1Gi");
   }
@@ -82,7 +82,7 @@ public final class VolumeViews {
       field(text, "Limits", limits(volume.spec().qos()));
     }
     field(text, "On each disk", volume.status().actualSize());
-    field(text, "Age", Sizes.age(volume.metadata(), clock));
+    field(text, "Age", SizeText.age(volume.metadata(), clock));
     for (Condition condition : volume.status().conditions()) {
       String reason = condition.message().isEmpty() ? condition.reason() : condition.message();
       field(
@@ -143,7 +143,7 @@ public final class VolumeViews {
             "volume "
                 + volume.name()
                 + " created: "
-                + Sizes.typed(typed, volume.spec().size())
+                + SizeText.typed(typed, volume.spec().size())
                 + " in "
                 + counted(volume.spec().numberOfReplicas(), "replica")
                 + problem.map(why -> "\nwarning: " + unplaced(volume, why)).orElse(""),
@@ -166,7 +166,7 @@ public final class VolumeViews {
    * @param typed its size as the user wrote it
    */
   public Output expanded(Volume volume, String typed) {
-    String size = Sizes.typed(typed, volume.spec().size());
+    String size = SizeText.typed(typed, volume.spec().size());
     return new Output(
         () ->
             "volume "
@@ -233,7 +233,7 @@ public final class VolumeViews {
                 + " written to "
                 + image.file()
                 + ": "
-                + Sizes.rounded(new Quantity(image.sizeBytes())),
+                + SizeText.rounded(new Quantity(image.sizeBytes())),
         () ->
             object()
                 .put("name", name)

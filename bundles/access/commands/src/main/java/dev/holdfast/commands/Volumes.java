@@ -70,8 +70,8 @@ public final class Volumes {
     if (VolumePlugins.missing(wanted.spec(), nodes).isEmpty()) {
       return;
     }
-    try (Observation observation = new Observation(store)) {
-      List<Observation.Follower<Node>> followed = new ArrayList<>();
+    try (ResourceWait observation = new ResourceWait(store)) {
+      List<ResourceWait.Follower<Node>> followed = new ArrayList<>();
       for (Node node : nodes) {
         followed.add(observation.follow(Node.KIND, node.name()));
       }
@@ -89,7 +89,7 @@ public final class Volumes {
   }
 
   private static List<FieldError> missing(
-      Volume wanted, List<Observation.Follower<Node>> followed) {
+      Volume wanted, List<ResourceWait.Follower<Node>> followed) {
     return VolumePlugins.missing(
         wanted.spec(), followed.stream().flatMap(node -> node.latest().stream()).toList());
   }
@@ -104,7 +104,7 @@ public final class Volumes {
     if (nodes.stream().allMatch(node -> node.status().engines().isEmpty())) {
       return Optional.empty();
     }
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, created.name());
       return observation.await(
           "volume " + created.name(),
@@ -139,7 +139,7 @@ public final class Volumes {
    * @throws StorageException NOT_FOUND when it is deleted; TIMEOUT with the reason
    */
   public Volume awaitReady(String name, Waiting waiting) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, name);
       return observation.await(
           "volume " + name,
@@ -221,7 +221,7 @@ public final class Volumes {
     if (engine.isEmpty()) {
       return volume;
     }
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var path = observation.follow(Engine.KIND, engine.get().name());
       return observation.await(
           "volume " + name,
@@ -352,7 +352,7 @@ public final class Volumes {
       return remaining;
     }
     String uid = remaining.get().metadata().uid();
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, name);
       var attachment = observation.follow(VolumeAttachment.KIND, name);
       observation.await(
@@ -416,7 +416,7 @@ public final class Volumes {
     if (volume.status().currentNodeID().isEmpty()) {
       return "the deletion of its replicas";
     }
-    return Holders.of(volume, attachment).text()
+    return HoldingTickets.of(volume, attachment).text()
         + "; it is deleted once detached ('holdfast volume detach "
         + volume.name()
         + "')";

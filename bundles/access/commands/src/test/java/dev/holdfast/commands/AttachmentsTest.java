@@ -32,7 +32,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   private void awaitAttached(String node) throws Exception {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, "demo");
       observation.await(
           "volume demo",

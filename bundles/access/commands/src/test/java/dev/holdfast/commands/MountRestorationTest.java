@@ -13,15 +13,15 @@ class MountRestorationTest {
   private final List<String> tried = new ArrayList<>();
   private final List<StorageException> failures = new ArrayList<>();
 
-  private static Mounted mounted(String volume) {
-    return new Mounted(volume, "/mnt/" + volume, "", "ext4", "api", true, "", true);
+  private static MountRecord mounted(String volume) {
+    return new MountRecord(volume, "/mnt/" + volume, "", "ext4", "api", true, "", true);
   }
 
   private static StorageException failure(ErrorCode code) {
     return new StorageException(code, "told to fail");
   }
 
-  private List<Mounted> restore(Duration timeout, MountRestoration.Mounting mounting) {
+  private List<MountRecord> restore(Duration timeout, MountRestoration.Mounting mounting) {
     return new MountRestoration(Waiting.upTo(timeout))
         .mountAll(
             List.of(mounted("a"), mounted("b"), mounted("c")),
@@ -34,7 +34,7 @@ class MountRestorationTest {
 
   @Test
   void whatIsNotServedYetIsTriedAgainAfterTheOthers() {
-    List<Mounted> mounted =
+    List<MountRecord> mounted =
         restore(
             Duration.ofMinutes(1),
             one -> {
@@ -43,14 +43,14 @@ class MountRestorationTest {
               }
               return one;
             });
-    assertThat(mounted).extracting(Mounted::volume).containsExactly("a", "b", "c");
+    assertThat(mounted).extracting(MountRecord::volume).containsExactly("a", "b", "c");
     assertThat(tried).containsExactly("a", "b", "c", "a", "a", "a");
     assertThat(failures).isEmpty();
   }
 
   @Test
   void whatCannotPassIsToldAtOnce() {
-    List<Mounted> mounted =
+    List<MountRecord> mounted =
         restore(
             Duration.ofMinutes(1),
             one -> {
@@ -59,7 +59,7 @@ class MountRestorationTest {
               }
               return one;
             });
-    assertThat(mounted).extracting(Mounted::volume).containsExactly("a", "c");
+    assertThat(mounted).extracting(MountRecord::volume).containsExactly("a", "c");
     assertThat(tried).hasSize(3);
     assertThat(failures).hasSize(1);
   }

@@ -87,7 +87,7 @@ class MountsTest extends StoreTest {
     return new Mounts(store, initiators(), records());
   }
 
-  private Mounted mount() throws Exception {
+  private MountRecord mount() throws Exception {
     return mounts().mount(MountRequest.of("demo", directory), PATIENT);
   }
 
@@ -113,7 +113,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void anEmptyVolumeGetsAFilesystemThatKeepsItsFiles() throws Exception {
-    Mounted mounted = mount();
+    MountRecord mounted = mount();
     assertThat(mounted.filesystem()).isEqualTo("ext4");
     Files.writeString(directory.resolve("hello"), "world");
     mounts().unmount("demo", PATIENT);
@@ -149,7 +149,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void xfsIsMadeWhenAskedForAndInsistedOn() throws Exception {
-    Mounted mounted =
+    MountRecord mounted =
         mounts().mount(MountRequest.of("demo", directory).with(Filesystem.XFS), PATIENT);
     assertThat(mounted.filesystem()).isEqualTo("xfs");
     assertThat(MountTable.read().at(directory).orElseThrow().filesystem()).isEqualTo("xfs");
@@ -207,7 +207,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void mountingTwiceIsHarmless() throws Exception {
-    Mounted first = mount();
+    MountRecord first = mount();
     assertThat(mount()).isEqualTo(first);
     assertThat(MountTable.read().of(first.device())).hasSize(1);
   }
@@ -252,11 +252,11 @@ class MountsTest extends StoreTest {
 
   @Test
   void aCrashBeforeTheDeviceWasRecordedIsRepairedByMountingAgain() throws Exception {
-    Mounted whole = mount();
+    MountRecord whole = mount();
     HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
     forgetTheDevice(whole);
 
-    Mounted again = mount();
+    MountRecord again = mount();
 
     assertThat(again).isEqualTo(whole);
     assertThat(MountTable.read().at(directory)).isPresent();
@@ -264,7 +264,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void aCrashBeforeTheDeviceWasRecordedIsCleanedUpByUnmounting() throws Exception {
-    Mounted whole = mount();
+    MountRecord whole = mount();
     HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
     forgetTheDevice(whole);
 
@@ -274,7 +274,7 @@ class MountsTest extends StoreTest {
     assertThat(isDetached()).isTrue();
   }
 
-  private void forgetTheDevice(Mounted mounted) throws Exception {
+  private void forgetTheDevice(MountRecord mounted) throws Exception {
     records()
         .write(
             "demo",
@@ -282,12 +282,12 @@ class MountsTest extends StoreTest {
                 .writeValueAsString(mounted.on("", "")));
   }
 
-  private Mounted mountPersistently() throws Exception {
+  private MountRecord mountPersistently() throws Exception {
     return mounts().mount(MountRequest.of("demo", directory).persistently(), PATIENT);
   }
 
   /** Leaves the state of a mount when the machine starts again: the records only. */
-  private void reboot(Mounted mounted) throws Exception {
+  private void reboot(MountRecord mounted) throws Exception {
     HostProgram.check(Duration.ofSeconds(30), List.of("umount", directory.toString()));
     Path run = connections().directory().toAbsolutePath().resolve("run");
     List<ProcessHandle> processes =
@@ -309,21 +309,21 @@ class MountsTest extends StoreTest {
     HostProgram.check(Duration.ofSeconds(30), List.of("rm", "-rf", run.toString()));
   }
 
-  private List<Mounted> restored() throws Exception {
+  private List<MountRecord> restored() throws Exception {
     List<StorageException> failures = new ArrayList<>();
-    List<Mounted> mounted = mounts().restore(failures::add, PATIENT);
+    List<MountRecord> mounted = mounts().restore(failures::add, PATIENT);
     assertThat(failures).isEmpty();
     return mounted;
   }
 
   @Test
   void whatWasMountedPersistentlyIsMountedAgainAfterAReboot() throws Exception {
-    Mounted before = mountPersistently();
+    MountRecord before = mountPersistently();
     Files.writeString(directory.resolve("hello"), "world");
     reboot(before);
     assertThat(directory.resolve("hello")).doesNotExist();
 
-    List<Mounted> after = restored();
+    List<MountRecord> after = restored();
 
     assertThat(after).singleElement().satisfies(m -> assertThat(m.persistent()).isTrue());
     assertThat(directory.resolve("hello")).hasContent("world");
@@ -333,7 +333,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void temporaryMountIsNotRestored() throws Exception {
-    Mounted before = mount();
+    MountRecord before = mount();
     reboot(before);
     assertThat(restored()).isEmpty();
     assertThat(MountTable.read().at(directory)).isEmpty();
@@ -365,7 +365,7 @@ class MountsTest extends StoreTest {
 
   @Test
   void restoringMakesNoFilesystemAndContinuesWithTheOthers() throws Exception {
-    Mounted before = mountPersistently();
+    MountRecord before = mountPersistently();
     reboot(before);
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(0);
@@ -406,7 +406,7 @@ class MountsTest extends StoreTest {
             """);
     assertThat(mounts().list())
         .containsExactly(
-            new Mounted("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false));
+            new MountRecord("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false));
     records().delete("old");
   }
 

@@ -4,7 +4,7 @@ import dev.holdfast.commands.Filesystem;
 import dev.holdfast.commands.HostFilesystems;
 import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.commands.LuksKey;
-import dev.holdfast.commands.Observation;
+import dev.holdfast.commands.ResourceWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Connection;
@@ -128,7 +128,7 @@ final class NodeStaging {
 
   /** While a container starts again, its volumes are not served for a short time. */
   private String servedEndpoint(String volume) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Volume.KIND, volume);
       return observation.await(
           "volume " + volume,

@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal;
 
-import dev.holdfast.commands.Observation;
+import dev.holdfast.commands.ResourceWait;
 import dev.holdfast.commands.StoreEditor;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
@@ -78,7 +78,7 @@ final class VolumeExpansion {
 
   /** A volume that was never attached has its size from the beginning. */
   private void awaitSize(String id, long size) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, id);
       var unused =
           observation.await(

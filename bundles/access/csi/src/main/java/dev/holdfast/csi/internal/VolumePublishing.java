@@ -1,7 +1,7 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.commands.Attachments;
-import dev.holdfast.commands.Observation;
+import dev.holdfast.commands.ResourceWait;
 import dev.holdfast.commands.Waiting;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
@@ -187,7 +187,7 @@ final class VolumePublishing {
 
   /** A node that a volume was to move to may use it until it is known that it cannot. */
   private void awaitOff(String name, String node) throws StorageException {
-    try (Observation observation = new Observation(store)) {
+    try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, name);
       var unused =
           observation.await(

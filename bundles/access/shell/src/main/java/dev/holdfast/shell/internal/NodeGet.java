@@ -1,7 +1,7 @@
 package dev.holdfast.shell.internal;
 
 import dev.holdfast.commands.MemberViews;
-import dev.holdfast.commands.Nodes;
+import dev.holdfast.commands.NodeCommands;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
@@ -20,6 +20,6 @@ public final class NodeGet extends StoreCommand {
 
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    return new MemberViews().node(new Nodes(resources).get(name));
+    return new MemberViews().node(new NodeCommands(resources).get(name));
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Nodes;
+import dev.holdfast.commands.NodeCommands;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
@@ -14,6 +14,6 @@ public final class NodeList extends StoreCommand {
 
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    return nodeViews().nodes(new Nodes(resources).list());
+    return nodeViews().nodes(new NodeCommands(resources).list());
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Nodes;
+import dev.holdfast.commands.NodeCommands;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
@@ -21,6 +21,6 @@ public final class Status extends StoreCommand {
     OptionalLong pid = OptionalLong.of(ProcessHandle.current().pid());
     String port = context.getProperty("holdfast.api.port");
     return nodeViews()
-        .status(new Nodes(resources).status(pid, port == null ? 0 : Integer.parseInt(port)));
+        .status(new NodeCommands(resources).status(pid, port == null ? 0 : Integer.parseInt(port)));
   }
 }

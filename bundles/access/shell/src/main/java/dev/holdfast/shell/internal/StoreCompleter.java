@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Candidates;
+import dev.holdfast.commands.CompletionNames;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
@@ -19,12 +19,12 @@ abstract class StoreCompleter implements Completer {
   @Reference private ResourceStore store;
 
   /** Returns the names. */
-  abstract List<String> names(Candidates candidates) throws StorageException;
+  abstract List<String> names(CompletionNames candidates) throws StorageException;
 
   @Override
   public final int complete(Session session, CommandLine line, List<String> found) {
     try {
-      return new StringsCompleter(names(new Candidates(store))).complete(session, line, found);
+      return new StringsCompleter(names(new CompletionNames(store))).complete(session, line, found);
     } catch (StorageException e) {
       LOG.debug("nothing is completed", e);
       return -1;

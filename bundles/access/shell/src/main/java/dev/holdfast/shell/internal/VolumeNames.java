@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Candidates;
+import dev.holdfast.commands.CompletionNames;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -9,7 +9,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 @Service
 public final class VolumeNames extends StoreCompleter {
   @Override
-  List<String> names(Candidates candidates) throws StorageException {
+  List<String> names(CompletionNames candidates) throws StorageException {
     return candidates.volumes();
   }
 }

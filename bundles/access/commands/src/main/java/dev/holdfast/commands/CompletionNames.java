@@ -9,11 +9,11 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 
 /** The names that a shell can complete. */
-public final class Candidates {
+public final class CompletionNames {
   private final ResourceStore store;
 
   /** Completes by the objects of a store. */
-  public Candidates(ResourceStore store) {
+  public CompletionNames(ResourceStore store) {
     this.store = store;
   }
 

@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Amounts in the few characters that a table has for them. */
-final class Sizes {
+final class SizeText {
   private static final String[] UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
-  private Sizes() {}
+  private SizeText() {}
 
   /** Returns an amount with a unit and about two digits, for example {@code 9.5Gi}. */
   static String rounded(Quantity quantity) {

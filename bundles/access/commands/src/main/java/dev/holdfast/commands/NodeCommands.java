@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Showing nodes. Thread-safe. */
-public final class Nodes {
+public final class NodeCommands {
   private final ResourceStore store;
 
   /** Shows the nodes of a store. */
-  public Nodes(ResourceStore store) {
+  public NodeCommands(ResourceStore store) {
     this.store = store;
   }
 
@@ -44,8 +44,8 @@ public final class Nodes {
    */
   public ResourceList<Node> awaitReady(List<String> names, Waiting waiting)
       throws StorageException {
-    try (Observation observation = new Observation(store)) {
-      Map<String, Observation.Follower<Node>> nodes = new LinkedHashMap<>();
+    try (ResourceWait observation = new ResourceWait(store)) {
+      Map<String, ResourceWait.Follower<Node>> nodes = new LinkedHashMap<>();
       for (String name : names) {
         nodes.put(name, observation.follow(Node.KIND, name));
       }
@@ -57,14 +57,14 @@ public final class Nodes {
     }
   }
 
-  private static List<String> notReady(Map<String, Observation.Follower<Node>> nodes) {
+  private static List<String> notReady(Map<String, ResourceWait.Follower<Node>> nodes) {
     return nodes.entrySet().stream()
-        .filter(node -> node.getValue().latest().filter(Nodes::isReady).isEmpty())
+        .filter(node -> node.getValue().latest().filter(NodeCommands::isReady).isEmpty())
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  private static ResourceList<Node> seen(Map<String, Observation.Follower<Node>> nodes) {
+  private static ResourceList<Node> seen(Map<String, ResourceWait.Follower<Node>> nodes) {
     return new ResourceList<>(
         nodes.values().stream().flatMap(node -> node.latest().stream()).toList(), "");
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Follows some named resources by watches until a condition over them holds. One thread observes
  * and waits; the store's threads deliver.
  */
-public final class Observation implements AutoCloseable {
+public final class ResourceWait implements AutoCloseable {
   private final ResourceStore store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -28,7 +28,7 @@ public final class Observation implements AutoCloseable {
   private boolean news;
 
   /** Follows resources of a store; nothing yet. */
-  public Observation(ResourceStore store) {
+  public ResourceWait(ResourceStore store) {
     this.store = store;
   }
 

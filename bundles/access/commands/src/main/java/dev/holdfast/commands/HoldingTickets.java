@@ -12,10 +12,10 @@ import java.util.Optional;
  * @param node the node that the volume is attached to, empty when to none
  * @param tickets the tickets that ask for that node, by id
  */
-record Holders(String node, List<String> tickets) {
+record HoldingTickets(String node, List<String> tickets) {
 
   /** Finds the tickets that hold a volume on its current node. */
-  static Holders of(Volume volume, Optional<VolumeAttachment> attachment) {
+  static HoldingTickets of(Volume volume, Optional<VolumeAttachment> attachment) {
     String node = volume.status().currentNodeID();
     List<String> tickets =
         attachment
@@ -25,7 +25,7 @@ record Holders(String node, List<String> tickets) {
             .map(AttachmentTicket::id)
             .sorted()
             .toList();
-    return new Holders(node, node.isEmpty() ? List.of() : tickets);
+    return new HoldingTickets(node, node.isEmpty() ? List.of() : tickets);
   }
 
   /** Returns for example {@code attached to node-2 by ticket csi-1}. */

@@ -14,7 +14,7 @@ package dev.holdfast.commands;
  *     0.1.0) becomes empty
  * @param persistent whether it is mounted again after a reboot
  */
-public record Mounted(
+public record MountRecord(
     String volume,
     String directory,
     String device,
@@ -25,16 +25,16 @@ public record Mounted(
     boolean persistent) {
 
   /** Fills in what records of release 0.1.0 do not have. */
-  public Mounted {
+  public MountRecord {
     node = node == null ? "" : node;
   }
 
-  Mounted on(String newDevice, String newFilesystem) {
-    return new Mounted(
+  MountRecord on(String newDevice, String newFilesystem) {
+    return new MountRecord(
         volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent);
   }
 
-  Mounted persistently() {
-    return new Mounted(volume, directory, device, filesystem, ticket, ownsTicket, node, true);
+  MountRecord persistently() {
+    return new MountRecord(volume, directory, device, filesystem, ticket, ownsTicket, node, true);
   }
 }

@@ -15,11 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class NodesTest {
+class NodeCommandsTest {
   private static final List<String> BOTH = List.of("node-1", "node-2");
 
   private final MemoryResourceStore store = new MemoryResourceStore();
-  private final Nodes nodes = new Nodes(store);
+  private final NodeCommands nodes = new NodeCommands(store);
 
   private void create(String name, Condition.Status ready) throws StorageException {
     Node node = store.create(Node.of(name, NodeSpec.EMPTY));
