@@ -94,7 +94,7 @@ final class BundleJars {
           <scr:component xmlns:scr="http://www.osgi.org/xmlns/scr/v1.3.0" name="broken"
               activate="activate" immediate="true">
             <implementation class="dev.holdfast.itests.BrokenEngine"/>
-            <service><provide interface="dev.holdfast.engine.Engine"/></service>
+            <service><provide interface="dev.holdfast.engine.EngineProvider"/></service>
             <property name="%s" value="%s"/>
           </scr:component>
           """

@@ -1,6 +1,6 @@
 package dev.holdfast.itests;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
@@ -10,7 +10,7 @@ import dev.holdfast.resource.volume.Volume;
 import java.util.concurrent.locks.LockSupport;
 
 /** An attacher that never comes back from looking at the volume that has its name. */
-public final class LoopingAttacher implements AttacherType, Reconciler<Volume> {
+public final class LoopingAttacher implements AttacherProvider, Reconciler<Volume> {
   static final String NAME = "looping-attacher";
 
   @Override

@@ -1,7 +1,7 @@
 package dev.holdfast.itests;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** An engine that never comes back from opening a volume. */
-public final class LoopingEngine implements Engine {
+public final class LoopingEngine implements EngineProvider {
   static final String NAME = "looping";
   private static final long SIZE = 1 << 20;
 

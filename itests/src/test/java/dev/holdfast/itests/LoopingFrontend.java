@@ -1,7 +1,7 @@
 package dev.holdfast.itests;
 
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * A frontend that goes wrong: a client that sends {@code l} makes its session loop without end, any
  * other byte makes it throw.
  */
-public final class LoopingFrontend implements Frontend {
+public final class LoopingFrontend implements FrontendProvider {
   static final String NAME = "looping";
 
   @Override

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.controller.Reconciler;
-import dev.holdfast.engine.Engine;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.frontend.FrontendProvider;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -38,8 +38,10 @@ class PluginTroubleE2E {
     String enginePackages = "dev.holdfast.engine,dev.holdfast.error";
     install(
         PlantedBundle.of(
-            data, "frontend", LoopingFrontend.class, Frontend.class, frontendPackages));
-    install(PlantedBundle.of(data, "engine", LoopingEngine.class, Engine.class, enginePackages));
+            data, "frontend", LoopingFrontend.class, FrontendProvider.class, frontendPackages));
+    install(
+        PlantedBundle.of(
+            data, "engine", LoopingEngine.class, EngineProvider.class, enginePackages));
     String attacherPackages = "dev.holdfast.attacher,dev.holdfast.controller,dev.holdfast.resource";
     install(
         PlantedBundle.of(

@@ -2,8 +2,8 @@ package dev.holdfast.commands;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.ResizableInitiator;
 import java.net.URI;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public final class HostInitiators {
    *
    * @throws StorageException UNSUPPORTED with what the host lacks; as {@link Initiator#connect}
    */
-  public Connection connect(String volume, URI endpoint) throws StorageException {
+  public InitiatorConnection connect(String volume, URI endpoint) throws StorageException {
     return initiatorFor(volume, endpoint).connect(volume, endpoint);
   }
 
@@ -36,7 +36,7 @@ public final class HostInitiators {
    * @param bytes what the volume has now
    * @throws StorageException as {@link #connect(String, URI)}
    */
-  public Connection connectGrowable(String volume, URI endpoint, long bytes)
+  public InitiatorConnection connectGrowable(String volume, URI endpoint, long bytes)
       throws StorageException {
     Initiator initiator = initiatorFor(volume, endpoint);
     return initiator instanceof ResizableInitiator resizable
@@ -103,9 +103,9 @@ public final class HostInitiators {
    *
    * @throws StorageException IO
    */
-  public Optional<Connection> find(String volume) throws StorageException {
+  public Optional<InitiatorConnection> find(String volume) throws StorageException {
     for (Initiator initiator : initiators) {
-      Optional<Connection> found = initiator.find(volume);
+      Optional<InitiatorConnection> found = initiator.find(volume);
       if (found.isPresent()) {
         return found;
       }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
@@ -95,7 +95,7 @@ public final class Mounts {
     Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
     URI endpoint = URI.create(attached.status().endpoint());
     waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
-    Connection connection = initiators.connect(plan.volume(), endpoint);
+    InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);
     write(plan.on(connection.device(), plan.filesystem()));
     String type =
         plan.filesystem().isEmpty()

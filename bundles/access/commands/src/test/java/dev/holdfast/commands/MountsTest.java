@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.initiator.MountTable;
 import java.io.RandomAccessFile;
@@ -463,7 +463,7 @@ class MountsTest extends StoreTest {
     }
 
     @Override
-    public Connection connect(String volume, java.net.URI endpoint) {
+    public InitiatorConnection connect(String volume, java.net.URI endpoint) {
       throw new AssertionError("it must not be used");
     }
 
@@ -471,12 +471,12 @@ class MountsTest extends StoreTest {
     public void disconnect(String volume) {}
 
     @Override
-    public Optional<Connection> find(String volume) {
+    public Optional<InitiatorConnection> find(String volume) {
       return Optional.empty();
     }
 
     @Override
-    public List<Connection> connections() {
+    public List<InitiatorConnection> connections() {
       return List.of();
     }
   }

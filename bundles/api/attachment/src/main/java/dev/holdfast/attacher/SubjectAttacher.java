@@ -29,7 +29,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * Base of attachers that ask for volumes on behalf of subjects, such as snapshots that are to be
  * taken: a subject has its ticket if and only if {@link #demands} says so. Register a subclass as
- * both {@link AttacherType} and {@link Reconciler}.
+ * both {@link AttacherProvider} and {@link Reconciler}.
  *
  * <p>Level-triggered: tickets are computed from the subjects as they are now, never from what
  * changed, so whatever a crash, a lost event or an absent bundle left behind is put right. What the
@@ -42,7 +42,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public abstract class SubjectAttacher<S extends Resource<S>>
-    implements AttacherType, Reconciler<S> {
+    implements AttacherProvider, Reconciler<S> {
   /** Every change wakes this reconciler; this is for what a defect may let slip through. */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 

@@ -22,11 +22,11 @@ import org.osgi.annotation.versioning.ConsumerType;
  * Base of attachers whose tickets are written by others, such as people and drivers. It takes a
  * ticket of its type back when the time that its requester set is over, or when the resource that
  * it is for is gone, by an uncached read; else never: no clock of ours ends a ticket. Register a
- * subclass as both {@link AttacherType} and {@link Reconciler}. While it is not installed its
+ * subclass as both {@link AttacherProvider} and {@link Reconciler}. While it is not installed its
  * tickets stay.
  */
 @ConsumerType
-public abstract class TicketReaper implements AttacherType, Reconciler<VolumeAttachment> {
+public abstract class TicketReaper implements AttacherProvider, Reconciler<VolumeAttachment> {
   /** How soon the end of an owner is noticed. */
   private static final Duration OWNED = Duration.ofSeconds(30);
 

@@ -25,9 +25,9 @@ public enum EngineCapability {
   /** The engine is a {@link ForwardingEngine}. */
   FORWARDING,
   /**
-   * The engine is a {@link LinkingEngine}.
+   * The engine is a {@link LinkedCloneEngine}.
    *
    * @since 1.3
    */
-  LINKING
+  LINKED_CLONE
 }

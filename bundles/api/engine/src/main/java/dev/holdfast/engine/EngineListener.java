@@ -14,7 +14,7 @@ public interface EngineListener {
    * @param mode its new mode, not null
    * @param reason for a person, not null
    */
-  void replicaChanged(String replica, ReplicaMode mode, String reason);
+  void replicaChanged(String replica, MemberMode mode, String reason);
 
   /**
    * The volume can serve no more requests: no replica is left, or another engine took over.

@@ -13,7 +13,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * </pre>
  */
 @ConsumerType
-public interface ForwardingEngine extends Engine {
+public interface ForwardingEngine extends EngineProvider {
 
   /**
    * Lets the engine of another node pass requests on to a volume that this node has open. Nobody

@@ -5,7 +5,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /** An engine that goes on with volumes that another engine of its name had open. */
 @ConsumerType
-public interface HandoverEngine extends Engine {
+public interface HandoverEngine extends EngineProvider {
 
   /**
    * Does what takes long the first time, such as loading code, before a volume waits for it. Called

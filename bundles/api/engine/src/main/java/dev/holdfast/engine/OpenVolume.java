@@ -13,7 +13,7 @@ public interface OpenVolume extends AutoCloseable {
   BlockDevice device();
 
   /** Returns what the engine does with each replica now, by replica name, never null. */
-  Map<String, ReplicaMode> replicas();
+  Map<String, MemberMode> replicas();
 
   /**
    * Closes in order: requests in flight end, everything is made durable, and the replicas remember

@@ -9,9 +9,9 @@ public interface RebuildableVolume extends OpenVolume {
 
   /**
    * Begins to make a replica current: one that was away, or one that was provisioned empty. It gets
-   * all writes from now on, is {@link ReplicaMode#WO} until it is complete, and then {@link
-   * ReplicaMode#RW}. Returns once it is a target; the rest goes on in the background. A rebuild
-   * that was broken off goes on where it was.
+   * all writes from now on, is {@link MemberMode#WO} until it is complete, and then {@link
+   * MemberMode#RW}. Returns once it is a target; the rest goes on in the background. A rebuild that
+   * was broken off goes on where it was.
    *
    * @param target the replica, not null
    * @param options how fast, not null

@@ -1,6 +1,6 @@
 /**
  * The engine SPI: how a volume's bytes are kept. A plugin implements {@link
- * dev.holdfast.engine.Engine}.
+ * dev.holdfast.engine.EngineProvider}.
  */
 @Export
 @Version("2.0.0")

@@ -6,7 +6,8 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A client's connection as its session sees it. Unless stated otherwise the methods are called on
- * the connection's thread, inside {@link Frontend#open} or {@link FrontendSession#received}.
+ * the connection's thread, inside {@link FrontendProvider#open} or {@link
+ * FrontendSession#received}.
  *
  * <p>Each session has an object of its own. Once the session is stopped or another one went on in
  * its place, every method throws {@code IllegalStateException}.

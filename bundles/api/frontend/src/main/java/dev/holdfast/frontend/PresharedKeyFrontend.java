@@ -18,7 +18,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * @since 1.4
  */
 @ConsumerType
-public interface PresharedKeyFrontend extends Frontend {
+public interface PresharedKeyFrontend extends FrontendProvider {
 
   /**
    * Returns whether keys are set up. If not, TLS is not offered, and where it is required nothing

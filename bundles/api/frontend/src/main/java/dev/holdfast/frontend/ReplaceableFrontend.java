@@ -20,7 +20,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * the session from the same state. So {@code resume} has no effect but to build the session.
  */
 @ConsumerType
-public interface ReplaceableFrontend extends Frontend {
+public interface ReplaceableFrontend extends FrontendProvider {
 
   /**
    * Goes on with a session that was parked. Called on a thread of the portal's, while nothing else

@@ -1,7 +1,7 @@
 /**
  * Frontends: how a host reaches a volume. A plugin implements {@link
- * dev.holdfast.frontend.Frontend}, or {@link dev.holdfast.frontend.ReplaceableFrontend} to be
- * replaced under I/O; the portal owns every socket.
+ * dev.holdfast.frontend.FrontendProvider}, or {@link dev.holdfast.frontend.ReplaceableFrontend} to
+ * be replaced under I/O; the portal owns every socket.
  */
 @Export
 @Version("2.0.0")

@@ -41,7 +41,7 @@ public interface Initiator {
    *     connected to another endpoint, or what is left of an earlier connection is still in use;
    *     UNREACHABLE when nothing answers at the endpoint; TIMEOUT, IO
    */
-  Connection connect(String volume, URI endpoint) throws StorageException;
+  InitiatorConnection connect(String volume, URI endpoint) throws StorageException;
 
   /**
    * Disconnects a volume; succeeds when it is not connected. What was written to the device and
@@ -56,12 +56,12 @@ public interface Initiator {
    *
    * @throws StorageException IO
    */
-  Optional<Connection> find(String volume) throws StorageException;
+  Optional<InitiatorConnection> find(String volume) throws StorageException;
 
   /**
    * Returns all connections that this initiator made on this host, by volume.
    *
    * @throws StorageException IO
    */
-  List<Connection> connections() throws StorageException;
+  List<InitiatorConnection> connections() throws StorageException;
 }

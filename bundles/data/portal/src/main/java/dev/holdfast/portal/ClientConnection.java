@@ -4,7 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoThread;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.TlsPolicy;
@@ -225,7 +225,7 @@ final class ClientConnection {
 
   /** Waits for the frontend and opens the session. Returns whether there is one. */
   private boolean open() throws InterruptedException, IOException {
-    Optional<Frontend> present = listener.awaitPresence();
+    Optional<FrontendProvider> present = listener.awaitPresence();
     if (present.isEmpty() || !entered(listener.tls().door(present.get()))) {
       return false;
     }

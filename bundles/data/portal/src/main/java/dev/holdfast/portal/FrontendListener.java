@@ -5,7 +5,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.upgrade.BundleTrouble;
@@ -71,7 +71,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
             services, () -> connections, context.calls(), history, context.limits().replacement());
   }
 
-  static FrontendListener open(Frontend frontend, FrontendServices services, PortalContext context)
+  static FrontendListener open(
+      FrontendProvider frontend, FrontendServices services, PortalContext context)
       throws StorageException {
     PortalSettings settings = context.settings();
     ListenerTls tls = tls(frontend, services, context);
@@ -83,7 +84,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   private static ListenerTls tls(
-      Frontend frontend, FrontendServices services, PortalContext context) throws StorageException {
+      FrontendProvider frontend, FrontendServices services, PortalContext context)
+      throws StorageException {
     PortalSettings settings = context.settings();
     if (settings.nodesOnly(frontend)) {
       return new NodeClientTls(context.certificates());
@@ -214,7 +216,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   /** Waits until a frontend is there, without using it yet. Empty when the portal closes. */
-  synchronized Optional<Frontend> awaitPresence() throws InterruptedException {
+  synchronized Optional<FrontendProvider> awaitPresence() throws InterruptedException {
     Optional<FrontendService> present = forNewSessions();
     while (present.isEmpty() && !closed) {
       wait();

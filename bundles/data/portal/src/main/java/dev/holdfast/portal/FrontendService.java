@@ -1,22 +1,22 @@
 package dev.holdfast.portal;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import java.util.Optional;
 
 /** One frontend that is there, or was: its bundle may be on its way out. Thread-safe. */
 final class FrontendService {
-  private final Frontend frontend;
+  private final FrontendProvider frontend;
   private final FrontendRank origin;
   private volatile boolean present = true;
   private volatile boolean refused;
 
-  FrontendService(Frontend frontend, FrontendRank origin) {
+  FrontendService(FrontendProvider frontend, FrontendRank origin) {
     this.frontend = frontend;
     this.origin = origin;
   }
 
-  Frontend frontend() {
+  FrontendProvider frontend() {
     return frontend;
   }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.portal;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.upgrade.ServingBundle;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ final class FrontendServices {
   private final List<FrontendService> best = new ArrayList<>();
 
   /** Adds a service; of equals the one that came last serves. */
-  synchronized FrontendService add(Frontend frontend, FrontendRank origin) {
+  synchronized FrontendService add(FrontendProvider frontend, FrontendRank origin) {
     FrontendService added = new FrontendService(frontend, origin);
     int place = 0;
     while (place < best.size()
@@ -24,7 +24,7 @@ final class FrontendServices {
   }
 
   @SuppressWarnings("ReferenceEquality") // That service, not one that says it is equal.
-  synchronized Optional<FrontendService> remove(Frontend frontend) {
+  synchronized Optional<FrontendService> remove(FrontendProvider frontend) {
     Optional<FrontendService> found =
         best.stream().filter(service -> service.frontend() == frontend).findFirst();
     found.ifPresent(

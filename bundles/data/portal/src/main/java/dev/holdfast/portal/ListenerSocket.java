@@ -2,7 +2,7 @@ package dev.holdfast.portal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -19,7 +19,7 @@ final class ListenerSocket {
    *
    * @throws StorageException IO when it cannot be had, INVALID when an option is wrong
    */
-  static ServerSocketChannel open(Frontend frontend, PortalSettings settings)
+  static ServerSocketChannel open(FrontendProvider frontend, PortalSettings settings)
       throws StorageException {
     int port = settings.port(frontend);
     try {

@@ -1,6 +1,6 @@
 package dev.holdfast.portal;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -15,7 +15,7 @@ interface ListenerTls {
   /**
    * Returns what lets in clients of a frontend that may begin with TLS; empty where they may not.
    */
-  default Optional<PskAcceptor> door(Frontend frontend) {
+  default Optional<PskAcceptor> door(FrontendProvider frontend) {
     return Optional.empty();
   }
 

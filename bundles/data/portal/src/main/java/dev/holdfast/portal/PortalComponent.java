@@ -5,7 +5,7 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.BundleTrouble;
@@ -55,13 +55,13 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  void addFrontend(Frontend frontend, ServiceReference<Frontend> reference) {
+  void addFrontend(FrontendProvider frontend, ServiceReference<FrontendProvider> reference) {
     Bundle bundle = reference.getBundle();
     int ranking = reference.getProperty(Constants.SERVICE_RANKING) instanceof Integer r ? r : 0;
     portal.arrived(frontend, origin(bundle, ranking));
   }
 
-  void removeFrontend(Frontend frontend) {
+  void removeFrontend(FrontendProvider frontend) {
     portal.left(frontend);
   }
 

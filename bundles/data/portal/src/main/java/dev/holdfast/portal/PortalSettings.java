@@ -2,7 +2,7 @@ package dev.holdfast.portal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     return property.apply(ADVERTISED_ADDRESS).orElseGet(this::address);
   }
 
-  int port(Frontend frontend) throws StorageException {
+  int port(FrontendProvider frontend) throws StorageException {
     Optional<String> value = property.apply(frontend.portProperty());
     if (value.isEmpty()) {
       return frontend.defaultPort();
@@ -49,7 +49,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
    *
    * @throws StorageException INVALID when the value is wrong, or asks for what the frontend has not
    */
-  TlsMode tls(Frontend frontend) throws StorageException {
+  TlsMode tls(FrontendProvider frontend) throws StorageException {
     String name = "holdfast." + frontend.name() + ".tls";
     Optional<String> value = property.apply(name).map(String::strip);
     if (value.isEmpty()) {
@@ -87,7 +87,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
    *
    * @throws StorageException INVALID when that was turned off for a listener that others reach
    */
-  boolean nodesOnly(Frontend frontend) throws StorageException {
+  boolean nodesOnly(FrontendProvider frontend) throws StorageException {
     if (!frontend.nodesOnly() || tls(frontend) != TlsMode.OFF) {
       return frontend.nodesOnly();
     }

@@ -2,7 +2,7 @@ package dev.holdfast.portal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PresharedKeyFrontend;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.portal.PortalSettings.TlsMode;
@@ -26,7 +26,7 @@ final class PresharedKeyTls implements ListenerTls {
   }
 
   /** Refuses to listen where nobody could connect. */
-  static void check(Frontend frontend, TlsMode mode) throws StorageException {
+  static void check(FrontendProvider frontend, TlsMode mode) throws StorageException {
     if (mode == TlsMode.REQUIRE
         && frontend instanceof PresharedKeyFrontend keyed
         && !keyed.keyed()) {
@@ -41,7 +41,7 @@ final class PresharedKeyTls implements ListenerTls {
 
   @Override
   public TlsPolicy policy() {
-    Optional<Frontend> serving = services.first().map(FrontendService::frontend);
+    Optional<FrontendProvider> serving = services.first().map(FrontendService::frontend);
     if (serving.isEmpty() || !(serving.get() instanceof PresharedKeyFrontend keyed)) {
       return certificates.policy();
     }
@@ -53,7 +53,7 @@ final class PresharedKeyTls implements ListenerTls {
   }
 
   @Override
-  public Optional<PskAcceptor> door(Frontend frontend) {
+  public Optional<PskAcceptor> door(FrontendProvider frontend) {
     boolean required = mode == TlsMode.REQUIRE;
     return frontend instanceof PresharedKeyFrontend keyed
             && mode != TlsMode.OFF

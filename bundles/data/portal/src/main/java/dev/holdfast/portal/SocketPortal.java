@@ -6,7 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.BundleTrouble;
@@ -105,7 +105,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    *
    * @param frontend the service, not null
    */
-  public void arrived(Frontend frontend) {
+  public void arrived(FrontendProvider frontend) {
     arrived(frontend, FrontendRank.outside());
   }
 
@@ -116,7 +116,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    * @param frontend the service, not null
    * @param origin where it comes from, not null
    */
-  public synchronized void arrived(Frontend frontend, FrontendRank origin) {
+  public synchronized void arrived(FrontendProvider frontend, FrontendRank origin) {
     FrontendService unused =
         frontends
             .computeIfAbsent(frontend.name(), name -> new FrontendServices())
@@ -134,7 +134,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    *
    * @param frontend the service, not null
    */
-  public void left(Frontend frontend) {
+  public void left(FrontendProvider frontend) {
     FrontendListener listener;
     synchronized (this) {
       FrontendServices services = frontends.get(frontend.name());

@@ -1,7 +1,7 @@
 package dev.holdfast.portal;
 
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.Reply;
 import java.net.URI;
@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 /**
  * A protocol of large messages: four bytes of length, so many bytes, and one byte as the answer.
  */
-final class BulkFrontend implements Frontend {
+final class BulkFrontend implements FrontendProvider {
   @Override
   public String name() {
     return "bulk";

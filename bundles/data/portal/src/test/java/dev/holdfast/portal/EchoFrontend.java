@@ -1,7 +1,7 @@
 package dev.holdfast.portal;
 
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.Reply;
 import java.net.URI;
@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * The first message names the export. A message {@code !} makes the session fail, {@code >} makes
  * it answer with a mebibyte.
  */
-final class EchoFrontend implements Frontend {
+final class EchoFrontend implements FrontendProvider {
   private final boolean tls;
 
   EchoFrontend() {

@@ -2,7 +2,7 @@ package dev.holdfast.portal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
@@ -223,7 +223,7 @@ final class FrontendReplacementTest {
         limits);
   }
 
-  private void arrives(Frontend frontend, long bundle, String version, int ranking) {
+  private void arrives(FrontendProvider frontend, long bundle, String version, int ranking) {
     portal.arrived(frontend, new FrontendRank(bundle, "test", version, ranking));
   }
 

@@ -2,8 +2,8 @@ package dev.holdfast.portal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.Reply;
 import java.net.Socket;
@@ -116,7 +116,7 @@ final class UnaskedOutputTest {
     }
   }
 
-  private final class Talker implements Frontend {
+  private final class Talker implements FrontendProvider {
     @Override
     public String name() {
       return "talker";

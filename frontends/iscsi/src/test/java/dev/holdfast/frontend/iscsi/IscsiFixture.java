@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.iscsi;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
 import dev.holdfast.frontend.testkit.FrontendFixture;
@@ -12,7 +12,7 @@ import java.net.URI;
 record IscsiFixture(IscsiClient.Style style) implements FrontendFixture {
 
   @Override
-  public Frontend frontend() {
+  public FrontendProvider frontend() {
     return new IscsiFrontend();
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
@@ -84,10 +84,10 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
   @Test
   void everyWriteIsDoneOnceWhileVersionsFollowEachOther() throws Exception {
     try (FrontendClient client = IscsiClient.connect(endpoint, IscsiClient.Style.JOINT)) {
-      Frontend serving = new IscsiFrontend();
+      FrontendProvider serving = new IscsiFrontend();
       server.arrived(serving, 1);
       for (int i = 2; i <= ROUNDS; i++) {
-        Frontend next = new IscsiFrontend();
+        FrontendProvider next = new IscsiFrontend();
         List<CompletableFuture<Void>> writes = new ArrayList<>();
         for (int block = 0; block < DEPTH; block++) {
           writes.add(client.write((long) BLOCK * block, content(i, block), false));

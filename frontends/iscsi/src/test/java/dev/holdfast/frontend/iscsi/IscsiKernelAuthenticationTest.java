@@ -2,7 +2,7 @@ package dev.holdfast.frontend.iscsi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
@@ -37,7 +37,7 @@ final class IscsiKernelAuthenticationTest {
         secrets, String.join(" ", INITIATOR, "alice", SECRET, "holdfast", TARGET_SECRET) + "\n");
     Map<String, String> options =
         Map.of("holdfast.iscsi.port", "0", "holdfast.advertised.address", "10.0.2.2");
-    Frontend frontend = new IscsiFrontend(Optional.of(secrets));
+    FrontendProvider frontend = new IscsiFrontend(Optional.of(secrets));
     try (SocketPortal portal =
         new SocketPortal(new PortalSettings(name -> Optional.ofNullable(options.get(name))))) {
       portal.arrived(frontend);

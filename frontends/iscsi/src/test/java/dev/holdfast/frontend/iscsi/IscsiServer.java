@@ -3,7 +3,7 @@ package dev.holdfast.frontend.iscsi;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
@@ -40,11 +40,11 @@ final class IscsiServer implements AutoCloseable {
   }
 
   /** Another version of the frontend comes. */
-  void arrived(Frontend version, int number) {
+  void arrived(FrontendProvider version, int number) {
     portal.arrived(version, new FrontendRank(number, "test", "1." + number, 0));
   }
 
-  void left(Frontend version) {
+  void left(FrontendProvider version) {
     portal.left(version);
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nbd;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.nbd.internal.NbdFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
 import dev.holdfast.frontend.testkit.SecureFrontendFixture;
@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
 record NbdFixture(NbdClient.Style style) implements SecureFrontendFixture {
 
   @Override
-  public Frontend frontend() {
+  public FrontendProvider frontend() {
     return new NbdFrontend();
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nvmeof;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.FrontendClient;
 import dev.holdfast.frontend.testkit.SecureFrontendFixture;
@@ -21,7 +21,7 @@ record NvmeFixture(HostOptions options) implements SecureFrontendFixture {
                   .parseHex("5512dbb6737d0106f65975b773dfb011ffc344bcf442e2dd6d8bc4870b5d5b03"));
 
   @Override
-  public Frontend frontend() {
+  public FrontendProvider frontend() {
     return new NvmeofFrontend(
         name -> name.equals("holdfast.nvmeof.psk") ? Optional.of(KEYS) : Optional.empty());
   }

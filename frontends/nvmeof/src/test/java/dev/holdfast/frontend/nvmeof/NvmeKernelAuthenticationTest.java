@@ -2,7 +2,7 @@ package dev.holdfast.frontend.nvmeof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
@@ -46,7 +46,7 @@ final class NvmeKernelAuthenticationTest {
             "10.0.2.2",
             "holdfast.nvmeof.dhchap",
             secrets.toString());
-    Frontend frontend = new NvmeofFrontend(name -> Optional.ofNullable(options.get(name)));
+    FrontendProvider frontend = new NvmeofFrontend(name -> Optional.ofNullable(options.get(name)));
     try (SocketPortal portal =
         new SocketPortal(new PortalSettings(name -> Optional.ofNullable(options.get(name))))) {
       portal.arrived(frontend);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ForwardingBlockDevice;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.FrontendRank;
@@ -45,13 +45,13 @@ final class NvmeKernelTest {
 
   @Test
   void filesystemSeesNothingOfReplacementsAndSeesTheNewSize() throws Exception {
-    Frontend first = new NvmeofFrontend();
+    FrontendProvider first = new NvmeofFrontend();
     try (SocketPortal portal = portal(first)) {
       portal.arrived(first);
       URI endpoint = portal.publish("nvmeof", "judged", device()).endpoint();
       guest = start(endpoint);
       await("the filesystem is mounted", () -> Files.exists(folder.resolve("mounted")));
-      Frontend current = first;
+      FrontendProvider current = first;
       for (int i = 1; i <= REPLACEMENTS; i++) {
         long served = i % 5 == 0 ? rounds() : -1;
         await("a round between replacements", () -> served < 0 || rounds() > served);
@@ -84,8 +84,9 @@ final class NvmeKernelTest {
   }
 
   /** Side by side and in place by turns. */
-  private static Frontend replaced(SocketPortal portal, Frontend current, int number) {
-    Frontend next = new NvmeofFrontend();
+  private static FrontendProvider replaced(
+      SocketPortal portal, FrontendProvider current, int number) {
+    FrontendProvider next = new NvmeofFrontend();
     FrontendRank origin = new FrontendRank(number, "judged", "1." + number, 0);
     if (number % 2 == 0) {
       portal.left(current);
@@ -106,7 +107,7 @@ final class NvmeKernelTest {
     };
   }
 
-  private static SocketPortal portal(Frontend frontend) throws Exception {
+  private static SocketPortal portal(FrontendProvider frontend) throws Exception {
     Map<String, String> properties =
         Map.of(frontend.portProperty(), "0", "holdfast.advertised.address", "10.0.2.2");
     return new SocketPortal(new PortalSettings(name -> Optional.ofNullable(properties.get(name))));

@@ -3,10 +3,10 @@ package dev.holdfast.itests.powercut;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.Outcome;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -73,7 +73,7 @@ final class Machine {
                 replicas,
                 new FileRegister(disks.resolve("d/register")),
                 listener()));
-    if (!volume.replicas().values().stream().allMatch(ReplicaMode.RW::equals)) {
+    if (!volume.replicas().values().stream().allMatch(MemberMode.RW::equals)) {
       throw new IllegalStateException("not all replicas are current: " + volume.replicas());
     }
     report.line(Report.OPENED);
@@ -150,7 +150,7 @@ final class Machine {
   private EngineListener listener() {
     return new EngineListener() {
       @Override
-      public void replicaChanged(String replica, ReplicaMode mode, String reason) {
+      public void replicaChanged(String replica, MemberMode mode, String reason) {
         report.line(Report.FAILED + " replica " + replica + " became " + mode + ": " + reason);
       }
 

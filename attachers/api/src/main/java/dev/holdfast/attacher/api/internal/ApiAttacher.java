@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.api.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.TicketReaper;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.Component;
  * setting says so, the ticket is taken back, so that the node can be drained. A ticket that was
  * derived from an attached volume stays: it may stand for a pod.
  */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {
   private static final int PRIORITY = 1000;
 

@@ -2,7 +2,7 @@ package dev.holdfast.attacher.api.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.ReaperKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -34,7 +34,7 @@ class ApiAttacherTest extends ReaperKit {
   void aPersonGoesBeforePodsAndMaintenance() {
     assertThat(new ApiAttacher().name()).isEqualTo("api");
     assertThat(new ApiAttacher().priority()).isEqualTo(1000);
-    assertThat(new ApiAttacher().role()).isEqualTo(AttacherType.Role.WORKLOAD);
+    assertThat(new ApiAttacher().role()).isEqualTo(AttacherProvider.Role.WORKLOAD);
   }
 
   private static Simulation attachedToACordonedNode() throws StorageException {

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.csi.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.TicketReaper;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Component;
  * Tickets of pods: one for each Kubernetes VolumeAttachment, named as it is. Those of readers on
  * several nodes follow the one engine that serves them all.
  */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class CsiAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
 

@@ -2,7 +2,7 @@ package dev.holdfast.attacher.csi.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.ReaperKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -31,7 +31,7 @@ class CsiAttacherTest extends ReaperKit {
     CsiAttacher type = new CsiAttacher();
     assertThat(type.name()).isEqualTo("csi-attacher");
     assertThat(type.priority()).isEqualTo(900);
-    assertThat(type.role()).isEqualTo(AttacherType.Role.WORKLOAD);
+    assertThat(type.role()).isEqualTo(AttacherProvider.Role.WORKLOAD);
   }
 
   private static Simulation publishedOnANodeThatIsDeleted() throws StorageException {

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.salvage.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.TicketReaper;
 import dev.holdfast.controller.Reconciler;
 import org.osgi.service.component.annotations.Activate;
@@ -11,7 +11,7 @@ import org.osgi.service.component.annotations.Component;
  * attachment, and when it can be opened again the tickets that were there attach it again. One that
  * somebody writes is honoured, and taken back at its end.
  */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class SalvageAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
 

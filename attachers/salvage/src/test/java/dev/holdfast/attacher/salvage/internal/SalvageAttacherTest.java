@@ -2,7 +2,7 @@ package dev.holdfast.attacher.salvage.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.ReaperKit;
 import dev.holdfast.controller.Reconciler;
 import org.junit.jupiter.api.Test;
@@ -19,6 +19,6 @@ class SalvageAttacherTest extends ReaperKit {
     SalvageAttacher type = new SalvageAttacher();
     assertThat(type.name()).isEqualTo("salvage-controller");
     assertThat(type.priority()).isEqualTo(900);
-    assertThat(type.role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+    assertThat(type.role()).isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.snapshot.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -14,7 +14,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Asks for a volume while a snapshot of it needs a running engine. */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class SnapshotAttacher extends SubjectAttacher<Snapshot> {
   private static final int PRIORITY = 800;
 

@@ -2,7 +2,7 @@ package dev.holdfast.attacher.snapshot.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -81,6 +81,6 @@ class SnapshotAttacherTest extends AttacherKit {
   @Test
   void aWorkloadMayInterruptIt() {
     assertThat(new SnapshotAttacher().priority()).isEqualTo(800);
-    assertThat(new SnapshotAttacher().role()).isEqualTo(AttacherType.Role.INTERRUPTIBLE);
+    assertThat(new SnapshotAttacher().role()).isEqualTo(AttacherProvider.Role.INTERRUPTIBLE);
   }
 }

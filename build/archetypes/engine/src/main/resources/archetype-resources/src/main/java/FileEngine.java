@@ -1,6 +1,6 @@
 package ${package};
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Deactivate;
 
 /** Keeps each volume in one file, on the disk that the platform chose. */
 @Component
-public final class FileEngine implements Engine {
+public final class FileEngine implements EngineProvider {
   private final Map<Path, FileVolume> open = new ConcurrentHashMap<>();
 
   @Override

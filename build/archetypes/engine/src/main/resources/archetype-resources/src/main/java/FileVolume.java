@@ -3,7 +3,7 @@ package ${package};
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -62,7 +62,7 @@ final class FileVolume implements OpenVolume {
   }
 
   @Override
-  public Map<String, ReplicaMode> replicas() {
-    return Map.of(directory.location().replica(), ReplicaMode.RW);
+  public Map<String, MemberMode> replicas() {
+    return Map.of(directory.location().replica(), MemberMode.RW);
   }
 }

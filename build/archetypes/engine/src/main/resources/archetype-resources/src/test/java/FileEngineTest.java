@@ -1,6 +1,6 @@
 package ${package};
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.testkit.EngineKit;
 import dev.holdfast.engine.testkit.EngineLab;
 import dev.holdfast.error.StorageException;
@@ -11,17 +11,17 @@ class FileEngineTest extends EngineKit {
   protected EngineLab lab() {
     return new EngineLab() {
       @Override
-      public Engine start() {
+      public EngineProvider start() {
         return new FileEngine();
       }
 
       @Override
-      public void stop(Engine engine) throws StorageException {
+      public void stop(EngineProvider engine) throws StorageException {
         ((FileEngine) engine).stop();
       }
 
       @Override
-      public void kill(Engine engine) {
+      public void kill(EngineProvider engine) {
         // What it was asked to write is in the files; it remembers nothing that would be lost.
       }
     };

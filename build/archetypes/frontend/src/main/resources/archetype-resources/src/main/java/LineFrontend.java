@@ -1,7 +1,7 @@
 package ${package};
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableFrontend;
@@ -11,7 +11,7 @@ import java.net.URISyntaxException;
 import org.osgi.service.component.annotations.Component;
 
 /** A block protocol of lines; the README tells its words. */
-@Component(service = Frontend.class)
+@Component(service = FrontendProvider.class)
 public final class LineFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = ${port};
 

@@ -1,7 +1,7 @@
 package ${package};
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.testkit.FrontendClient;
 import dev.holdfast.frontend.testkit.FrontendFixture;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.net.URI;
 /** The frontend as the conformance kit sees it. */
 record LineFixture() implements FrontendFixture {
   @Override
-  public Frontend frontend() {
+  public FrontendProvider frontend() {
     return new LineFrontend();
   }
 

@@ -7,8 +7,8 @@ import dev.holdfast.commands.LuksKey;
 import dev.holdfast.commands.ResourceWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
@@ -101,7 +101,7 @@ final class NodeStaging {
       throws StorageException, StatusException {
     URI endpoint = endpoint(volume);
     staged.write(plan);
-    Connection connection = connect(plan, volume, endpoint);
+    InitiatorConnection connection = connect(plan, volume, endpoint);
     requireOurs(plan, connection.device());
     if (plan.access().readsOnly()) {
       blockdev("--setro", connection.device());
@@ -146,9 +146,9 @@ final class NodeStaging {
   }
 
   /** A connection to where the volume was served earlier is of no use, unless it is held. */
-  private Connection connect(StagedVolume plan, Volume volume, URI endpoint)
+  private InitiatorConnection connect(StagedVolume plan, Volume volume, URI endpoint)
       throws StorageException {
-    Optional<Connection> earlier = initiators.find(volume.name());
+    Optional<InitiatorConnection> earlier = initiators.find(volume.name());
     if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
       return earlier.get();
     }
@@ -239,7 +239,7 @@ final class NodeStaging {
     requireUnpublished(record.get());
     String device =
         record.get().device().isEmpty()
-            ? initiators.find(volume).map(Connection::device).orElse("")
+            ? initiators.find(volume).map(InitiatorConnection::device).orElse("")
             : record.get().device();
     if (!record.get().block()) {
       host.unmount(device, host.mountPoint(path));

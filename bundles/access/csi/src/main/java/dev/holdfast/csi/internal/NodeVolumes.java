@@ -5,7 +5,7 @@ import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
@@ -112,7 +112,7 @@ final class NodeVolumes {
       throw CsiStatus.notFound("volume " + volume.name() + " is not staged on node " + node);
     }
     Csi.VolumeHealth.Builder health = VolumeListing.health(volume).toBuilder();
-    if (initiators.find(volume.name()).filter(Connection::alive).isEmpty()) {
+    if (initiators.find(volume.name()).filter(InitiatorConnection::alive).isEmpty()) {
       health.addHealthStatuses(
           VolumeListing.entry(
               Csi.VolumeHealthErrorType.INACCESSIBLE,

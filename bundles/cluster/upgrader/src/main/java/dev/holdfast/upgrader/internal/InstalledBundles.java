@@ -32,9 +32,9 @@ final class InstalledBundles {
   private static final String OURS = "dev.holdfast.";
   private static final String PORTAL = "dev.holdfast.frontend.Portal";
   private static final String PARTS = "dev.holdfast.upgrade.ReplaceableParts";
-  private static final String ENGINE = "dev.holdfast.engine.Engine";
-  private static final String FRONTEND = "dev.holdfast.frontend.Frontend";
-  private static final String ATTACHER = "dev.holdfast.attacher.AttacherType";
+  private static final String ENGINE = "dev.holdfast.engine.EngineProvider";
+  private static final String FRONTEND = "dev.holdfast.frontend.FrontendProvider";
+  private static final String ATTACHER = "dev.holdfast.attacher.AttacherProvider";
   // Says nothing of a version: it depends on who is wired to it, and on what else the machine does.
   private static final Duration WIRING = Duration.ofMinutes(1);
 

@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
@@ -41,7 +41,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
 
   private static final String FINALIZER = "holdfast.dev/attachment";
 
-  private final Map<String, AttacherType> types;
+  private final Map<String, AttacherProvider> types;
   private final AttachmentPolicy policy;
 
   /**
@@ -51,12 +51,12 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
    */
   @Activate
   public AttachmentReconciler(
-      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<AttacherType> types) {
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<AttacherProvider> types) {
     this(types, new AttachmentRules());
   }
 
-  AttachmentReconciler(List<AttacherType> types, AttachmentPolicy policy) {
-    Map<String, AttacherType> byName = new TreeMap<>();
+  AttachmentReconciler(List<AttacherProvider> types, AttachmentPolicy policy) {
+    Map<String, AttacherProvider> byName = new TreeMap<>();
     types.forEach(type -> byName.put(type.name(), type));
     this.types = byName;
     this.policy = policy;

@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Engine;
@@ -28,7 +28,7 @@ record AttachmentView(
     List<Engine> engines,
     List<Node> nodes,
     List<Replica> replicas,
-    Map<String, AttacherType> types,
+    Map<String, AttacherProvider> types,
     Instant now) {
   AttachmentView {
     engines = List.copyOf(engines);

@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import java.util.Comparator;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
 record TicketCandidate(
     AttachmentTicket ticket,
     String nodeID,
-    Optional<AttacherType> type,
+    Optional<AttacherProvider> type,
     FrontendRequirement frontend) {
   /** The type whose tickets move a volume in use, and are represented by a share. */
   private static final String CSI = "csi-attacher";
@@ -36,18 +36,18 @@ record TicketCandidate(
           .thenComparing(wish -> wish.ticket().id());
 
   int priority() {
-    return type.map(AttacherType::priority).orElse(Integer.MIN_VALUE);
+    return type.map(AttacherProvider::priority).orElse(Integer.MIN_VALUE);
   }
 
   boolean isWorkload() {
-    return hasRole(AttacherType.Role.WORKLOAD);
+    return hasRole(AttacherProvider.Role.WORKLOAD);
   }
 
   /** While its attacher is away it is unknown whether it may be cut short, so it may not. */
   boolean isInterruptible() {
     boolean said = ticket.parameters().getOrDefault(INTERRUPTIBLE, "false").equals("true");
-    return hasRole(AttacherType.Role.INTERRUPTIBLE)
-        || (said && hasRole(AttacherType.Role.UNINTERRUPTIBLE));
+    return hasRole(AttacherProvider.Role.INTERRUPTIBLE)
+        || (said && hasRole(AttacherProvider.Role.UNINTERRUPTIBLE));
   }
 
   boolean isCsi() {
@@ -66,7 +66,7 @@ record TicketCandidate(
     return new TicketCandidate(ticket, node, type, frontend);
   }
 
-  private boolean hasRole(AttacherType.Role role) {
+  private boolean hasRole(AttacherProvider.Role role) {
     return type.filter(t -> t.role() == role).isPresent();
   }
 }

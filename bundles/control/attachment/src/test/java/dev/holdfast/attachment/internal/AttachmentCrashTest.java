@@ -2,7 +2,7 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
@@ -116,7 +116,7 @@ class AttachmentCrashTest {
   private static void play(
       long seed,
       Supplier<AttachmentPolicy> policy,
-      Function<Random, List<AttacherType>> installed,
+      Function<Random, List<AttacherProvider>> installed,
       Runnable calm)
       throws StorageException {
     Observer observer = new Observer();
@@ -225,7 +225,7 @@ class AttachmentCrashTest {
               seed,
               AttachmentRules::new,
               random -> {
-                List<AttacherType> types = new ArrayList<>(Case.TYPES.values());
+                List<AttacherProvider> types = new ArrayList<>(Case.TYPES.values());
                 types.removeIf(type -> !complete[0] && random.nextInt(3) == 0);
                 return types;
               },
@@ -245,7 +245,7 @@ class AttachmentCrashTest {
             java.util.Comparator.comparingInt(
                 ticket ->
                     Optional.ofNullable(view.types().get(ticket.type()))
-                        .map(AttacherType::priority)
+                        .map(AttacherProvider::priority)
                         .orElse(0)));
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.attachment.internal;
 
-import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.attacher.AttacherType.Role;
+import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.AttacherProvider.Role;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;
@@ -41,10 +41,10 @@ final class Case {
   /** Maintenance of a plugin: it gives way to workloads, and its priority is above that of pods. */
   static final String URGENT = "urgent-controller";
 
-  static final Map<String, AttacherType> TYPES = types();
+  static final Map<String, AttacherProvider> TYPES = types();
 
   private final Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
-  private final Map<String, AttacherType> types = new HashMap<>(TYPES);
+  private final Map<String, AttacherProvider> types = new HashMap<>(TYPES);
   private final List<Node> nodes =
       new ArrayList<>(
           List.of(
@@ -58,11 +58,11 @@ final class Case {
   private boolean deleting;
   private boolean needed;
 
-  private record Type(String name, int priority, Role role) implements AttacherType {}
+  private record Type(String name, int priority, Role role) implements AttacherProvider {}
 
-  private static Map<String, AttacherType> types() {
-    Map<String, AttacherType> types = new HashMap<>();
-    for (AttacherType type :
+  private static Map<String, AttacherProvider> types() {
+    Map<String, AttacherProvider> types = new HashMap<>();
+    for (AttacherProvider type :
         List.of(
             new Type("volume-restore-controller", 2000, Role.UNINTERRUPTIBLE),
             new Type("volume-expansion-controller", 2000, Role.UNINTERRUPTIBLE),

@@ -2,7 +2,7 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
@@ -40,7 +40,7 @@ class MovingCrashTest {
 
   private Simulation simulation(long seed, Faults faults, Supplier<AttachmentPolicy> policy) {
     Random agents = new Random(seed);
-    List<AttacherType> types = List.copyOf(Case.TYPES.values());
+    List<AttacherProvider> types = List.copyOf(Case.TYPES.values());
     Simulation.Builder builder = Simulation.builder(seed).faults(faults);
     for (String name : NODES) {
       builder

@@ -2,8 +2,8 @@ package dev.holdfast.attachment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
-import dev.holdfast.attacher.AttacherType.Role;
+import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.AttacherProvider.Role;
 import dev.holdfast.attacher.api.internal.ApiAttacher;
 import dev.holdfast.attacher.csi.internal.CsiAttacher;
 import java.util.List;
@@ -14,9 +14,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** All types, and an urgent interruptible one, against each other. */
 class SelectionTest {
-  private static final List<AttacherType> TYPES = List.copyOf(Case.TYPES.values());
+  private static final List<AttacherProvider> TYPES = List.copyOf(Case.TYPES.values());
 
-  private static String frontend(AttacherType type) {
+  private static String frontend(AttacherProvider type) {
     return switch (type.name()) {
       case "volume-restore-controller" -> "true";
       case "api", "csi-attacher", "share-manager-controller", "volume-expansion-controller" ->
@@ -26,7 +26,7 @@ class SelectionTest {
   }
 
   private static Stream<DynamicTest> pairs(
-      java.util.function.BiConsumer<AttacherType, AttacherType> test) {
+      java.util.function.BiConsumer<AttacherProvider, AttacherProvider> test) {
     return TYPES.stream()
         .flatMap(
             one ->
@@ -55,7 +55,7 @@ class SelectionTest {
         });
   }
 
-  private static boolean givesWay(AttacherType one, AttacherType other) {
+  private static boolean givesWay(AttacherProvider one, AttacherProvider other) {
     return one.role() == Role.INTERRUPTIBLE && other.role() == Role.WORKLOAD;
   }
 
@@ -78,7 +78,7 @@ class SelectionTest {
 
   @Test
   void theTypesThatAreBundlesSayWhatTheTableSays() {
-    for (AttacherType type : List.of(new ApiAttacher(), new CsiAttacher())) {
+    for (AttacherProvider type : List.of(new ApiAttacher(), new CsiAttacher())) {
       assertThat(type.priority()).isEqualTo(Case.TYPES.get(type.name()).priority());
       assertThat(type.role()).isEqualTo(Case.TYPES.get(type.name()).role());
     }

@@ -2,9 +2,9 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
@@ -188,7 +188,7 @@ final class AttachedVolume {
   }
 
   /** Lets go of an engine that goes away: another takes over, or requests wait until one comes. */
-  CompletableFuture<Void> engineLeaving(Engine leaving) {
+  CompletableFuture<Void> engineLeaving(EngineProvider leaving) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
@@ -209,7 +209,7 @@ final class AttachedVolume {
   }
 
   /** Returns the engine that has the volume open. */
-  Optional<Engine> usedEngine() {
+  Optional<EngineProvider> usedEngine() {
     return served.engine();
   }
 
@@ -266,7 +266,7 @@ final class AttachedVolume {
     }
 
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {
+    public void replicaChanged(String replica, MemberMode mode, String reason) {
       LOG.info("volume {}: replica {} is {} now: {}", volume, replica, mode, reason);
       ifCurrent(current -> progress.modes(current.replicas()));
     }

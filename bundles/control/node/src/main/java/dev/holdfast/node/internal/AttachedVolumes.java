@@ -2,7 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
@@ -184,7 +184,7 @@ final class AttachedVolumes implements InstalledPlugins.Observer {
   }
 
   /** Returns how many volumes an engine has open. */
-  int served(Engine engine) {
+  int served(EngineProvider engine) {
     return (int)
         paths.values().stream()
             .filter(path -> path.usedEngine().filter(used -> used == engine).isPresent())
@@ -311,7 +311,7 @@ final class AttachedVolumes implements InstalledPlugins.Observer {
   }
 
   @Override
-  public void engineLeaving(Engine engine) {
+  public void engineLeaving(EngineProvider engine) {
     forAll("engine " + engine.name(), path -> path.engineLeaving(engine));
   }
 

@@ -1,15 +1,15 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardRequest;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class EngineBinding {
   private final Supplier<OpeningListener> listeners;
   private final GuardedPluginCalls calls;
   private Optional<OpenRequest> last = Optional.empty();
-  private Optional<Engine> refused = Optional.empty();
+  private Optional<EngineProvider> refused = Optional.empty();
   private int attempts;
 
   EngineBinding(
@@ -86,7 +86,7 @@ final class EngineBinding {
     openAnew(by.engine(), how);
   }
 
-  private void forward(Engine by, String node) throws StorageException {
+  private void forward(EngineProvider by, String node) throws StorageException {
     if (!(by instanceof ForwardingEngine able)) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
@@ -127,7 +127,7 @@ final class EngineBinding {
         "volume " + volume + ": engine " + name + " is not installed: install its bundle");
   }
 
-  private void openAnew(Engine by, OpenParameters how) throws StorageException {
+  private void openAnew(EngineProvider by, OpenParameters how) throws StorageException {
     OpeningListener listener = listeners.get();
     OpenRequest request = how.requests().request(listener);
     OpenVolume opened = by.open(request);
@@ -142,7 +142,7 @@ final class EngineBinding {
     opened(by, opened, listener);
   }
 
-  private void opened(Engine by, OpenVolume opened, OpeningListener listener) {
+  private void opened(EngineProvider by, OpenVolume opened, OpeningListener listener) {
     served.opened(by, opened);
     listener.becomeCurrent(opened);
     attempts = 0;
@@ -201,7 +201,7 @@ final class EngineBinding {
    * @throws StorageException TIMEOUT or BUSY when it cannot be taken from its engine now
    */
   Optional<StorageException> move(InstalledEngine to, OpenParameters how) throws StorageException {
-    Engine from = served.engine().orElseThrow();
+    EngineProvider from = served.engine().orElseThrow();
     prepare(from);
     prepare(to.engine());
     long start = System.nanoTime();
@@ -240,7 +240,7 @@ final class EngineBinding {
    * Runs while requests still reach the former engine, so that a slow first call does not delay
    * them.
    */
-  private void prepare(Engine engine) {
+  private void prepare(EngineProvider engine) {
     if (engine instanceof HandoverEngine able) {
       try {
         calls.within(
@@ -283,7 +283,7 @@ final class EngineBinding {
   }
 
   /** Forgets an engine that goes away. */
-  void forget(Engine leaving) {
+  void forget(EngineProvider leaving) {
     refused = refused.filter(engine -> engine != leaving);
   }
 
@@ -292,7 +292,7 @@ final class EngineBinding {
     INSTANCE;
 
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {}
+    public void replicaChanged(String replica, MemberMode mode, String reason) {}
 
     @Override
     public void failed(StorageException cause) {}

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.block.filter.IoStatistics;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ import java.util.Optional;
 record EngineHealth(
     String volume,
     String engine,
-    Optional<Engine> used,
+    Optional<EngineProvider> used,
     Optional<IoStatistics> requests,
     Duration stepLasts,
     Optional<StackTraceElement> stepPlace) {

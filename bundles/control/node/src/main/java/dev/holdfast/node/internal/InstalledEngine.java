@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceReference;
@@ -11,9 +11,9 @@ import org.osgi.framework.Version;
  * counts, then the one with the higher ranking, then the later one.
  */
 record InstalledEngine(
-    Engine engine, long bundle, String symbolicName, Version version, int ranking) {
+    EngineProvider engine, long bundle, String symbolicName, Version version, int ranking) {
 
-  static InstalledEngine of(ServiceReference<Engine> reference, Engine engine) {
+  static InstalledEngine of(ServiceReference<EngineProvider> reference, EngineProvider engine) {
     Bundle bundle = reference.getBundle();
     Object ranking = reference.getProperty(Constants.SERVICE_RANKING);
     return new InstalledEngine(

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.frontend.FrontendProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component(service = InstalledPlugins.class)
 public final class InstalledPlugins {
   private final List<InstalledEngine> engines = new CopyOnWriteArrayList<>();
-  private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
+  private final List<FrontendProvider> frontends = new CopyOnWriteArrayList<>();
   private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
   /** Told of plugins that come and go. */
@@ -32,19 +32,19 @@ public final class InstalledPlugins {
     void frontendArrived();
 
     /** An engine goes away when this returns: nothing of it may be used afterwards. */
-    void engineLeaving(Engine engine);
+    void engineLeaving(EngineProvider engine);
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  void bindEngine(ServiceReference<Engine> reference, Engine engine) {
+  void bindEngine(ServiceReference<EngineProvider> reference, EngineProvider engine) {
     add(InstalledEngine.of(reference, engine));
   }
 
-  void unbindEngine(ServiceReference<Engine> reference, Engine engine) {
+  void unbindEngine(ServiceReference<EngineProvider> reference, EngineProvider engine) {
     removeEngine(engine);
   }
 
-  void addEngine(Engine engine) {
+  void addEngine(EngineProvider engine) {
     add(new InstalledEngine(engine, 0, "", Version.emptyVersion, 0));
   }
 
@@ -54,7 +54,7 @@ public final class InstalledPlugins {
     observers.forEach(observer -> observer.engineArrived(name));
   }
 
-  void removeEngine(Engine engine) {
+  void removeEngine(EngineProvider engine) {
     engines.removeIf(installed -> installed.engine() == engine);
     observers.forEach(observer -> observer.engineLeaving(engine));
     if (engine(engine.name()).isPresent()) {
@@ -63,12 +63,12 @@ public final class InstalledPlugins {
   }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  void addFrontend(Frontend frontend) {
+  void addFrontend(FrontendProvider frontend) {
     frontends.add(frontend);
     observers.forEach(Observer::frontendArrived);
   }
 
-  void removeFrontend(Frontend frontend) {
+  void removeFrontend(FrontendProvider frontend) {
     frontends.remove(frontend);
   }
 
@@ -81,7 +81,7 @@ public final class InstalledPlugins {
   }
 
   /** Returns the engine of this name that counts. */
-  Optional<Engine> engine(String name) {
+  Optional<EngineProvider> engine(String name) {
     List<InstalledEngine> all = engines(name);
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1).engine());
   }
@@ -102,7 +102,7 @@ public final class InstalledPlugins {
   }
 
   /** Returns what is known of an engine; empty when it is not installed. */
-  Optional<InstalledEngine> installed(Engine engine) {
+  Optional<InstalledEngine> installed(EngineProvider engine) {
     return engines.stream().filter(installed -> installed.engine() == engine).findFirst();
   }
 
@@ -124,7 +124,7 @@ public final class InstalledPlugins {
   }
 
   List<String> frontendNames() {
-    return names(frontends, Frontend::name);
+    return names(frontends, FrontendProvider::name);
   }
 
   private static <T> List<String> names(List<T> plugins, Function<T, String> name) {

@@ -1,11 +1,11 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.controller.ReconcileContext;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneMode;
@@ -39,7 +39,7 @@ final class LinkedReplicaProvisioner {
    * @param made whether it was there once
    * @return what was found; empty when it is as any other replica: to be empty where it is not yet
    */
-  Optional<ReplicaInspection> attend(Replica replica, Engine engine, boolean made)
+  Optional<ReplicaInspection> attend(Replica replica, EngineProvider engine, boolean made)
       throws StorageException {
     Optional<Volume> copy = copy(replica, made);
     if (copy.isEmpty() || replica.spec().witness()) {
@@ -80,12 +80,12 @@ final class LinkedReplicaProvisioner {
         && !copy.isUsableWhileCopied();
   }
 
-  private static boolean canLink(Engine engine) {
-    return engine instanceof LinkingEngine
-        && engine.capabilities().contains(EngineCapability.LINKING);
+  private static boolean canLink(EngineProvider engine) {
+    return engine instanceof LinkedCloneEngine
+        && engine.capabilities().contains(EngineCapability.LINKED_CLONE);
   }
 
-  private static boolean isThere(Replica replica, Engine engine) throws StorageException {
+  private static boolean isThere(Replica replica, EngineProvider engine) throws StorageException {
     return engine.inspectReplica(Names.location(replica)).isPresent();
   }
 
@@ -115,7 +115,7 @@ final class LinkedReplicaProvisioner {
         .orElseGet(() -> new ReplicaLink(uid, LinkState.IMPOSSIBLE, noTwin(replica, copy)));
   }
 
-  private ReplicaInspection link(Replica replica, Engine engine, Volume copy)
+  private ReplicaInspection link(Replica replica, EngineProvider engine, Volume copy)
       throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     String uid = status.snapshotUID();
@@ -124,7 +124,7 @@ final class LinkedReplicaProvisioner {
             .store()
             .get(Snapshot.KIND, status.snapshot())
             .filter(s -> s.metadata().uid().equals(uid));
-    if (snapshot.isEmpty() || !(engine instanceof LinkingEngine linking)) {
+    if (snapshot.isEmpty() || !(engine instanceof LinkedCloneEngine linking)) {
       return impossible(
           uid,
           snapshot.isEmpty()
@@ -141,10 +141,10 @@ final class LinkedReplicaProvisioner {
       return impossible(uid, noTwin(replica, copy));
     }
     try {
-      linking.linkReplica(
+      linking.cloneReplica(
           Names.location(replica),
           replica.spec().size().bytes(),
-          new LinkedContent(Names.location(twin.get()), snapshot.get().nameInVolume(), uid));
+          new SnapshotContent(Names.location(twin.get()), snapshot.get().nameInVolume(), uid));
     } catch (StorageException e) {
       return failed(uid, e);
     }

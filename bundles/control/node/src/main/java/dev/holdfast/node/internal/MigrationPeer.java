@@ -2,7 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.Admission;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class MigrationPeer {
   private Optional<String> welcome = Optional.empty();
   private Optional<Admitted> admitted = Optional.empty();
 
-  private record Admitted(String node, Engine by, Admission admission) {}
+  private record Admitted(String node, EngineProvider by, Admission admission) {}
 
   MigrationPeer(String volume) {
     this.volume = volume;
@@ -32,7 +32,7 @@ final class MigrationPeer {
   }
 
   /** Admits that node, and no other, by the engine that has the volume. */
-  void admit(Engine by, BlockDevice device) {
+  void admit(EngineProvider by, BlockDevice device) {
     boolean settled =
         admitted
             .map(a -> a.by() == by && welcome.equals(Optional.of(a.node())))

@@ -4,9 +4,9 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.DiskStatus;
@@ -55,13 +55,13 @@ public final class NodeReconciler implements Reconciler<Node> {
   public NodeReconciler(
       BundleContext bundle,
       @Reference InstalledPlugins plugins,
-      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<Engine> engines,
-      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<Frontend> frontends) {
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<EngineProvider> engines,
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<FrontendProvider> frontends) {
     this(
         NodeSettings.from(bundle::getProperty, bundle.getBundle().getVersion().toString()),
         plugins,
-        engines.stream().map(Engine::name).collect(Collectors.toSet()),
-        frontends.stream().map(Frontend::name).collect(Collectors.toSet()));
+        engines.stream().map(EngineProvider::name).collect(Collectors.toSet()),
+        frontends.stream().map(FrontendProvider::name).collect(Collectors.toSet()));
   }
 
   NodeReconciler(NodeSettings settings, InstalledPlugins plugins) {

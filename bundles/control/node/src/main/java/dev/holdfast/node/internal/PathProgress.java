@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.node.internal.PathView.Phase;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class PathProgress {
   }
 
   /** The volume is open; false when it shall close. */
-  synchronized boolean opened(Map<String, ReplicaMode> modes, long sizeBytes) {
+  synchronized boolean opened(Map<String, MemberMode> modes, long sizeBytes) {
     return reached(Phase.OPEN, modes, sizeBytes);
   }
 
@@ -80,7 +80,7 @@ final class PathProgress {
     }
   }
 
-  private boolean reached(Phase phase, Map<String, ReplicaMode> modes, long sizeBytes) {
+  private boolean reached(Phase phase, Map<String, MemberMode> modes, long sizeBytes) {
     if (isClosing()) {
       return false;
     }
@@ -99,7 +99,7 @@ final class PathProgress {
     return true;
   }
 
-  synchronized void modes(Map<String, ReplicaMode> modes) {
+  synchronized void modes(Map<String, MemberMode> modes) {
     view =
         new PathView(
             view.phase(),

@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.error.ErrorCode;
@@ -149,7 +149,7 @@ final class PathSteps {
     progress.withdrawn();
   }
 
-  private void hold(Engine leaving) {
+  private void hold(EngineProvider leaving) {
     if (view().phase() == Phase.OPEN || view().phase() == Phase.FORWARDING) {
       try {
         served.closeBehindGate();
@@ -200,7 +200,7 @@ final class PathSteps {
   }
 
   /** As {@link AttachedVolume#engineLeaving}. */
-  void engineLeaving(Engine leaving) {
+  void engineLeaving(EngineProvider leaving) {
     engines.forget(leaving);
     if (served.isOpenedBy(leaving)) {
       move();

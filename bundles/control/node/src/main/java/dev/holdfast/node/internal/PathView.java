@@ -1,6 +1,6 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
 import java.time.Instant;
 import java.util.Map;
@@ -25,7 +25,7 @@ record PathView(
     Instant retryAt,
     String frontend,
     String endpoint,
-    Map<String, ReplicaMode> modes,
+    Map<String, MemberMode> modes,
     long sizeBytes,
     String refusal,
     String admits) {

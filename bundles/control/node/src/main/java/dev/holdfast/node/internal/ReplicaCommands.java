@@ -1,12 +1,12 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
@@ -68,7 +68,7 @@ final class ReplicaCommands {
     }
 
     private boolean isCurrent() {
-      return volume.replicas().get(order.target().replica()) == ReplicaMode.RW;
+      return volume.replicas().get(order.target().replica()) == MemberMode.RW;
     }
   }
 
@@ -195,8 +195,8 @@ final class ReplicaCommands {
   }
 
   private static void removeNow(OpenVolume opened, String replica) throws StorageException {
-    ReplicaMode mode = opened.replicas().getOrDefault(replica, ReplicaMode.ERR);
-    if (mode != ReplicaMode.ERR && opened instanceof ReducibleVolume reducible) {
+    MemberMode mode = opened.replicas().getOrDefault(replica, MemberMode.ERR);
+    if (mode != MemberMode.ERR && opened instanceof ReducibleVolume reducible) {
       reducible.removeReplica(replica);
       LOG.info("replica {}: taken out of its volume", replica);
     }

@@ -133,7 +133,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       if (diskFault.isPresent()) {
         return ReplicaInspection.faulty(diskFault.get());
       }
-      dev.holdfast.engine.Engine engine = engine(replica);
+      dev.holdfast.engine.EngineProvider engine = engine(replica);
       boolean made = wasProvisioned(replica, context);
       Optional<ReplicaInspection> linked =
           new LinkedReplicaProvisioner(context).attend(replica, engine, made);
@@ -171,7 +171,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
             .isPresent();
   }
 
-  private dev.holdfast.engine.Engine engine(Replica replica) throws StorageException {
+  private dev.holdfast.engine.EngineProvider engine(Replica replica) throws StorageException {
     String name = replica.spec().dataEngine();
     return plugins
         .engine(name)

@@ -2,9 +2,9 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.initiator.MountTable;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ public final class VolumeMounts {
     for (InitiatorProvider provider : providers) {
       for (Initiator initiator : provider.initiators(connections)) {
         Optional<String> device =
-            initiator.find(volume).map(Connection::device).filter(name -> !name.isEmpty());
+            initiator.find(volume).map(InitiatorConnection::device).filter(name -> !name.isEmpty());
         if (device.isPresent()) {
           addNumbers(BlockDevices.name(device.get()), numbers);
         }

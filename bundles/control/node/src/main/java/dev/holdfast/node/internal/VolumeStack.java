@@ -5,7 +5,7 @@ import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.block.filter.ThrottledDevice;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
@@ -45,7 +45,7 @@ final class VolumeStack {
 
   private final String volume;
   private final Executor threads;
-  private volatile Optional<Engine> engine = Optional.empty();
+  private volatile Optional<EngineProvider> engine = Optional.empty();
   private Optional<OpenVolume> open = Optional.empty();
   private volatile Optional<GatedDevice> gate = Optional.empty();
   private volatile Optional<CopyingDevice> copying = Optional.empty();
@@ -98,7 +98,7 @@ final class VolumeStack {
   }
 
   /** Returns the engine that has it open; for any thread. */
-  Optional<Engine> engine() {
+  Optional<EngineProvider> engine() {
     return engine;
   }
 
@@ -118,7 +118,7 @@ final class VolumeStack {
     return open.filter(present -> present == which).isPresent();
   }
 
-  boolean isOpenedBy(Engine which) {
+  boolean isOpenedBy(EngineProvider which) {
     return engine.filter(used -> used == which).isPresent();
   }
 
@@ -127,7 +127,7 @@ final class VolumeStack {
   }
 
   /** Notes what an engine opened; no request reaches it yet. */
-  void opened(Engine by, OpenVolume volumeOpened) {
+  void opened(EngineProvider by, OpenVolume volumeOpened) {
     engine = Optional.of(by);
     open = Optional.of(volumeOpened);
     handover = Optional.empty();

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.OpenRequest;
@@ -23,10 +23,10 @@ final class DefectiveEngine implements HandoverEngine {
     HANGS
   }
 
-  private final Engine like;
+  private final EngineProvider like;
   private final Defect defect;
 
-  DefectiveEngine(Engine like, Defect defect) {
+  DefectiveEngine(EngineProvider like, Defect defect) {
     this.like = like;
     this.defect = defect;
   }

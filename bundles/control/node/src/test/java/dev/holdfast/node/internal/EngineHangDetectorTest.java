@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.filter.IoKind;
 import dev.holdfast.block.filter.IoStatistics;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.upgrade.BundleTrouble;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ class EngineHangDetectorTest {
       new StackTraceElement("dev.example.Loop", "spin", "Loop.java", 3);
 
   private final InstalledPlugins plugins = new InstalledPlugins();
-  private final Engine engine = new FakeEngine("example", new FakeEngine.Disks());
+  private final EngineProvider engine = new FakeEngine("example", new FakeEngine.Disks());
   private final List<EngineHealth> pulses = new ArrayList<>();
 
   @BeforeEach

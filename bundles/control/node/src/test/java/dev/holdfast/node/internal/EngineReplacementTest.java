@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.example.memory.internal.MemoryEngine;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
@@ -58,12 +58,12 @@ class EngineReplacementTest {
     store.close();
   }
 
-  private void install(Engine engine, long bundle, String version) {
+  private void install(EngineProvider engine, long bundle, String version) {
     node.plugins.add(
         new InstalledEngine(engine, bundle, "dev.example", Version.parseVersion(version), 0));
   }
 
-  private BlockDevice serve(Engine engine) throws Exception {
+  private BlockDevice serve(EngineProvider engine) throws Exception {
     install(engine, 1, "1.0");
     var replica = Resources.replica("vol-r-00000001", NODE, disk);
     store.create(replica.withSpec(replica.spec().withDataEngine(NAME)));
@@ -206,7 +206,7 @@ class EngineReplacementTest {
 
   @Test
   void nothingOfAFormerEngineStaysReachable() throws Exception {
-    List<WeakReference<Engine>> former = replacedThrice();
+    List<WeakReference<EngineProvider>> former = replacedThrice();
     until(
         () -> {
           System.gc();
@@ -214,7 +214,7 @@ class EngineReplacementTest {
         });
   }
 
-  private List<WeakReference<Engine>> replacedThrice() throws Exception {
+  private List<WeakReference<EngineProvider>> replacedThrice() throws Exception {
     MemoryEngine first = new MemoryEngine();
     BlockDevice device = serve(first);
     MemoryEngine second = new MemoryEngine();

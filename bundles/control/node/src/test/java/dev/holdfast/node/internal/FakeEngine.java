@@ -5,17 +5,17 @@ import dev.holdfast.block.BlockRanges;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
@@ -41,7 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** An engine of one process over disks that outlive it; refuses to open a volume twice. */
-final class FakeEngine implements Engine {
+final class FakeEngine implements EngineProvider {
   private final String name;
   private final Disks disks;
   private final Map<String, Volume> open = new ConcurrentHashMap<>();
@@ -63,9 +63,9 @@ final class FakeEngine implements Engine {
       return new TreeSet<>(replicas.keySet());
     }
 
-    private ReplicaMode mode(String replica) {
+    private MemberMode mode(String replica) {
       boolean current = replicas.containsKey(replica) && !behind.contains(replica);
-      return current ? ReplicaMode.RW : ReplicaMode.ERR;
+      return current ? MemberMode.RW : MemberMode.ERR;
     }
 
     void lose(String replica) {
@@ -214,7 +214,7 @@ final class FakeEngine implements Engine {
     private volatile boolean trimsRemove;
     private final CountDownLatch told = new CountDownLatch(1);
     private final EngineListener listener;
-    private final Map<String, ReplicaMode> modes = new TreeMap<>();
+    private final Map<String, MemberMode> modes = new TreeMap<>();
     private final Device device = new Device();
 
     private Volume(OpenRequest request) {
@@ -233,7 +233,7 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public synchronized Map<String, ReplicaMode> replicas() {
+    public synchronized Map<String, MemberMode> replicas() {
       return Map.copyOf(modes);
     }
 
@@ -329,9 +329,9 @@ final class FakeEngine implements Engine {
 
     void dropReplica(String replica) {
       synchronized (this) {
-        modes.put(replica, ReplicaMode.ERR);
+        modes.put(replica, MemberMode.ERR);
       }
-      listener.replicaChanged(replica, ReplicaMode.ERR, "told to drop it");
+      listener.replicaChanged(replica, MemberMode.ERR, "told to drop it");
     }
 
     void giveUp(ErrorCode code) {
@@ -362,7 +362,7 @@ final class FakeEngine implements Engine {
         replicas()
             .forEach(
                 (replica, mode) -> {
-                  if (mode == ReplicaMode.RW) {
+                  if (mode == MemberMode.RW) {
                     bytes.add(disks.replicas.get(replica));
                   }
                 });

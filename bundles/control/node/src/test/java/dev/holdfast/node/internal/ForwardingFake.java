@@ -7,11 +7,11 @@ import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ForwardRequest;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.ForwardingEngine;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -67,7 +67,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
     }
 
     @Override
-    public Map<String, ReplicaMode> replicas() {
+    public Map<String, MemberMode> replicas() {
       return Map.of();
     }
 

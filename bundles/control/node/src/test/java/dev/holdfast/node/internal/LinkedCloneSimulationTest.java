@@ -7,7 +7,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
-import dev.holdfast.engine.LinkedContent;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.node.internal.DefectiveReconciler.Defect;
@@ -49,7 +49,7 @@ class LinkedCloneSimulationTest {
 
   @TempDir private Path root;
   private final Map<String, Path> disks = new TreeMap<>();
-  private Map<String, String> firstContents = LinkingFake.disks();
+  private Map<String, String> firstContents = LinkedCloneFake.disks();
   private final Map<String, CloneStatus> seen = new HashMap<>();
   private Optional<LinkedCloneWorld> world = Optional.empty();
   private Optional<Simulation> simulation = Optional.empty();
@@ -67,7 +67,7 @@ class LinkedCloneSimulationTest {
   }
 
   /** A source that is not open now, or a layer that cannot be linked at all. */
-  private Optional<StorageException> obstacle(LinkedContent content) {
+  private Optional<StorageException> obstacle(SnapshotContent content) {
     return switch (simulation.orElseThrow().random().nextInt(8)) {
       case 0 -> Optional.of(new StorageException(ErrorCode.UNSUPPORTED, "told to refuse"));
       case 1, 2 -> Optional.of(new StorageException(ErrorCode.BUSY, "told to wait"));
@@ -77,7 +77,7 @@ class LinkedCloneSimulationTest {
 
   private InstalledPlugins plugins() {
     InstalledPlugins plugins = new InstalledPlugins();
-    plugins.addEngine(new LinkingFake(firstContents, this::obstacle));
+    plugins.addEngine(new LinkedCloneFake(firstContents, this::obstacle));
     return plugins;
   }
 
@@ -115,7 +115,7 @@ class LinkedCloneSimulationTest {
         boolean shares = status.method() == CloneMethod.LINK;
         assertThat(contents)
             .as(copy.name())
-            .isSubsetOf(shares ? status.snapshotUID() : LinkingFake.EMPTY);
+            .isSubsetOf(shares ? status.snapshotUID() : LinkedCloneFake.EMPTY);
       }
     }
   }
@@ -139,7 +139,7 @@ class LinkedCloneSimulationTest {
       throws StorageException {
     seen.clear();
     world = Optional.empty();
-    firstContents = LinkingFake.disks();
+    firstContents = LinkedCloneFake.disks();
     Simulation running = build(seed, clones, replicas);
     simulation = Optional.of(running);
     LinkedCloneWorld now = new LinkedCloneWorld(running.random(), disks);
@@ -234,7 +234,7 @@ class LinkedCloneSimulationTest {
     if (unmade.isEmpty()) {
       return sound.reconcile(name, context);
     }
-    firstContents.putIfAbsent(name, LinkingFake.EMPTY);
+    firstContents.putIfAbsent(name, LinkedCloneFake.EMPTY);
     Replica made = unmade.get();
     context.store().updateStatus(made.withStatus(made.status().withProvisioned(true)));
     return Result.DONE;

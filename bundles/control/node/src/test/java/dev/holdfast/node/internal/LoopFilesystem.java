@@ -2,9 +2,9 @@ package dev.holdfast.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.InitiatorProvider;
 import java.net.URI;
 import java.nio.file.Files;
@@ -129,7 +129,7 @@ final class LoopFilesystem {
     }
 
     @Override
-    public Connection connect(String volume, URI endpoint) {
+    public InitiatorConnection connect(String volume, URI endpoint) {
       throw new IllegalStateException("nothing is connected here");
     }
 
@@ -139,13 +139,14 @@ final class LoopFilesystem {
     }
 
     @Override
-    public Optional<Connection> find(String volume) {
+    public Optional<InitiatorConnection> find(String volume) {
       return connections().stream().filter(c -> c.volume().equals(volume)).findFirst();
     }
 
     @Override
-    public List<Connection> connections() {
-      return List.of(new Connection(VOLUME, "test", URI.create("nbd://x/vol"), device, true));
+    public List<InitiatorConnection> connections() {
+      return List.of(
+          new InitiatorConnection(VOLUME, "test", URI.create("nbd://x/vol"), device, true));
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.node.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -23,11 +23,11 @@ import java.util.function.Consumer;
  * @param deleting told of a replica whose data is deleted
  */
 record ObservedEngine(
-    Engine sound,
+    EngineProvider sound,
     BooleanSupplier fails,
     Consumer<ReplicaLocation> making,
     Consumer<ReplicaLocation> deleting)
-    implements Engine {
+    implements EngineProvider {
 
   private void chance(String what) throws StorageException {
     if (fails.getAsBoolean()) {

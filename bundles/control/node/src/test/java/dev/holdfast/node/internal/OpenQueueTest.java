@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
@@ -50,13 +50,13 @@ class OpenQueueTest {
   }
 
   /** Opens nothing before it is told to, and remembers who asked first. */
-  private static final class Doorkeeper implements Engine {
-    private final Engine engine;
+  private static final class Doorkeeper implements EngineProvider {
+    private final EngineProvider engine;
     private final CountDownLatch asked;
     private final CountDownLatch door = new CountDownLatch(1);
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
 
-    Doorkeeper(Engine engine, int expected) {
+    Doorkeeper(EngineProvider engine, int expected) {
       this.engine = engine;
       this.asked = new CountDownLatch(expected);
     }

@@ -3,10 +3,10 @@ package dev.holdfast.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
@@ -57,7 +57,7 @@ class PathStepsTest {
     public void becomeCurrent(OpenVolume opened) {}
 
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {}
+    public void replicaChanged(String replica, MemberMode mode, String reason) {}
 
     @Override
     public void failed(StorageException cause) {}

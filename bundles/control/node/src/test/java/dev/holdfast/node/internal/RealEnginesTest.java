@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.example.memory.internal.MemoryEngine;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.error.ErrorCode;
@@ -126,7 +126,7 @@ class RealEnginesTest {
     assertThat(read.flip()).isEqualTo(pattern(seed));
   }
 
-  private void serveDetachAndServeAgain(Engine engine, int replicas) throws Exception {
+  private void serveDetachAndServeAgain(EngineProvider engine, int replicas) throws Exception {
     node.plugins.addEngine(engine);
     make(engine.name(), replicas);
     dev.holdfast.resource.volume.Engine running = untilState(InstanceState.RUNNING);

@@ -3,10 +3,11 @@ package dev.holdfast.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
@@ -15,7 +16,6 @@ import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.EnumSet;
@@ -35,7 +35,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** An engine whose replicas are rebuilt, and removed, when a test says so. */
-final class RebuildingEngine implements Engine {
+final class RebuildingEngine implements EngineProvider {
   private final FakeEngine below;
   private final boolean remote;
   private final List<OpenRequest> requests = new CopyOnWriteArrayList<>();
@@ -118,12 +118,12 @@ final class RebuildingEngine implements Engine {
     }
 
     void finish() {
-      volume.set(replica, ReplicaMode.RW);
+      volume.set(replica, MemberMode.RW);
       done.complete(null);
     }
 
     void fail(ErrorCode code) {
-      volume.set(replica, ReplicaMode.ERR);
+      volume.set(replica, MemberMode.ERR);
       done.completeExceptionally(new StorageException(code, "told to fail"));
     }
 
@@ -185,15 +185,15 @@ final class RebuildingEngine implements Engine {
   private final class Volume implements RebuildableVolume, ReducibleVolume, ExpandableVolume {
     private final OpenVolume opened;
     private final EngineListener listener;
-    private final Map<String, ReplicaMode> changed = new TreeMap<>();
+    private final Map<String, MemberMode> changed = new TreeMap<>();
 
     private Volume(OpenVolume opened, EngineListener listener) {
       this.opened = opened;
       this.listener = listener;
     }
 
-    private void set(String replica, ReplicaMode mode) {
-      below.current(replica, mode == ReplicaMode.RW);
+    private void set(String replica, MemberMode mode) {
+      below.current(replica, mode == MemberMode.RW);
       synchronized (this) {
         changed.put(replica, mode);
       }
@@ -206,8 +206,8 @@ final class RebuildingEngine implements Engine {
     }
 
     @Override
-    public synchronized Map<String, ReplicaMode> replicas() {
-      Map<String, ReplicaMode> modes = new TreeMap<>(opened.replicas());
+    public synchronized Map<String, MemberMode> replicas() {
+      Map<String, MemberMode> modes = new TreeMap<>(opened.replicas());
       modes.putAll(changed);
       return modes;
     }
@@ -215,7 +215,7 @@ final class RebuildingEngine implements Engine {
     @Override
     public Rebuild rebuild(ReplicaLocation target, RebuildOptions options) {
       FakeRebuild rebuild = new FakeRebuild(this, target.replica(), options);
-      set(target.replica(), ReplicaMode.WO);
+      set(target.replica(), MemberMode.WO);
       rebuilds.add(rebuild);
       begun.add(rebuild);
       return rebuild;
@@ -232,7 +232,7 @@ final class RebuildingEngine implements Engine {
 
     @Override
     public void removeReplica(String replica) {
-      set(replica, ReplicaMode.ERR);
+      set(replica, MemberMode.ERR);
     }
 
     @Override

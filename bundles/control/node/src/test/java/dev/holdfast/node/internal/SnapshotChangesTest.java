@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -82,7 +82,7 @@ class SnapshotChangesTest {
     }
 
     @Override
-    public Map<String, ReplicaMode> replicas() {
+    public Map<String, MemberMode> replicas() {
       return Map.of();
     }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.DamagedRange;
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
 import dev.holdfast.engine.SnapshotRequest;
@@ -61,7 +61,7 @@ class SnapshotScrubsTest {
 
   private static final class NoListener implements EngineListener {
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {}
+    public void replicaChanged(String replica, MemberMode mode, String reason) {}
 
     @Override
     public void failed(StorageException cause) {}

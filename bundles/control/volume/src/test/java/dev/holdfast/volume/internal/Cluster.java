@@ -1,6 +1,6 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
@@ -56,9 +56,9 @@ final class Cluster {
     return Volume.of(name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")));
   }
 
-  static AttacherType type(String name, int priority, AttacherType.Role role) {
+  static AttacherProvider type(String name, int priority, AttacherProvider.Role role) {
     return new FixedType(name, priority, role);
   }
 
-  private record FixedType(String name, int priority, Role role) implements AttacherType {}
+  private record FixedType(String name, int priority, Role role) implements AttacherProvider {}
 }

@@ -3,7 +3,7 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attachment.internal.AttachmentReconciler;
 import dev.holdfast.attachment.internal.LostEngineReconciler;
 import dev.holdfast.controller.testkit.Faults;
@@ -42,8 +42,8 @@ class MigrationCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final Duration TIME = Duration.ofMinutes(2);
   private static final Duration LIMIT = Duration.ofMinutes(5);
-  private static final List<AttacherType> TYPES =
-      List.of(Cluster.type("csi-attacher", 900, AttacherType.Role.WORKLOAD));
+  private static final List<AttacherProvider> TYPES =
+      List.of(Cluster.type("csi-attacher", 900, AttacherProvider.Role.WORKLOAD));
 
   private final MigrationWorld world = new MigrationWorld();
   private String node = "";

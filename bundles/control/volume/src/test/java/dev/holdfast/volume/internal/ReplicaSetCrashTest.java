@@ -2,7 +2,7 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attachment.internal.AttachmentReconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
@@ -32,8 +32,8 @@ class ReplicaSetCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
   private static final List<String> VOLUMES = List.of("a", "b");
   private static final int MOST_ROUNDS = 6;
-  private static final List<AttacherType> TYPES =
-      List.of(Cluster.type("api", 1000, AttacherType.Role.WORKLOAD));
+  private static final List<AttacherProvider> TYPES =
+      List.of(Cluster.type("api", 1000, AttacherProvider.Role.WORKLOAD));
 
   private static Simulation simulation(long seed, VolumePolicy policy, DataPathWorld world)
       throws StorageException {

@@ -2,7 +2,7 @@ package dev.holdfast.volume.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attachment.internal.AttachmentReconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 class VolumeCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
   private static final List<String> VOLUMES = List.of("a", "b");
-  private static final List<AttacherType> TYPES =
+  private static final List<AttacherProvider> TYPES =
       List.of(
-          Cluster.type("api", 1000, AttacherType.Role.WORKLOAD),
-          Cluster.type("csi-attacher", 900, AttacherType.Role.WORKLOAD),
-          Cluster.type("backup-controller", 800, AttacherType.Role.INTERRUPTIBLE));
+          Cluster.type("api", 1000, AttacherProvider.Role.WORKLOAD),
+          Cluster.type("csi-attacher", 900, AttacherProvider.Role.WORKLOAD),
+          Cluster.type("backup-controller", 800, AttacherProvider.Role.INTERRUPTIBLE));
 
   private static Simulation simulation(long seed, VolumePolicy policy, DataPathWorld world)
       throws StorageException {

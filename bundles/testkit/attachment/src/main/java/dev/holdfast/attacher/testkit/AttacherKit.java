@@ -2,7 +2,7 @@ package dev.holdfast.attacher.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Histories;
@@ -33,7 +33,7 @@ public abstract class AttacherKit {
   private static final int CHANGES = 15;
   private static final String FOREIGN = "foreign";
 
-  /** Makes the attacher, anew for each life of a node; also an {@link AttacherType}. */
+  /** Makes the attacher, anew for each life of a node; also an {@link AttacherProvider}. */
   protected abstract Reconciler<?> attacher();
 
   /** Stores at least one volume and what the attacher looks at. */
@@ -51,8 +51,8 @@ public abstract class AttacherKit {
    */
   protected abstract Set<String> wanted(ResourceStore store) throws StorageException;
 
-  private AttacherType type() {
-    return (AttacherType) attacher();
+  private AttacherProvider type() {
+    return (AttacherProvider) attacher();
   }
 
   private Simulation simulation(long seed, Faults faults) {

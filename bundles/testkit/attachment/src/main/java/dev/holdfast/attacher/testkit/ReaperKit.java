@@ -2,7 +2,7 @@ package dev.holdfast.attacher.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Simulation;
@@ -29,11 +29,11 @@ public abstract class ReaperKit {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
-  /** Makes the attacher, anew for each life of a node; also an {@link AttacherType}. */
+  /** Makes the attacher, anew for each life of a node; also an {@link AttacherProvider}. */
   protected abstract Reconciler<?> attacher();
 
   private AttachmentTicket ticket(String id) {
-    return AttachmentTicket.EMPTY.withId(id).withType(((AttacherType) attacher()).name());
+    return AttachmentTicket.EMPTY.withId(id).withType(((AttacherProvider) attacher()).name());
   }
 
   private Simulation simulation(Faults faults) {
@@ -45,7 +45,7 @@ public abstract class ReaperKit {
   }
 
   private Set<String> tickets(ResourceStore store) throws StorageException {
-    return Volumes.tickets(store, ((AttacherType) attacher()).name());
+    return Volumes.tickets(store, ((AttacherProvider) attacher()).name());
   }
 
   private static OwnerReference owner(String kind, String name, String uid, String apiVersion) {
@@ -55,7 +55,7 @@ public abstract class ReaperKit {
   @Test
   final void nameIsNotReserved() {
     Reconciler<?> attacher = attacher();
-    ReservedNames.check(((AttacherType) attacher).name(), attacher.getClass());
+    ReservedNames.check(((AttacherProvider) attacher).name(), attacher.getClass());
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.testkit;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -90,7 +90,7 @@ final class ToyWorld {
   }
 
   /** Adds and removes tickets by what it remembers to have seen last. */
-  static final class EdgeTriggered implements AttacherType, Reconciler<Setting> {
+  static final class EdgeTriggered implements AttacherProvider, Reconciler<Setting> {
     private final Map<String, String> seen = new LinkedHashMap<>();
 
     @Override

@@ -8,13 +8,13 @@ import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.HandoverVolume;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
@@ -82,7 +82,7 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ReclaimingVolume).isEqualTo(has(EngineCapability.TRIM_RECLAIM));
       assertThat(volume instanceof HandoverVolume).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
-      assertThat(engine instanceof LinkingEngine).isEqualTo(has(EngineCapability.LINKING));
+      assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
     }
   }
 
@@ -91,7 +91,7 @@ abstract class CapabilityTests extends EngineTests {
     List<ReplicaLocation> replicas = provisioned(3);
     if (has(EngineCapability.REPLICATED)) {
       try (OpenVolume volume = open(replicas)) {
-        assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+        assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(3);
       }
     } else {
       assertThat(failureOf(() -> open(replicas))).isEqualTo(ErrorCode.UNSUPPORTED);

@@ -2,7 +2,7 @@ package dev.holdfast.engine.testkit;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.BlockDeviceKit;
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import java.nio.file.Path;
@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@link Engine} must do, by topic. Extend it, give the lab, and leave the class empty
- * otherwise. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
+ * What every {@link EngineProvider} must do, by topic. Extend it, give the lab, and leave the class
+ * empty otherwise. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
  */
 public abstract class EngineKit {
 
@@ -82,9 +82,9 @@ public abstract class EngineKit {
     }
   }
 
-  /** Volumes that share what they hold, for engines that declare {@code LINKING}. */
+  /** Volumes that share what they hold, for engines that declare {@code LINKED_CLONE}. */
   @Nested
-  public class Linking extends LinkingTests {
+  public class Linking extends LinkedCloneTests {
     Linking() {
       super(EngineKit.this.lab());
     }
@@ -95,11 +95,11 @@ public abstract class EngineKit {
   public class Device extends BlockDeviceKit {
     @TempDir private Path disk;
     private final EngineLab lab = EngineKit.this.lab();
-    private final List<Engine> started = new ArrayList<>();
+    private final List<EngineProvider> started = new ArrayList<>();
 
     @Override
     protected BlockDevice create(long size) throws Exception {
-      Engine engine = lab.start();
+      EngineProvider engine = lab.start();
       started.add(engine);
       ReplicaLocation replica = new ReplicaLocation("vol", "vol-r-1", "node-1", disk, "vol-1");
       engine.provisionReplica(replica, size);
@@ -117,7 +117,7 @@ public abstract class EngineKit {
 
     @AfterEach
     void stopEngines() throws Exception {
-      for (Engine engine : started) {
+      for (EngineProvider engine : started) {
         lab.stop(engine);
       }
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.testkit;
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaLocation;
 
 /** What the kit needs to be able to do with the engine under test. */
@@ -11,7 +11,7 @@ public interface EngineLab {
    * @return the engine, never null
    * @throws Exception when it cannot be started
    */
-  Engine start() throws Exception;
+  EngineProvider start() throws Exception;
 
   /**
    * Ends an engine in order, whatever it still has open.
@@ -19,7 +19,7 @@ public interface EngineLab {
    * @param engine one that {@link #start} returned, not null
    * @throws Exception when it cannot be ended
    */
-  void stop(Engine engine) throws Exception;
+  void stop(EngineProvider engine) throws Exception;
 
   /**
    * Ends an engine as {@code kill -9} does: nothing is closed or written any more, locks are gone.
@@ -27,7 +27,7 @@ public interface EngineLab {
    * @param engine one that {@link #start} returned, not null
    * @throws Exception when it cannot be ended
    */
-  void kill(Engine engine) throws Exception;
+  void kill(EngineProvider engine) throws Exception;
 
   /** More, for engines that declare {@code REPLICATED}. */
   interface Replicated extends EngineLab {

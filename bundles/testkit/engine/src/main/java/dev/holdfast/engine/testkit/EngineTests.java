@@ -1,8 +1,8 @@
 package dev.holdfast.engine.testkit;
 
 import dev.holdfast.block.testkit.DeviceIo;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
@@ -26,7 +26,7 @@ abstract class EngineTests {
   final InMemoryRegister register = new InMemoryRegister();
   final RecordingListener listener = new RecordingListener();
   final Random random = new Random(5);
-  Engine engine;
+  EngineProvider engine;
 
   @TempDir private Path disks;
 

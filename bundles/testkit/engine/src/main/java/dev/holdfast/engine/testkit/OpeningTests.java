@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.List;
@@ -28,7 +28,7 @@ abstract class OpeningTests extends EngineTests {
     try (OpenVolume volume = open(provisioned(1))) {
       assertThat(volume.device().size()).isEqualTo(SIZE);
       assertThat(volume.device()).isSameAs(volume.device());
-      assertThat(volume.replicas()).containsOnly(java.util.Map.entry("vol-r-1", ReplicaMode.RW));
+      assertThat(volume.replicas()).containsOnly(java.util.Map.entry("vol-r-1", MemberMode.RW));
     }
   }
 

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
@@ -76,8 +76,8 @@ abstract class RebuildTests extends EngineTests {
       io(volume).write(SIZE - 10_000, bytes(10_000));
       rebuild(volume, replicas.get(1));
       assertThat(volume.replicas())
-          .containsEntry(replicas.get(0).replica(), ReplicaMode.RW)
-          .containsEntry(replicas.get(1).replica(), ReplicaMode.RW);
+          .containsEntry(replicas.get(0).replica(), MemberMode.RW)
+          .containsEntry(replicas.get(1).replica(), MemberMode.RW);
       assertThat(register.read().members()).hasSize(2);
       io(volume).write(7_001, bytes(20_000));
       content = all(volume);
@@ -92,7 +92,7 @@ abstract class RebuildTests extends EngineTests {
     try (OpenVolume volume = open(replicas.subList(0, 1))) {
       io(volume).write(0, bytes(16 << 20));
       Rebuild slow = rebuild(volume, replicas.get(1), new RebuildOptions(1 << 20));
-      assertThat(volume.replicas()).containsEntry(slow.replica(), ReplicaMode.WO);
+      assertThat(volume.replicas()).containsEntry(slow.replica(), MemberMode.WO);
       ExecutorService thread = Executors.newSingleThreadExecutor();
       try {
         AtomicBoolean over = new AtomicBoolean();
@@ -219,7 +219,7 @@ abstract class RebuildTests extends EngineTests {
     restartUncleanly();
     assertThat(failureOf(() -> open(replicas.subList(1, 2)))).isEqualTo(ErrorCode.UNREACHABLE);
     try (OpenVolume volume = open(replicas)) {
-      assertThat(volume.replicas()).containsEntry(replicas.get(1).replica(), ReplicaMode.ERR);
+      assertThat(volume.replicas()).containsEntry(replicas.get(1).replica(), MemberMode.ERR);
       rebuild(volume, replicas.get(1));
     }
     checkAlone(replicas.get(1), content);
@@ -236,8 +236,8 @@ abstract class RebuildTests extends EngineTests {
       io(volume).write(3_333, bytes(5_000));
       assertThat(rebuild.done().toCompletableFuture()).failsWithin(Duration.ofMinutes(1));
       assertThat(volume.replicas())
-          .containsEntry(replicas.get(0).replica(), ReplicaMode.RW)
-          .containsEntry(replicas.get(1).replica(), ReplicaMode.ERR);
+          .containsEntry(replicas.get(0).replica(), MemberMode.RW)
+          .containsEntry(replicas.get(1).replica(), MemberMode.ERR);
       lab.repair(replicas.get(1));
       rebuild(volume, replicas.get(1));
       content = all(volume);
@@ -255,7 +255,7 @@ abstract class RebuildTests extends EngineTests {
       rebuild.cancel();
       assertThat(rebuild.done().toCompletableFuture()).failsWithin(Duration.ofMinutes(1));
       rebuild(volume, replicas.get(2));
-      assertThat(volume.replicas()).containsEntry(replicas.get(2).replica(), ReplicaMode.RW);
+      assertThat(volume.replicas()).containsEntry(replicas.get(2).replica(), MemberMode.RW);
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.testkit;
 
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,11 +9,11 @@ import java.util.Optional;
 
 /** Remembers what an engine told. Thread-safe. */
 public final class RecordingListener implements EngineListener {
-  private final Map<String, ReplicaMode> modes = new LinkedHashMap<>();
+  private final Map<String, MemberMode> modes = new LinkedHashMap<>();
   private StorageException failure;
 
   @Override
-  public synchronized void replicaChanged(String replica, ReplicaMode mode, String reason) {
+  public synchronized void replicaChanged(String replica, MemberMode mode, String reason) {
     modes.put(replica, mode);
     notifyAll();
   }
@@ -25,7 +25,7 @@ public final class RecordingListener implements EngineListener {
   }
 
   /** Returns the last mode told of each replica, never null. */
-  public synchronized Map<String, ReplicaMode> modes() {
+  public synchronized Map<String, MemberMode> modes() {
     return Map.copyOf(modes);
   }
 
@@ -54,7 +54,7 @@ public final class RecordingListener implements EngineListener {
    * @param mode the mode, not null
    * @throws InterruptedException when interrupted
    */
-  public synchronized void awaitMode(String replica, ReplicaMode mode) throws InterruptedException {
+  public synchronized void awaitMode(String replica, MemberMode mode) throws InterruptedException {
     while (modes.get(replica) != mode) {
       wait();
     }

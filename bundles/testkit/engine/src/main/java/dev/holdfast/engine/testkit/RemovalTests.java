@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Arrays;
@@ -48,10 +48,10 @@ abstract class RemovalTests extends EngineTests {
       io(volume).write(0, content);
       volume.removeReplica("vol-r-2");
       assertThat(volume.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.RW)
-          .containsEntry("vol-r-2", ReplicaMode.ERR)
-          .containsEntry("vol-r-3", ReplicaMode.RW);
-      assertThat(listener.modes()).containsEntry("vol-r-2", ReplicaMode.ERR);
+          .containsEntry("vol-r-1", MemberMode.RW)
+          .containsEntry("vol-r-2", MemberMode.ERR)
+          .containsEntry("vol-r-3", MemberMode.RW);
+      assertThat(listener.modes()).containsEntry("vol-r-2", MemberMode.ERR);
       assertThat(register.record().members()).hasSize(2);
       engine.deleteReplica(replicas.get(1));
       assertThat(engine.inspectReplica(replicas.get(1))).isEmpty();
@@ -59,7 +59,7 @@ abstract class RemovalTests extends EngineTests {
       assertThat(io(volume).read(0, 8192)).isEqualTo(content);
     }
     try (OpenVolume volume = open(List.of(replicas.get(0), replicas.get(2)))) {
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
       assertThat(io(volume).read(8192, 8192)).isEqualTo(content);
     }
   }
@@ -72,7 +72,7 @@ abstract class RemovalTests extends EngineTests {
       assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
       io(volume).write(0, content);
       assertThat(io(volume).read(0, 4096)).isEqualTo(content);
-      assertThat(volume.replicas()).containsEntry("vol-r-2", ReplicaMode.RW);
+      assertThat(volume.replicas()).containsEntry("vol-r-2", MemberMode.RW);
     }
   }
 
@@ -86,8 +86,8 @@ abstract class RemovalTests extends EngineTests {
       assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
       assertThat(io(volume).read(0, 4096)).isEqualTo(content);
       assertThat(volume.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.ERR)
-          .containsEntry("vol-r-2", ReplicaMode.RW);
+          .containsEntry("vol-r-1", MemberMode.ERR)
+          .containsEntry("vol-r-2", MemberMode.RW);
       lab.repair(replicas.get(0));
     }
   }
@@ -115,8 +115,8 @@ abstract class RemovalTests extends EngineTests {
     assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
     try (OpenVolume next = open(replicas)) {
       assertThat(next.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.ERR)
-          .containsEntry("vol-r-2", ReplicaMode.RW);
+          .containsEntry("vol-r-1", MemberMode.ERR)
+          .containsEntry("vol-r-2", MemberMode.RW);
       assertThat(io(next).read(0, 4096)).isEqualTo(content);
     }
   }
@@ -129,7 +129,7 @@ abstract class RemovalTests extends EngineTests {
       register.become(InMemoryRegister.Mode.UNREACHABLE);
       assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.UNREACHABLE);
       io(volume).write(0, content);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       register.become(InMemoryRegister.Mode.REACHABLE);
     }
     for (ReplicaLocation replica : replicas) {
@@ -152,7 +152,7 @@ abstract class RemovalTests extends EngineTests {
     restartUncleanly();
     register.become(InMemoryRegister.Mode.REACHABLE);
     try (OpenVolume next = open(replicas)) {
-      assertThat(next.replicas()).containsEntry("vol-r-1", ReplicaMode.RW);
+      assertThat(next.replicas()).containsEntry("vol-r-1", MemberMode.RW);
       assertThat(io(next).read(0, 4096)).isEqualTo(content);
     }
   }

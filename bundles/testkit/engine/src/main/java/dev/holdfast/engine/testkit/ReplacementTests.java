@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.testkit.DeviceIo;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
@@ -32,7 +32,7 @@ abstract class ReplacementTests extends EngineTests {
   private static final int PIECE = 70_000;
 
   private final EngineLab lab;
-  private Engine next;
+  private EngineProvider next;
 
   ReplacementTests(EngineLab lab) {
     super(lab);
@@ -52,7 +52,7 @@ abstract class ReplacementTests extends EngineTests {
     }
   }
 
-  private OpenVolume resume(Engine by, List<ReplicaLocation> replicas, Handover handover)
+  private OpenVolume resume(EngineProvider by, List<ReplicaLocation> replicas, Handover handover)
       throws StorageException {
     return ((HandoverEngine) by)
         .resume(
@@ -74,7 +74,7 @@ abstract class ReplacementTests extends EngineTests {
     register.become(InMemoryRegister.Mode.UNREACHABLE);
     try (OpenVolume after = resume(next, replicas, handOver(before, false))) {
       assertThat(after.device().size()).isEqualTo(SIZE);
-      assertThat(after.replicas()).containsOnly(Map.entry("vol-r-1", ReplicaMode.RW));
+      assertThat(after.replicas()).containsOnly(Map.entry("vol-r-1", MemberMode.RW));
       assertThat(io(after).read(777, PIECE)).isEqualTo(content);
       io(after).write(40_000, content);
       io(after).flush();
@@ -88,7 +88,7 @@ abstract class ReplacementTests extends EngineTests {
   final void volumesGoToAndFroAndLoseNothing() throws Exception {
     List<ReplicaLocation> replicas = provisioned(has(EngineCapability.REPLICATED) ? 3 : 1);
     byte[] expected = new byte[ROUNDS * PIECE];
-    Engine[] engines = {engine, next};
+    EngineProvider[] engines = {engine, next};
     OpenVolume volume = open(replicas);
     for (int round = 0; round < ROUNDS; round++) {
       byte[] content = bytes(PIECE);
@@ -97,7 +97,7 @@ abstract class ReplacementTests extends EngineTests {
       volume = resume(engines[(round + 1) % 2], replicas, handOver(volume, round % 3 == 0));
       assertThat(io(volume).read(0, expected.length)).isEqualTo(expected);
     }
-    assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+    assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
     volume.close();
     assertThat(register.record().generation()).isEqualTo(1);
   }
@@ -199,7 +199,7 @@ abstract class ReplacementTests extends EngineTests {
       lab.kill(next);
       next = lab.start();
       try (OpenVolume again = open(replicas)) {
-        assertThat(again.replicas().values()).containsOnly(ReplicaMode.RW);
+        assertThat(again.replicas().values()).containsOnly(MemberMode.RW);
         assertThat(io(again).read(0, PIECE)).isEqualTo(first);
         assertThat(io(again).read(PIECE, PIECE)).isEqualTo(second);
       }

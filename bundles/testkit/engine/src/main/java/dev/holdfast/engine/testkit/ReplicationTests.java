@@ -6,9 +6,9 @@ import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -71,7 +71,7 @@ abstract class ReplicationTests extends EngineTests {
     List<ReplicaLocation> replicas = provisioned(3);
     for (int round = 0; round < 5; round++) {
       OpenVolume volume = open(replicas);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       CountDownLatch warm = new CountDownLatch(200);
       ExecutorService thread = Executors.newSingleThreadExecutor();
       try {
@@ -145,11 +145,11 @@ abstract class ReplicationTests extends EngineTests {
       outcome.get();
       assertThat(membersAtAnswer).containsExactly(2);
       assertThat(io(volume).read(0, 8192)).isEqualTo(content);
-      listener.awaitMode("vol-r-2", ReplicaMode.ERR);
+      listener.awaitMode("vol-r-2", MemberMode.ERR);
       assertThat(volume.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.RW)
-          .containsEntry("vol-r-2", ReplicaMode.ERR)
-          .containsEntry("vol-r-3", ReplicaMode.RW);
+          .containsEntry("vol-r-1", MemberMode.RW)
+          .containsEntry("vol-r-2", MemberMode.ERR)
+          .containsEntry("vol-r-3", MemberMode.RW);
       lab.repair(replicas.get(1));
     }
   }
@@ -166,8 +166,8 @@ abstract class ReplicationTests extends EngineTests {
     }
     try (OpenVolume volume = open(replicas)) {
       assertThat(volume.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.ERR)
-          .containsEntry("vol-r-2", ReplicaMode.RW);
+          .containsEntry("vol-r-1", MemberMode.ERR)
+          .containsEntry("vol-r-2", MemberMode.RW);
       assertThat(io(volume).read(0, 8192)).isEqualTo(content);
     }
     assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
@@ -207,7 +207,7 @@ abstract class ReplicationTests extends EngineTests {
       lab.breakDisk(replicas.get(2));
       io(volume).write(0, content);
       assertThat(io(volume).read(0, 4096)).isEqualTo(content);
-      assertThat(volume.replicas()).containsEntry("vol-r-3", ReplicaMode.ERR);
+      assertThat(volume.replicas()).containsEntry("vol-r-3", MemberMode.ERR);
       assertThat(register.record().members()).hasSize(3);
       register.become(InMemoryRegister.Mode.REACHABLE);
       register.awaitMembers(2);
@@ -228,7 +228,7 @@ abstract class ReplicationTests extends EngineTests {
     register.become(InMemoryRegister.Mode.REACHABLE);
     assertThat(failureOf(() -> open(replicas.subList(2, 3)))).isEqualTo(ErrorCode.UNREACHABLE);
     try (OpenVolume next = open(replicas)) {
-      assertThat(next.replicas()).containsEntry("vol-r-3", ReplicaMode.ERR);
+      assertThat(next.replicas()).containsEntry("vol-r-3", MemberMode.ERR);
       assertThat(io(next).read(0, 4096)).isEqualTo(content);
     }
   }
@@ -267,7 +267,7 @@ abstract class ReplicationTests extends EngineTests {
     open(replicas).close();
     checkIdentical(
         replicas.stream()
-            .filter(replica -> listener.modes().get(replica.replica()) != ReplicaMode.ERR)
+            .filter(replica -> listener.modes().get(replica.replica()) != MemberMode.ERR)
             .toList());
   }
 
@@ -298,13 +298,13 @@ abstract class ReplicationTests extends EngineTests {
     engine.deleteReplica(replicas.get(0));
     try (OpenVolume volume = open(replicas)) {
       assertThat(volume.replicas())
-          .containsEntry("vol-r-1", ReplicaMode.ERR)
-          .containsEntry("vol-r-3", ReplicaMode.RW);
+          .containsEntry("vol-r-1", MemberMode.ERR)
+          .containsEntry("vol-r-3", MemberMode.RW);
       assertThat(io(volume).read(0, 4096)).isEqualTo(content);
     }
     engine.provisionReplica(replicas.get(0), SIZE);
     try (OpenVolume volume = open(replicas)) {
-      assertThat(volume.replicas()).containsEntry("vol-r-1", ReplicaMode.ERR);
+      assertThat(volume.replicas()).containsEntry("vol-r-1", MemberMode.ERR);
       assertThat(io(volume).read(0, 4096)).isEqualTo(content);
     }
   }

@@ -2,7 +2,7 @@ package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -23,7 +23,7 @@ abstract class FrontendContract {
   private static final long PATIENCE_SECONDS = 20;
 
   private final FrontendFixture fixture;
-  private final Frontend frontend;
+  private final FrontendProvider frontend;
   private Optional<SocketPortal> portal = Optional.empty();
 
   FrontendContract(FrontendFixture fixture) {
@@ -40,7 +40,7 @@ abstract class FrontendContract {
     return fixture;
   }
 
-  final Frontend frontend() {
+  final FrontendProvider frontend() {
     return frontend;
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import java.io.IOException;
 import java.net.URI;
 
@@ -9,7 +9,7 @@ import java.net.URI;
 public interface FrontendFixture {
 
   /** Returns a new instance of the frontend, never null. */
-  Frontend frontend();
+  FrontendProvider frontend();
 
   /**
    * Connects a client to an export.

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import java.net.URL;
 import java.net.URLClassLoader;
 
@@ -15,10 +15,11 @@ final class OwnLoader extends URLClassLoader {
    *
    * @throws ReflectiveOperationException when it has no public constructor without parameters
    */
-  static Frontend copy(Class<? extends Frontend> type) throws ReflectiveOperationException {
+  static FrontendProvider copy(Class<? extends FrontendProvider> type)
+      throws ReflectiveOperationException {
     URL place = type.getProtectionDomain().getCodeSource().getLocation();
     ClassLoader loader = new OwnLoader(place, type.getClassLoader());
-    return (Frontend) loader.loadClass(type.getName()).getConstructor().newInstance();
+    return (FrontendProvider) loader.loadClass(type.getName()).getConstructor().newInstance();
   }
 
   /** Its own classes come first. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.ReplaceableFrontend;
@@ -102,7 +102,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   final void stateThatNeedsALaterVersionIsRefusedAndLosesNothing() throws Exception {
     PublishedExport export = publish("later", new MemoryBlockDevice(SIZE));
     // It reads its own states, and no other version does.
-    Frontend later =
+    FrontendProvider later =
         new FrontendVersion(FrontendVersion.leaving(another(), state -> later(state, true))) {
           @Override
           public FrontendSession resume(FrontendConnection connection, SessionState state)
@@ -158,7 +158,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   }
 
   private WeakReference<ClassLoader> replaceByOwnClasses() throws ReflectiveOperationException {
-    Frontend copy = OwnLoader.copy(frontend().getClass());
+    FrontendProvider copy = OwnLoader.copy(frontend().getClass());
     replacements.sideBySide(copy);
     return new WeakReference<>(copy.getClass().getClassLoader());
   }

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -23,7 +23,7 @@ public final class ReplacementHistory {
   private static final int STEPS = 60;
 
   private final FrontendFixture fixture;
-  private final Supplier<Frontend> versions;
+  private final Supplier<FrontendProvider> versions;
   private final Duration patience;
 
   /**
@@ -34,7 +34,7 @@ public final class ReplacementHistory {
    * @param patience how long an answer may take, not null
    */
   public ReplacementHistory(
-      FrontendFixture fixture, Supplier<Frontend> versions, Duration patience) {
+      FrontendFixture fixture, Supplier<FrontendProvider> versions, Duration patience) {
     this.fixture = fixture;
     this.versions = versions;
     this.patience = patience;
@@ -48,7 +48,7 @@ public final class ReplacementHistory {
    * @throws Exception when a connection was closed or an answer did not come
    */
   public void live(long seed) throws Exception {
-    Frontend first = versions.get();
+    FrontendProvider first = versions.get();
     try (SocketPortal portal = portal(first)) {
       portal.arrived(first);
       CountingBlockDevice device =
@@ -63,7 +63,7 @@ public final class ReplacementHistory {
   private void live(
       Random random,
       SocketPortal portal,
-      Frontend first,
+      FrontendProvider first,
       PublishedExport export,
       CountingBlockDevice device)
       throws Exception {
@@ -123,7 +123,7 @@ public final class ReplacementHistory {
     return fixture.frontend().endpoint(export.endpoint().getHost(), relay.port(), "history");
   }
 
-  private static SocketPortal portal(Frontend frontend) throws StorageException {
+  private static SocketPortal portal(FrontendProvider frontend) throws StorageException {
     return new SocketPortal(
         new PortalSettings(
             name -> name.equals(frontend.portProperty()) ? Optional.of("0") : Optional.empty()));

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.upgrade.ReplaceablePart;
@@ -11,29 +11,29 @@ import java.util.function.Predicate;
 final class Replacements {
   private final SocketPortal portal;
   private final Runnable meanwhile;
-  private Frontend current;
+  private FrontendProvider current;
   private int version;
 
   /** Begins with the frontend that serves already. */
-  Replacements(SocketPortal portal, Frontend current) {
+  Replacements(SocketPortal portal, FrontendProvider current) {
     this(portal, current, () -> {});
   }
 
   /** The same, with what is done as soon as a version has come, while sessions move to it. */
-  Replacements(SocketPortal portal, Frontend current, Runnable meanwhile) {
+  Replacements(SocketPortal portal, FrontendProvider current, Runnable meanwhile) {
     this.portal = portal;
     this.current = current;
     this.meanwhile = meanwhile;
   }
 
   /** The next version stands beside the current one. */
-  void beside(Frontend next) {
+  void beside(FrontendProvider next) {
     version++;
     portal.arrived(next, new FrontendRank(version, "kit", "1." + version, 0));
   }
 
   /** The next version stands beside the current one until all sessions have moved. */
-  void sideBySide(Frontend next) {
+  void sideBySide(FrontendProvider next) {
     beside(next);
     meanwhile.run();
     await(this::allAtNewest);
@@ -42,7 +42,7 @@ final class Replacements {
   }
 
   /** The current version goes, and then the next comes. */
-  void inPlace(Frontend next) {
+  void inPlace(FrontendProvider next) {
     portal.left(current);
     current = next;
     beside(next);
@@ -50,7 +50,7 @@ final class Replacements {
   }
 
   /** A newer version comes, takes over, and goes again. */
-  void thereAndBack(Frontend next) {
+  void thereAndBack(FrontendProvider next) {
     beside(next);
     meanwhile.run();
     await(this::allAtNewest);
@@ -59,7 +59,7 @@ final class Replacements {
   }
 
   /** The newest version goes. */
-  void backFrom(Frontend newest) {
+  void backFrom(FrontendProvider newest) {
     portal.left(newest);
   }
 

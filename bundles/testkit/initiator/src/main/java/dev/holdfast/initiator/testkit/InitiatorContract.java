@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -71,7 +71,7 @@ public abstract class InitiatorContract {
     return fixture.initiator(new HostState(state.directory()));
   }
 
-  private Connection connect() throws StorageException {
+  private InitiatorConnection connect() throws StorageException {
     return initiator.connect(VOLUME, fixture.endpoint());
   }
 
@@ -83,7 +83,7 @@ public abstract class InitiatorContract {
 
   @Test
   final void deviceHasTheVolumesSize() throws Exception {
-    Connection connection = connect();
+    InitiatorConnection connection = connect();
     assertThat(connection.alive()).isTrue();
     assertThat(BlockDevices.attribute(BlockDevices.name(connection.device()), "size"))
         .contains(Long.toString(fixture.bytes() / 512));
@@ -106,7 +106,7 @@ public abstract class InitiatorContract {
 
   @Test
   final void connectionIsFoundAgainByALaterInitiator() throws Exception {
-    Connection connection = connect();
+    InitiatorConnection connection = connect();
 
     assertThat(later().find(VOLUME)).contains(connection);
     assertThat(later().connections()).containsExactly(connection);
@@ -129,7 +129,7 @@ public abstract class InitiatorContract {
 
   @Test
   final void disconnectingRefusesWhileMounted() throws Exception {
-    Connection connection = connect();
+    InitiatorConnection connection = connect();
     Path directory = Files.createDirectory(folder.resolve("mnt"));
     run("mkfs.ext4", "-q", connection.device());
     run("mount", connection.device(), directory.toString());
@@ -150,7 +150,7 @@ public abstract class InitiatorContract {
 
   @Test
   final void connectingElsewhereIsRefused() throws Exception {
-    Connection connection = connect();
+    InitiatorConnection connection = connect();
     assertFails(ErrorCode.BUSY, () -> initiator.connect(VOLUME, fixture.silent()));
     assertThat(initiator.find(VOLUME)).contains(connection);
   }

@@ -4,12 +4,12 @@ import dev.holdfast.block.IoFlags;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -125,7 +125,7 @@ final class HandoverWarmup {
 
   private static final class Silent implements EngineListener {
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {}
+    public void replicaChanged(String replica, MemberMode mode, String reason) {}
 
     @Override
     public void failed(StorageException cause) {}

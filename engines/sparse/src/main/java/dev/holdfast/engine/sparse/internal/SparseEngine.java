@@ -2,19 +2,19 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.Admission;
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardRequest;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
@@ -69,8 +69,8 @@ import org.slf4j.LoggerFactory;
  * Keeps a volume as directories of sparse files, in Longhorn's own layout, on several disks of this
  * node, identical on all of them.
  */
-@Component(service = {Engine.class, SparseEngine.class})
-public final class SparseEngine implements HandoverEngine, ForwardingEngine, LinkingEngine {
+@Component(service = {EngineProvider.class, SparseEngine.class})
+public final class SparseEngine implements HandoverEngine, ForwardingEngine, LinkedCloneEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
@@ -235,7 +235,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
         EngineCapability.TRIM_RECLAIM,
         EngineCapability.HANDOVER,
         EngineCapability.FORWARDING,
-        EngineCapability.LINKING);
+        EngineCapability.LINKED_CLONE);
   }
 
   @Override
@@ -244,7 +244,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   }
 
   @Override
-  public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+  public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
       throws StorageException {
     new LinkedReplicaStorage(host).link(replica, sizeBytes, content);
   }

@@ -5,13 +5,13 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubbableVolume;
@@ -83,7 +83,7 @@ final class SparseVolume
   }
 
   @Override
-  public Map<String, ReplicaMode> replicas() {
+  public Map<String, MemberMode> replicas() {
     return parts.modes().all();
   }
 

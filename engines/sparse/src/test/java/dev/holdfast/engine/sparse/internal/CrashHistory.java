@@ -3,13 +3,13 @@ package dev.holdfast.engine.sparse.internal;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
 import dev.holdfast.engine.sparse.internal.disk.Mutant;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
@@ -235,7 +235,7 @@ final class CrashHistory {
     }
     List<String> current =
         volume.replicas().entrySet().stream()
-            .filter(entry -> entry.getValue() == ReplicaMode.RW)
+            .filter(entry -> entry.getValue() == MemberMode.RW)
             .map(Map.Entry::getKey)
             .filter(name -> !disks.get(name).broken())
             .sorted()
@@ -253,7 +253,7 @@ final class CrashHistory {
     String replica = replicas.get(random.nextInt(replicas.size())).replica();
     try {
       ((ReducibleVolume) volume).removeReplica(replica);
-      check(volume.replicas().get(replica) == ReplicaMode.ERR, replica + " is still current");
+      check(volume.replicas().get(replica) == MemberMode.ERR, replica + " is still current");
     } catch (StorageException e) {
       check(
           crash.happened() || e.code() == ErrorCode.CONFLICT,
@@ -364,7 +364,7 @@ final class CrashHistory {
         .replicas()
         .forEach(
             (name, mode) -> {
-              for (int block = 0; mode == ReplicaMode.RW && block < BLOCKS; block++) {
+              for (int block = 0; mode == MemberMode.RW && block < BLOCKS; block++) {
                 byte[] content =
                     disks.get(name).content(LonghornLayout.FIRST_HEAD, position(block), BLOCK);
                 first[block] = first[block] == null ? content : first[block];

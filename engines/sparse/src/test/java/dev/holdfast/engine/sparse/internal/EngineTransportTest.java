@@ -3,10 +3,10 @@ package dev.holdfast.engine.sparse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.link.TwoNodes;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
@@ -69,11 +69,11 @@ class EngineTransportTest {
     OpenVolume volume = open();
     assertThat(write(volume)).isNull();
     assertThat(volume.replicas())
-        .containsOnly(Map.entry("r-1", ReplicaMode.RW), Map.entry("r-2", ReplicaMode.RW));
+        .containsOnly(Map.entry("r-1", MemberMode.RW), Map.entry("r-2", MemberMode.RW));
     engine.unbindChannels(next);
     assertThat(write(volume)).isNull();
     assertThat(volume.replicas())
-        .containsOnly(Map.entry("r-1", ReplicaMode.RW), Map.entry("r-2", ReplicaMode.ERR));
+        .containsOnly(Map.entry("r-1", MemberMode.RW), Map.entry("r-2", MemberMode.ERR));
   }
 
   private OpenVolume open() throws Exception {

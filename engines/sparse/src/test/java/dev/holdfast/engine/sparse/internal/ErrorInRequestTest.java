@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
@@ -113,7 +113,7 @@ class ErrorInRequestTest {
     io.write(0, CONTENT);
     throwNext(2);
     assertThat(write(volume).get(30, TimeUnit.SECONDS)).isNull();
-    assertThat(volume.replicas()).containsEntry("r-2", ReplicaMode.ERR);
+    assertThat(volume.replicas()).containsEntry("r-2", MemberMode.ERR);
     io.write(0, CONTENT);
     assertThat(io.read(0, CONTENT.length)).isEqualTo(CONTENT);
     volume.close();

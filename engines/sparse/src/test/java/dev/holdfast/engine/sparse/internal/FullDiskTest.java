@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.ErrorCode;
@@ -108,7 +108,7 @@ class FullDiskTest {
       Files.delete(disk.resolve("filler"));
       io.write((long) written * PIECE, piece(7));
       assertThat(io.read((long) written * PIECE, PIECE)).isEqualTo(piece(7));
-      assertThat(volume.replicas()).containsEntry("v-r-1", ReplicaMode.RW);
+      assertThat(volume.replicas()).containsEntry("v-r-1", MemberMode.RW);
     }
   }
 
@@ -120,7 +120,7 @@ class FullDiskTest {
       DeviceIo io = new DeviceIo(volume.device());
       written = fill(io);
       checkGoesOn(io, written);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(3);
       io.trim(0, 2L * PIECE);
       io.write((long) written * PIECE, piece(7));
     }
@@ -142,9 +142,9 @@ class FullDiskTest {
         io.write((long) i * PIECE, piece(i + 1));
       }
       assertThat(volume.replicas())
-          .containsEntry("v-r-1", ReplicaMode.RW)
-          .containsEntry("v-r-2", ReplicaMode.ERR);
-      assertThat(listener.modes()).containsEntry("v-r-2", ReplicaMode.ERR);
+          .containsEntry("v-r-1", MemberMode.RW)
+          .containsEntry("v-r-2", MemberMode.ERR);
+      assertThat(listener.modes()).containsEntry("v-r-2", MemberMode.ERR);
       assertThat(register.record().members()).hasSize(1);
       assertThat(io.read(60L * PIECE, PIECE)).isEqualTo(piece(61));
     }

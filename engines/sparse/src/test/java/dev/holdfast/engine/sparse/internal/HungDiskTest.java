@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
@@ -13,7 +14,6 @@ import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
@@ -109,8 +109,8 @@ class HungDiskTest {
   }
 
   private static void isDropped(OpenVolume volume, String replica) {
-    assertThat(volume.replicas()).containsEntry(replica, ReplicaMode.ERR);
-    assertThat(volume.replicas().values()).contains(ReplicaMode.RW);
+    assertThat(volume.replicas()).containsEntry(replica, MemberMode.ERR);
+    assertThat(volume.replicas().values()).contains(MemberMode.RW);
   }
 
   @Test
@@ -221,7 +221,7 @@ class HungDiskTest {
     io(volume).write(4096, bytes(2));
     wake(2);
     untilAnswering(volume, 2);
-    assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+    assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
     hang(1);
     io(volume).write(1 << 20, bytes(3));
     isDropped(volume, "r-1");
@@ -264,7 +264,7 @@ class HungDiskTest {
     io(again).write(0, bytes(2));
     wake(2);
     untilAnswering(again, 2);
-    assertThat(again.replicas().values()).containsOnly(ReplicaMode.RW);
+    assertThat(again.replicas().values()).containsOnly(MemberMode.RW);
   }
 
   @Test
@@ -282,7 +282,7 @@ class HungDiskTest {
     wake(2);
     OpenVolume again = opening.get(30, TimeUnit.SECONDS);
     assertThat(io(again).read(0, 8192)).isEqualTo(bytes(1));
-    assertThat(again.replicas().values()).contains(ReplicaMode.RW);
+    assertThat(again.replicas().values()).contains(MemberMode.RW);
   }
 
   private CompletableFuture<OpenVolume> opened(int count) {

@@ -3,11 +3,11 @@ package dev.holdfast.engine.sparse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
@@ -41,7 +41,7 @@ class KillTest {
         engine.open(
             new OpenRequest(
                 "v", KilledWriter.SIZE, "n", replicas, register, new RecordingListener()))) {
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(3);
       DeviceIo io = new DeviceIo(volume.device());
       Map<Long, Long> last = new HashMap<>();
       for (long number = 1; number <= acknowledged; number++) {

@@ -1,15 +1,15 @@
 package dev.holdfast.engine.sparse.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.link.MemoryNetwork;
@@ -35,8 +35,8 @@ import java.util.concurrent.Executors;
 final class MemoryLab implements EngineLab.Replicated {
   private final Set<Path> broken = FragileDirectories.noneBroken();
   private final Set<String> near;
-  private final Map<Engine, MemoryNetwork> networks = new HashMap<>();
-  private final Map<Engine, FragileDirectories> running = new HashMap<>();
+  private final Map<EngineProvider, MemoryNetwork> networks = new HashMap<>();
+  private final Map<EngineProvider, FragileDirectories> running = new HashMap<>();
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private final ReplicaHost host =
       new ReplicaHost(new FragileDirectories(broken)::open, "the same boot");
@@ -59,10 +59,10 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   @Override
-  public Engine start() {
+  public EngineProvider start() {
     FragileDirectories directories = new FragileDirectories(broken);
     MemoryNetwork network = new MemoryNetwork(node -> host, executor);
-    Engine engine =
+    EngineProvider engine =
         new Placed(
             new SparseEngine(
                 directories::open,
@@ -76,13 +76,13 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   @Override
-  public void stop(Engine engine) {
+  public void stop(EngineProvider engine) {
     broken.clear();
     ((Placed) engine).engine.stop();
   }
 
   @Override
-  public void kill(Engine engine) throws IOException {
+  public void kill(EngineProvider engine) throws IOException {
     running.get(engine).kill();
     networks.get(engine).kill();
   }
@@ -108,7 +108,7 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   /** Opens replicas where the lab has put them. */
-  private final class Placed implements HandoverEngine, LinkingEngine {
+  private final class Placed implements HandoverEngine, LinkedCloneEngine {
     private final SparseEngine engine;
 
     Placed(SparseEngine engine) {
@@ -131,9 +131,9 @@ final class MemoryLab implements EngineLab.Replicated {
     }
 
     @Override
-    public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+    public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
         throws StorageException {
-      engine.linkReplica(replica, sizeBytes, content);
+      engine.cloneReplica(replica, sizeBytes, content);
     }
 
     @Override

@@ -1,15 +1,15 @@
 package dev.holdfast.engine.sparse.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.engine.sparse.internal.link.DynamicLinks;
@@ -40,7 +40,7 @@ final class RemoteLab implements EngineLab.Replicated {
   private final Set<Path> broken = FragileDirectories.noneBroken();
   private final FragileDirectories farDirectories = new FragileDirectories(broken);
   private final SparseEngine far = engine(farDirectories, SparseEngine::noWay);
-  private final Map<Engine, Running> running = new HashMap<>();
+  private final Map<EngineProvider, Running> running = new HashMap<>();
 
   private record Running(
       SparseEngine near,
@@ -68,7 +68,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   @Override
-  public Engine start() throws Exception {
+  public EngineProvider start() throws Exception {
     Path folder = Files.createTempDirectory("two-nodes");
     TwoNodes nodes = new TwoNodes(folder, true, far.host());
     FragileDirectories directories = new FragileDirectories(broken);
@@ -81,7 +81,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   @Override
-  public void stop(Engine engine) throws IOException {
+  public void stop(EngineProvider engine) throws IOException {
     broken.clear();
     Running stopped = running.get(engine);
     stopped.near().stop();
@@ -100,7 +100,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   @Override
-  public void kill(Engine engine) throws IOException {
+  public void kill(EngineProvider engine) throws IOException {
     Running killed = running.get(engine);
     killed.links().left(killed.nodes().links);
     killed.nodes().links.close();
@@ -140,7 +140,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   /** Asks each node's engine for what is on that node. */
-  private final class Spread implements HandoverEngine, LinkingEngine {
+  private final class Spread implements HandoverEngine, LinkedCloneEngine {
     private final SparseEngine near;
 
     Spread(SparseEngine near) {
@@ -173,9 +173,9 @@ final class RemoteLab implements EngineLab.Replicated {
 
     // The other node lets go of a replica a moment after its engine did.
     @Override
-    public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+    public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
         throws StorageException {
-      near.linkReplica(replica, sizeBytes, content);
+      near.cloneReplica(replica, sizeBytes, content);
     }
 
     @Override

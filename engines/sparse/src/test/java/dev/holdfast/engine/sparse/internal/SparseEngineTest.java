@@ -3,10 +3,10 @@ package dev.holdfast.engine.sparse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +59,7 @@ class SparseEngineTest {
     List<ReplicaLocation> locations = replicas(3);
     byte[] content = "a replica's head is a plain image".getBytes(StandardCharsets.US_ASCII);
     try (OpenVolume volume = open(locations)) {
-      assertThat(volume.replicas()).hasSize(3).containsValue(ReplicaMode.RW);
+      assertThat(volume.replicas()).hasSize(3).containsValue(MemberMode.RW);
       DeviceIo io = new DeviceIo(volume.device());
       io.write(12_345, content);
       io.flush();

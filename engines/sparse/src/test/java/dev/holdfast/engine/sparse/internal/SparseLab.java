@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal;
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -17,10 +17,10 @@ import java.util.concurrent.Executors;
 /** Engines over directories that can be broken and killed. */
 final class SparseLab implements EngineLab.Replicated {
   private final Set<Path> broken = FragileDirectories.noneBroken();
-  private final Map<Engine, FragileDirectories> running = new HashMap<>();
+  private final Map<EngineProvider, FragileDirectories> running = new HashMap<>();
 
   @Override
-  public Engine start() {
+  public EngineProvider start() {
     FragileDirectories directories = new FragileDirectories(broken);
     SparseEngine engine =
         new SparseEngine(
@@ -34,13 +34,13 @@ final class SparseLab implements EngineLab.Replicated {
   }
 
   @Override
-  public void stop(Engine engine) {
+  public void stop(EngineProvider engine) {
     broken.clear();
     ((SparseEngine) engine).stop();
   }
 
   @Override
-  public void kill(Engine engine) throws IOException {
+  public void kill(EngineProvider engine) throws IOException {
     running.get(engine).kill();
   }
 

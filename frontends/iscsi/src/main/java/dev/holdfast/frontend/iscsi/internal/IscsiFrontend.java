@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.iscsi.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import dev.holdfast.frontend.SessionState;
@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** iSCSI as a frontend: each export is a target with one logical unit. */
-@Component(service = Frontend.class)
+@Component(service = FrontendProvider.class)
 public final class IscsiFrontend implements ReplaceableFrontend {
   /** Property that names the file with CHAP secrets. */
   static final String SECRETS = "holdfast.iscsi.chap";

@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import dev.holdfast.frontend.SessionState;
@@ -11,7 +11,7 @@ import java.net.URISyntaxException;
 import org.osgi.service.component.annotations.Component;
 
 /** NBD as a frontend. */
-@Component(service = Frontend.class)
+@Component(service = FrontendProvider.class)
 public final class NbdFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_809;
 

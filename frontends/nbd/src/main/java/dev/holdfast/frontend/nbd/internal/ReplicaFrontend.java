@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nbd.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import dev.holdfast.frontend.SessionState;
@@ -10,7 +10,7 @@ import java.net.URI;
 import org.osgi.service.component.annotations.Component;
 
 /** NBD between nodes: how an engine on another node reaches a replica of this one. */
-@Component(service = Frontend.class)
+@Component(service = FrontendProvider.class)
 public final class ReplicaFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_810;
 

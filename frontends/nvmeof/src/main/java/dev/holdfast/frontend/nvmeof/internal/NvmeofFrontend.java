@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Frontend;
 import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.PresharedKey;
 import dev.holdfast.frontend.PresharedKeyFrontend;
@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 
 /** NVMe over TCP as a frontend. */
-@Component(service = Frontend.class)
+@Component(service = FrontendProvider.class)
 public final class NvmeofFrontend implements ReplaceableFrontend, PresharedKeyFrontend {
   private static final int DEFAULT_PORT = 4420;
   private static final String REFERRALS = "holdfast.nvmeof.referrals";

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.volume.clone.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -19,7 +19,7 @@ import org.osgi.service.component.annotations.Component;
  * Asks for a volume and its source while the one is copied from the other: for the source wherever
  * it is, for the copy on the source's node as soon as it can be used there.
  */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;
 

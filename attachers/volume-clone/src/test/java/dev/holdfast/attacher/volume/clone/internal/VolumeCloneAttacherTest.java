@@ -2,7 +2,7 @@ package dev.holdfast.attacher.volume.clone.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
@@ -93,6 +93,6 @@ class VolumeCloneAttacherTest extends AttacherKit {
   @Test
   void workloadsDoNotInterruptIt() {
     assertThat(new VolumeCloneAttacher().priority()).isEqualTo(800);
-    assertThat(new VolumeCloneAttacher().role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+    assertThat(new VolumeCloneAttacher().role()).isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
   }
 }

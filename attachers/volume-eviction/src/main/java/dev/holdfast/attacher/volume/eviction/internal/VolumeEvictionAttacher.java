@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.volume.eviction.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Asks for a volume while a replica of it is to leave its disk and another disk could take it. */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeEvictionAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;
 

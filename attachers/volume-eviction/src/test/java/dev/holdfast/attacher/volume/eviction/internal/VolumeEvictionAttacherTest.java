@@ -2,7 +2,7 @@ package dev.holdfast.attacher.volume.eviction.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -101,7 +101,8 @@ class VolumeEvictionAttacherTest extends AttacherKit {
   @Test
   void itIsNotInterrupted() {
     assertThat(new VolumeEvictionAttacher().priority()).isEqualTo(800);
-    assertThat(new VolumeEvictionAttacher().role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+    assertThat(new VolumeEvictionAttacher().role())
+        .isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
   }
 
   private static List<Replica> evicting() {

@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.volume.expansion.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Asks for a volume while it has to be attached to get the size that is wanted. */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 2000;
 

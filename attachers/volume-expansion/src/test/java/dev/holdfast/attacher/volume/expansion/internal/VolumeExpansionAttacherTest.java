@@ -2,7 +2,7 @@ package dev.holdfast.attacher.volume.expansion.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -63,7 +63,8 @@ class VolumeExpansionAttacherTest extends AttacherKit {
   @Test
   void itGoesBeforeWorkloadsAndIsNotInterrupted() {
     assertThat(new VolumeExpansionAttacher().priority()).isEqualTo(2000);
-    assertThat(new VolumeExpansionAttacher().role()).isEqualTo(AttacherType.Role.UNINTERRUPTIBLE);
+    assertThat(new VolumeExpansionAttacher().role())
+        .isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
   }
 
   @Test

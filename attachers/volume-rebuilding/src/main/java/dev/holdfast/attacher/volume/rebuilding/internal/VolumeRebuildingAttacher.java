@@ -1,6 +1,6 @@
 package dev.holdfast.attacher.volume.rebuilding.internal;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Asks for a volume that nobody uses while it has too few current replicas and could get more. */
-@Component(service = {AttacherType.class, Reconciler.class})
+@Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;
 

@@ -2,7 +2,7 @@ package dev.holdfast.attacher.volume.rebuilding.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.attacher.AttacherType;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
@@ -123,7 +123,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
   @Test
   void itGivesWayToWorkloads() {
     assertThat(new VolumeRebuildingAttacher().priority()).isEqualTo(800);
-    assertThat(new VolumeRebuildingAttacher().role()).isEqualTo(AttacherType.Role.INTERRUPTIBLE);
+    assertThat(new VolumeRebuildingAttacher().role())
+        .isEqualTo(AttacherProvider.Role.INTERRUPTIBLE);
   }
 
   private static final List<Node> NODES = List.of(node(true));

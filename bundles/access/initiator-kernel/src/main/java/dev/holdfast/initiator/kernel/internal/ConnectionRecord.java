@@ -1,6 +1,6 @@
 package dev.holdfast.initiator.kernel.internal;
 
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.InitiatorConnection;
 import java.net.URI;
 
 /**
@@ -15,7 +15,7 @@ import java.net.URI;
  */
 record ConnectionRecord(String volume, String initiator, String endpoint, long pid, String device) {
 
-  Connection connection(boolean alive) {
-    return new Connection(volume, initiator, URI.create(endpoint), device, alive);
+  InitiatorConnection connection(boolean alive) {
+    return new InitiatorConnection(volume, initiator, URI.create(endpoint), device, alive);
   }
 }

@@ -3,9 +3,9 @@ package dev.holdfast.initiator.kernel.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
-import dev.holdfast.initiator.Observation;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.ResizableInitiator;
 import java.net.URI;
 import java.nio.file.Files;
@@ -65,11 +65,11 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   @Override
-  public Connection connect(String volume, URI endpoint) throws StorageException {
+  public InitiatorConnection connect(String volume, URI endpoint) throws StorageException {
     return state.locked(volume, () -> connectLocked(volume, endpoint));
   }
 
-  private Connection connectLocked(String volume, URI endpoint) throws StorageException {
+  private InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
     Optional<ConnectionRecord> earlier = records.read(volume);
     if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
       throw new StorageException(
@@ -96,13 +96,13 @@ final class KernelInitiator implements ResizableInitiator {
     return claimAndOpen(volume, target);
   }
 
-  private Connection claimAndOpen(String volume, Target target) throws StorageException {
+  private InitiatorConnection claimAndOpen(String volume, Target target) throws StorageException {
     ConnectionRecord claim =
         new ConnectionRecord(volume, name(), target.endpoint().toString(), 0, "");
     records.write(claim);
     try {
       sessions.open(target);
-      if (!Observation.holds(PATIENCE, () -> readyDevice(target).isPresent())) {
+      if (!HostCondition.holds(PATIENCE, () -> readyDevice(target).isPresent())) {
         throw new StorageException(
             ErrorCode.TIMEOUT,
             "no device of volume " + volume + " came within " + PATIENCE.toSeconds() + " s");
@@ -131,7 +131,7 @@ final class KernelInitiator implements ResizableInitiator {
         .orElse(0L);
   }
 
-  private static Connection requireSame(ConnectionRecord record, URI endpoint)
+  private static InitiatorConnection requireSame(ConnectionRecord record, URI endpoint)
       throws StorageException {
     if (!record.endpoint().equals(endpoint.toString())) {
       throw new StorageException(
@@ -202,7 +202,7 @@ final class KernelInitiator implements ResizableInitiator {
       BlockDevices.requireUnused(device.get());
     }
     sessions.close(target);
-    if (!Observation.holds(PATIENCE, () -> !sessions.isOpen(target))) {
+    if (!HostCondition.holds(PATIENCE, () -> !sessions.isOpen(target))) {
       throw new StorageException(
           ErrorCode.BUSY, "the session with " + target.name() + " does not end");
     }
@@ -210,7 +210,7 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   @Override
-  public Optional<Connection> find(String volume) throws StorageException {
+  public Optional<InitiatorConnection> find(String volume) throws StorageException {
     Optional<ConnectionRecord> record = ours(volume);
     return record.isPresent()
         ? Optional.of(record.get().connection(isAlive(record.get())))
@@ -218,8 +218,8 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   @Override
-  public List<Connection> connections() throws StorageException {
-    List<Connection> connections = new ArrayList<>();
+  public List<InitiatorConnection> connections() throws StorageException {
+    List<InitiatorConnection> connections = new ArrayList<>();
     for (String volume : state.volumes()) {
       find(volume).ifPresent(connections::add);
     }
@@ -243,7 +243,7 @@ final class KernelInitiator implements ResizableInitiator {
                           new StorageException(
                               ErrorCode.NOT_FOUND, "volume " + volume + " is not connected"));
           sessions.rescan(target(URI.create(record.endpoint())));
-          if (!Observation.holds(PATIENCE, () -> bytes(record.device()) >= bytes)) {
+          if (!HostCondition.holds(PATIENCE, () -> bytes(record.device()) >= bytes)) {
             throw new StorageException(
                 ErrorCode.IO, record.device() + " is still smaller than " + bytes + " bytes");
           }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
 import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.InitiatorConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ final class NvmeSecretsInGuest {
   @Test
   void withTheirSecretsBothAreServed() throws Exception {
     configured(NvmeSecrets.OWN, NvmeSecrets.CONTROLLERS);
-    Connection connection = initiator.connect("contract", endpoint);
+    InitiatorConnection connection = initiator.connect("contract", endpoint);
     assertThat(Path.of(connection.device())).exists();
     assertThat(initiator.find("contract").orElseThrow().alive()).isTrue();
     initiator.disconnect("contract");

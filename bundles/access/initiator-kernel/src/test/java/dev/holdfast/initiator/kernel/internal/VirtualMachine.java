@@ -2,7 +2,7 @@ package dev.holdfast.initiator.kernel.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.frontend.Frontend;
+import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
@@ -25,7 +25,7 @@ final class VirtualMachine {
   private VirtualMachine() {}
 
   /** Runs it and returns what it printed; it must have passed. */
-  static String run(Frontend frontend, Class<?> tests, Path folder, String... options)
+  static String run(FrontendProvider frontend, Class<?> tests, Path folder, String... options)
       throws Exception {
     Map<String, String> settings =
         Map.of(frontend.portProperty(), "0", "holdfast.advertised.address", HOST);

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
-import dev.holdfast.initiator.Observation;
+import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.ResizableInitiator;
 import java.io.IOException;
 import java.net.URI;
@@ -63,11 +63,11 @@ final class DaemonInitiator implements ResizableInitiator {
   }
 
   @Override
-  public Connection connect(String volume, URI endpoint) throws StorageException {
+  public InitiatorConnection connect(String volume, URI endpoint) throws StorageException {
     return state.locked(volume, () -> connectLocked(volume, endpoint));
   }
 
-  private Connection connectLocked(String volume, URI endpoint) throws StorageException {
+  private InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
     Optional<ConnectionRecord> earlier = anyRecord(volume);
     if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
       throw new StorageException(
@@ -95,7 +95,8 @@ final class DaemonInitiator implements ResizableInitiator {
     }
   }
 
-  private Connection requireSame(ConnectionRecord record, URI endpoint) throws StorageException {
+  private InitiatorConnection requireSame(ConnectionRecord record, URI endpoint)
+      throws StorageException {
     if (!record.endpoint().equals(endpoint.toString())) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -119,7 +120,7 @@ final class DaemonInitiator implements ResizableInitiator {
     Path log = run.resolve("log");
     Process process = Daemons.start(command, log);
     boolean ready =
-        Observation.holds(START, () -> !process.isAlive() || way.isReady(run, reserved));
+        HostCondition.holds(START, () -> !process.isAlive() || way.isReady(run, reserved));
     if (!ready || !process.isAlive()) {
       throw notStarted(claim, log, ready);
     }
@@ -224,7 +225,7 @@ final class DaemonInitiator implements ResizableInitiator {
   }
 
   @Override
-  public Optional<Connection> find(String volume) throws StorageException {
+  public Optional<InitiatorConnection> find(String volume) throws StorageException {
     Optional<ConnectionRecord> record = record(volume);
     return record.isPresent()
         ? Optional.of(connection(record.get(), isAlive(record.get())))
@@ -232,8 +233,8 @@ final class DaemonInitiator implements ResizableInitiator {
   }
 
   @Override
-  public List<Connection> connections() throws StorageException {
-    List<Connection> connections = new ArrayList<>();
+  public List<InitiatorConnection> connections() throws StorageException {
+    List<InitiatorConnection> connections = new ArrayList<>();
     for (String volume : state.volumes()) {
       find(volume).ifPresent(connections::add);
     }
@@ -250,8 +251,8 @@ final class DaemonInitiator implements ResizableInitiator {
     return !record.device().isEmpty() && way.serves(run, record.device());
   }
 
-  private static Connection connection(ConnectionRecord record, boolean alive) {
-    return new Connection(
+  private static InitiatorConnection connection(ConnectionRecord record, boolean alive) {
+    return new InitiatorConnection(
         record.volume(), record.initiator(), URI.create(record.endpoint()), record.device(), alive);
   }
 

@@ -2,8 +2,8 @@ package dev.holdfast.initiator.nbd.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
-import dev.holdfast.initiator.Observation;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +105,6 @@ final class Daemons {
   }
 
   private static boolean ended(ProcessHandle process, Duration patience) throws StorageException {
-    return Observation.holds(patience, () -> !process.isAlive());
+    return HostCondition.holds(patience, () -> !process.isAlive());
   }
 }

@@ -3,9 +3,9 @@ package dev.holdfast.initiator.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.MountTable;
-import dev.holdfast.initiator.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,7 +197,7 @@ final class FuseLoopDevice implements HostDevice {
     BlockDevices.requireUnused(device);
     String losetup = HostProgram.require("losetup", "mount").toString();
     HostProgram.check(SHORT, List.of(losetup, "--detach", device));
-    if (!Observation.holds(DETACH, () -> !backing(loop).equals(backing))) {
+    if (!HostCondition.holds(DETACH, () -> !backing(loop).equals(backing))) {
       throw new StorageException(
           ErrorCode.BUSY, device + " is in use; 'fuser -v " + device + "' shows by whom");
     }

@@ -3,8 +3,8 @@ package dev.holdfast.initiator.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
-import dev.holdfast.initiator.Observation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +54,7 @@ final class KernelDevice implements HostDevice {
     }
     try {
       HostProgram.run(SHORT, List.of(modprobe.get().toString(), "--quiet", "nbd"));
-      return Observation.holds(Duration.ofSeconds(1), () -> Files.exists(Path.of("/dev/nbd0")));
+      return HostCondition.holds(Duration.ofSeconds(1), () -> Files.exists(Path.of("/dev/nbd0")));
     } catch (StorageException e) {
       return false; // the caller tells what this means
     }
@@ -136,7 +136,7 @@ final class KernelDevice implements HostDevice {
     BlockDevices.requireUnused(device);
     HostProgram.check(
         SHORT, List.of(ReconnectingServer.program().toString(), "--disconnect", device));
-    Observation.holds(
+    HostCondition.holds(
         DISCONNECT, () -> BlockDevices.attribute(BlockDevices.name(device), "pid").isEmpty());
   }
 

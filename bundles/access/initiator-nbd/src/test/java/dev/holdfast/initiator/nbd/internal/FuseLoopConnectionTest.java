@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.InitiatorConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ class FuseLoopConnectionTest extends HostTest {
     byte[] bytes = new byte[MIB];
     new Random(7).nextBytes(bytes);
 
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
     write(connection.device(), 5L * MIB, bytes);
 
     assertThat(BlockDevices.attribute(BlockDevices.name(connection.device()), "size"))
@@ -50,14 +50,14 @@ class FuseLoopConnectionTest extends HostTest {
     assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(other.exitValue()).as("it was killed").isEqualTo(128 + 9);
 
-    Connection connection = initiator.find("demo").orElseThrow();
+    InitiatorConnection connection = initiator.find("demo").orElseThrow();
     assertThat(connection.alive()).isTrue();
     assertThat(read(Path.of(connection.device()), 0, 512)).isEqualTo(new byte[512]);
   }
 
   @Test
   void disconnectingRefusesWhileMounted() throws Exception {
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
     Path directory = makeFilesystemAndMount(connection.device());
 
     assertThatThrownBy(() -> initiator.disconnect("demo"))
@@ -86,7 +86,7 @@ class FuseLoopConnectionTest extends HostTest {
     kill(program);
     assertThat(initiator.find("demo").orElseThrow().alive()).isFalse();
 
-    Connection again = initiator.connect("demo", server.endpoint());
+    InitiatorConnection again = initiator.connect("demo", server.endpoint());
 
     assertThat(again.alive()).isTrue();
     assertThat(read(Path.of(again.device()), 0, 512)).isEqualTo(new byte[512]);
@@ -124,7 +124,7 @@ class FuseLoopConnectionTest extends HostTest {
     String theirs = BlockDevices.name(other.inputReader().readLine());
     assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
 
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
 
     assertThat(BlockDevices.name(connection.device())).isNotEqualTo(theirs);
     assertThat(BlockDevices.attribute(theirs, "loop/backing_file")).contains(file.toString());
@@ -149,7 +149,7 @@ class FuseLoopConnectionTest extends HostTest {
   /** Requests that overlap in time must not disturb each other. */
   @Test
   void manyWritesAtOnceKeepTheirBytes() throws Exception {
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
     check(
         "fio",
         "--name=overlap",
@@ -168,7 +168,7 @@ class FuseLoopConnectionTest extends HostTest {
 
   @Test
   void discardReachesTheServersFile() throws Exception {
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
     byte[] bytes = new byte[32 * MIB];
     Arrays.fill(bytes, (byte) 1);
     write(connection.device(), 0, bytes);

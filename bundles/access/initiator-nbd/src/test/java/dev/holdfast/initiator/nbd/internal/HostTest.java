@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.MountTable;
-import dev.holdfast.initiator.Observation;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -86,7 +86,7 @@ abstract class HostTest {
   }
 
   private void awaitEnd(String program) throws StorageException {
-    assertThat(Observation.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty()))
+    assertThat(HostCondition.holds(Duration.ofSeconds(10), () -> processes(program).isEmpty()))
         .isTrue();
   }
 

@@ -2,7 +2,7 @@ package dev.holdfast.initiator.nbd.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.initiator.Observation;
+import dev.holdfast.initiator.HostCondition;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +98,7 @@ class KernelDeviceVmTest {
 
   private void await(Process guest, Path file) throws Exception {
     boolean there =
-        Observation.holds(Duration.ofMinutes(2), () -> Files.exists(file) || !guest.isAlive());
+        HostCondition.holds(Duration.ofMinutes(2), () -> Files.exists(file) || !guest.isAlive());
     assertThat(there && Files.exists(file)).as(Files.readString(folder.resolve("log"))).isTrue();
   }
 }

@@ -2,8 +2,8 @@ package dev.holdfast.initiator.nbd.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
-import dev.holdfast.initiator.Observation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,7 +44,7 @@ final class NbdServer {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    assertThat(Observation.holds(Duration.ofSeconds(10), this::answers))
+    assertThat(HostCondition.holds(Duration.ofSeconds(10), this::answers))
         .as("nbdkit listens")
         .isTrue();
   }

@@ -3,7 +3,7 @@ package dev.holdfast.initiator.nbd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.initiator.BlockDevices;
-import dev.holdfast.initiator.Connection;
+import dev.holdfast.initiator.InitiatorConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,7 @@ class ServerRestartTest extends HostTest {
 
   @Test
   void syncedWritesWaitForAKilledServerAndSucceed() throws Exception {
-    Connection connection = initiator.connect("demo", server.endpoint());
+    InitiatorConnection connection = initiator.connect("demo", server.endpoint());
     Path directory = makeFilesystemAndMount(connection.device());
     writeSynced(directory.resolve("before")).waitFor();
 

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.example.memory.internal;
 
-import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.Membership;
@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Component;
  * Keeps volumes in memory: an example, and useful in tests. When the bundle stops all is gone but
  * the volumes that are open, which the next one takes over.
  */
-@Component(service = Engine.class)
+@Component(service = EngineProvider.class)
 public final class MemoryEngine implements HandoverEngine {
   private final Map<Path, MemoryVolume> replicas = new HashMap<>();
 

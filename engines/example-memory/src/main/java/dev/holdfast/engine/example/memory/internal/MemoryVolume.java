@@ -8,8 +8,8 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -166,8 +166,8 @@ final class MemoryVolume {
     }
 
     @Override
-    public Map<String, ReplicaMode> replicas() {
-      return Map.of(location.replica(), ReplicaMode.RW);
+    public Map<String, MemberMode> replicas() {
+      return Map.of(location.replica(), MemberMode.RW);
     }
 
     @Override

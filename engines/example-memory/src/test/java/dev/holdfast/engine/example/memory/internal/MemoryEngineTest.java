@@ -1,6 +1,6 @@
 package dev.holdfast.engine.example.memory.internal;
 
-import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.testkit.EngineKit;
 import dev.holdfast.engine.testkit.EngineLab;
 
@@ -9,15 +9,15 @@ class MemoryEngineTest extends EngineKit {
   protected EngineLab lab() {
     return new EngineLab() {
       @Override
-      public Engine start() {
+      public EngineProvider start() {
         return new MemoryEngine();
       }
 
       @Override
-      public void stop(Engine engine) {}
+      public void stop(EngineProvider engine) {}
 
       @Override
-      public void kill(Engine engine) {}
+      public void kill(EngineProvider engine) {}
     };
   }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.forward;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.ForwardedVolume;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import java.util.Map;
 
 /**
@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public record ForwardedSparseVolume(ForwardedDevice device) implements ForwardedVolume {
   @Override
-  public Map<String, ReplicaMode> replicas() {
+  public Map<String, MemberMode> replicas() {
     return Map.of();
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberClock;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
@@ -351,7 +351,7 @@ public final class MembershipManager {
       } else {
         LOG.warn("volume {}: replica {} dropped: {}", volume, name, reason);
       }
-      listener.replicaChanged(name, ReplicaMode.ERR, reason);
+      listener.replicaChanged(name, MemberMode.ERR, reason);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.members;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.RequestGate;
 import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
@@ -224,7 +224,7 @@ final class PendingRemovals {
     failed.keySet().retainAll(survivors);
     differAnywhere = false;
     newcomer = null;
-    left.forEach(gone -> modes.set(gone.member().name(), ReplicaMode.ERR));
+    left.forEach(gone -> modes.set(gone.member().name(), MemberMode.ERR));
     notifyAll();
     if (failed.isEmpty()) {
       gate.open();

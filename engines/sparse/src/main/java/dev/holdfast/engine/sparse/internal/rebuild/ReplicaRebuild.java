@@ -1,8 +1,8 @@
 package dev.holdfast.engine.sparse.internal.rebuild;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -138,7 +138,7 @@ final class ReplicaRebuild implements Rebuild {
         ended.countDown();
       }
     }
-    parts.mode(target, ReplicaMode.WO, "is being rebuilt");
+    parts.mode(target, MemberMode.WO, "is being rebuilt");
     parts.executor().execute(this::run);
   }
 
@@ -264,7 +264,7 @@ final class ReplicaRebuild implements Rebuild {
                 tried = parts.keeper().still(this::admit);
               }
             });
-    parts.mode(target, ReplicaMode.RW, "is current");
+    parts.mode(target, MemberMode.RW, "is current");
     if (!target.witness()) {
       forget();
     }
@@ -333,7 +333,7 @@ final class ReplicaRebuild implements Rebuild {
     out();
     if (!parts.members().current().contains(target)) {
       target.close();
-      parts.mode(target, ReplicaMode.ERR, cause.getMessage());
+      parts.mode(target, MemberMode.ERR, cause.getMessage());
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
-import dev.holdfast.engine.LinkedContent;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.chain.SharedSnapshot;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
@@ -26,8 +26,8 @@ public final class LinkedReplicaStorage {
     this.host = host;
   }
 
-  /** As {@link dev.holdfast.engine.LinkingEngine#linkReplica}. */
-  public void link(ReplicaLocation location, long sizeBytes, LinkedContent content)
+  /** As {@link dev.holdfast.engine.LinkedCloneEngine#cloneReplica}. */
+  public void link(ReplicaLocation location, long sizeBytes, SnapshotContent content)
       throws StorageException {
     ReplicaStorage.checkSize(location, sizeBytes);
     if (location.witness()) {
@@ -45,7 +45,7 @@ public final class LinkedReplicaStorage {
     }
   }
 
-  private static void checkSame(ReplicaLocation location, long sizeBytes, LinkedContent content)
+  private static void checkSame(ReplicaLocation location, long sizeBytes, SnapshotContent content)
       throws IOException, StorageException {
     ReplicaStorage.checkSame(location, sizeBytes);
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
@@ -60,7 +60,7 @@ public final class LinkedReplicaStorage {
     }
   }
 
-  private void build(ReplicaLocation location, long sizeBytes, LinkedContent content)
+  private void build(ReplicaLocation location, long sizeBytes, SnapshotContent content)
       throws IOException, StorageException {
     LocalReplica source =
         host.held(content.source())
@@ -96,7 +96,11 @@ public final class LinkedReplicaStorage {
   }
 
   private static void fill(
-      Path building, ReplicaLocation location, long sizeBytes, LinkedContent content, String parent)
+      Path building,
+      ReplicaLocation location,
+      long sizeBytes,
+      SnapshotContent content,
+      String parent)
       throws IOException {
     ReplicaDirectory directory = new LocalReplicaDirectory(building);
     directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();

@@ -1,8 +1,8 @@
 package dev.holdfast.engine.sparse.internal.volume;
 
 import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.members.RegisterRecord;
@@ -35,7 +35,7 @@ public record HandoverState(
     long latestNumber,
     long sizeBytes,
     List<Left> members,
-    Map<String, ReplicaMode> modes) {
+    Map<String, MemberMode> modes) {
   static final int FORMAT = 1;
 
   // A member that loses its link counts its own sessions up from here, and so do rebuilds.

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.volume;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.link.RemoteMember;
 import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.members.FailureRule;
@@ -138,7 +138,7 @@ public record VolumeContext(
   }
 
   /** Notes and tells what is done with a replica. */
-  public void mode(Member member, ReplicaMode mode, String reason) {
+  public void mode(Member member, MemberMode mode, String reason) {
     modes.set(member.name(), mode);
     request.listener().replicaChanged(member.name(), mode, reason);
   }

@@ -1,9 +1,9 @@
 package dev.holdfast.engine.sparse.internal.volume;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.members.Broadcast;
 import dev.holdfast.engine.sparse.internal.members.MemberFailure;
@@ -233,14 +233,14 @@ public final class VolumeStart {
     ReplicaModes modes = new ReplicaModes();
     for (Member replica : fenced) {
       boolean isCurrent = current.contains(replica);
-      modes.set(replica.name(), isCurrent ? ReplicaMode.RW : ReplicaMode.ERR);
+      modes.set(replica.name(), isCurrent ? MemberMode.RW : MemberMode.ERR);
       if (!isCurrent && !missing.containsKey(replica.location())) {
         leftOut(replica.name(), "is not current");
       }
     }
     missing.forEach(
         (location, cause) -> {
-          modes.set(location.replica(), ReplicaMode.ERR);
+          modes.set(location.replica(), MemberMode.ERR);
           leftOut(location.replica(), cause.getMessage());
         });
     return modes;
@@ -248,6 +248,6 @@ public final class VolumeStart {
 
   private void leftOut(String replica, String reason) {
     LOG.warn("volume {}: replica {} left out: {}", request.volume(), replica, reason);
-    request.listener().replicaChanged(replica, ReplicaMode.ERR, reason);
+    request.listener().replicaChanged(replica, MemberMode.ERR, reason);
   }
 }

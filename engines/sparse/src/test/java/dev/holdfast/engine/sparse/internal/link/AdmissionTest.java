@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenOptions;
@@ -14,7 +15,6 @@ import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
@@ -111,7 +111,7 @@ class AdmissionTest {
     write(1).get();
     network.cutOff("a");
     write(2).get();
-    listener.awaitMode("r-a", ReplicaMode.ERR);
+    listener.awaitMode("r-a", MemberMode.ERR);
     network.heal("a");
   }
 
@@ -177,7 +177,7 @@ class AdmissionTest {
     Rebuild rebuild = rebuild(new RebuildOptions(1));
     cut.away(true);
     rebuild.change(RebuildOptions.UNLIMITED);
-    listener.awaitMode("r-a", ReplicaMode.RW);
+    listener.awaitMode("r-a", MemberMode.RW);
     write(3).get();
     cut.away(false);
     rebuild.done().toCompletableFuture().get();

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
 import dev.holdfast.engine.sparse.internal.disk.Mutant;
@@ -119,7 +119,7 @@ class FullAndAwayTest {
     assertNoSpace(write(8192));
     near.setFull(false);
     write(8192).get();
-    listener.awaitMode("r-a", ReplicaMode.ERR);
+    listener.awaitMode("r-a", MemberMode.ERR);
   }
 
   @Test
@@ -134,7 +134,7 @@ class FullAndAwayTest {
     assertThat(waiting.calls()).isZero();
     near.setFull(false);
     waiting.get();
-    listener.awaitMode("r-a", ReplicaMode.ERR);
+    listener.awaitMode("r-a", MemberMode.ERR);
     assertThat(register.record().members()).containsExactly("id-here");
   }
 
@@ -152,7 +152,7 @@ class FullAndAwayTest {
     assertThat(waiting.calls()).isZero();
     away.setFull(false);
     waiting.get();
-    listener.awaitMode("r-here", ReplicaMode.ERR);
+    listener.awaitMode("r-here", MemberMode.ERR);
     assertThat(register.record().members()).containsExactly("id-a");
   }
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -147,7 +147,7 @@ class RemoteMemberTest {
     }
     new DeviceIo(volume.device()).flush();
     assertThat(register.record()).isEqualTo(before);
-    assertThat(volume.replicas()).doesNotContainValue(ReplicaMode.ERR);
+    assertThat(volume.replicas()).doesNotContainValue(MemberMode.ERR);
     assertThat(network.connections()).isGreaterThan(2);
     volume.close();
     assertAllEqual("here", "a", "b");
@@ -185,7 +185,7 @@ class RemoteMemberTest {
     OpenVolume volume = open(engine(links), replicas("here", "a"));
     write(volume, 1).get();
     assertThat(first).isFalse();
-    assertThat(volume.replicas()).doesNotContainValue(ReplicaMode.ERR);
+    assertThat(volume.replicas()).doesNotContainValue(MemberMode.ERR);
   }
 
   @Test
@@ -198,7 +198,7 @@ class RemoteMemberTest {
     restartHost("a", false);
     network.heal("a");
     waiting.get();
-    assertThat(volume.replicas()).containsEntry("r-a", ReplicaMode.RW);
+    assertThat(volume.replicas()).containsEntry("r-a", MemberMode.RW);
     volume.close();
     assertAllEqual("here", "a");
   }
@@ -213,7 +213,7 @@ class RemoteMemberTest {
     restartHost("a", true);
     network.heal("a");
     waiting.get();
-    listener.awaitMode("r-a", ReplicaMode.ERR);
+    listener.awaitMode("r-a", MemberMode.ERR);
     assertThat(register.record().members()).hasSize(1);
     assertThat(read(volume)).isEqualTo(bytes(2));
   }
@@ -232,8 +232,8 @@ class RemoteMemberTest {
     write(volume, 2).get();
     assertThat(read(volume)).isEqualTo(bytes(2));
     assertThat(volume.replicas())
-        .containsEntry("r-a", ReplicaMode.ERR)
-        .containsEntry("r-c", ReplicaMode.RW);
+        .containsEntry("r-a", MemberMode.ERR)
+        .containsEntry("r-c", MemberMode.RW);
   }
 
   @Test
@@ -256,7 +256,7 @@ class RemoteMemberTest {
     write(volume, 1).get();
     network.silence("b");
     write(volume, 2).get();
-    listener.awaitMode("r-b", ReplicaMode.ERR);
+    listener.awaitMode("r-b", MemberMode.ERR);
     assertThat(read(volume)).isEqualTo(bytes(2));
     // On a busy machine another one may take longer than the time-out, too.
     assertThat(register.record().members()).hasSizeBetween(1, 2);
@@ -388,7 +388,7 @@ class RemoteMemberTest {
     network.heal("b");
     OpenVolume next = open(engine(), replicas);
     assertThat(read(next)).isEqualTo(bytes(1));
-    assertThat(next.replicas()).containsEntry("r-a", ReplicaMode.ERR);
+    assertThat(next.replicas()).containsEntry("r-a", MemberMode.ERR);
   }
 
   @Test

@@ -2,9 +2,9 @@ package dev.holdfast.engine.sparse.internal.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaHost;
@@ -92,7 +92,7 @@ class PendingRemovalsTest {
     assertThat(departures.decided(survivors))
         .extracting(PendingRemovals.Left::member)
         .containsExactly(b);
-    assertThat(modes.all()).containsExactly(Map.entry("b", ReplicaMode.ERR));
+    assertThat(modes.all()).containsExactly(Map.entry("b", MemberMode.ERR));
     assertThat(letsIn()).isFalse();
     departures.resume();
     assertThat(letsIn()).isFalse();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,12 +76,12 @@ class ExpansionMeetsRebuildTest {
       expansion.get();
       rebuild.get().done().toCompletableFuture().get();
       new DeviceIo(volume.device()).write(GROWN - BLOCK, content);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
     }
     assertThat(node.engine().inspectReplica(node.replica(2)).orElseThrow().sizeBytes())
         .isEqualTo(GROWN);
     try (OpenVolume volume = node.open()) {
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
       assertThat(new DeviceIo(volume.device()).read(GROWN - BLOCK, BLOCK)).isEqualTo(content);
     }
   }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
@@ -143,6 +143,6 @@ class SnapshotMeetsRebuildTest {
     assertSnapshotFails(ErrorCode.NO_SPACE);
     member.setFull(false);
     io.write(4096, new byte[4096]);
-    assertThat(volume.replicas()).containsEntry("r-1", ReplicaMode.RW);
+    assertThat(volume.replicas()).containsEntry("r-1", MemberMode.RW);
   }
 }

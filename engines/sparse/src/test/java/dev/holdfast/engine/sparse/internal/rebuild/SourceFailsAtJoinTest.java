@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import java.lang.reflect.InvocationTargetException;
@@ -73,9 +73,9 @@ class SourceFailsAtJoinTest {
       node.rebuild(volume, node.replica(3));
       io.write(BLOCK, OneNode.filled(BLOCK, 2));
       assertThat(volume.replicas())
-          .containsEntry("r-1", ReplicaMode.ERR)
-          .containsEntry("r-2", ReplicaMode.RW)
-          .containsEntry("r-3", ReplicaMode.RW);
+          .containsEntry("r-1", MemberMode.ERR)
+          .containsEntry("r-2", MemberMode.RW)
+          .containsEntry("r-3", MemberMode.RW);
     }
     try (OpenVolume volume = node.open(node.replicas().subList(2, 3))) {
       assertThat(new DeviceIo(volume.device()).read(0, BLOCK)).isEqualTo(OneNode.filled(BLOCK, 1));

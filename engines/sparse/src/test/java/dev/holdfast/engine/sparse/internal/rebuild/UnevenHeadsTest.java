@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.OneNode;
@@ -88,7 +88,7 @@ class UnevenHeadsTest {
         io.write(CHANGED, filled(2));
         node.mend(3);
         node.rebuild(volume, node.replica(3));
-        assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+        assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       }
       at(
           node,

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotRequest;
@@ -165,7 +165,7 @@ class UnevenLayersTest {
           .done()
           .toCompletableFuture()
           .get();
-      assertThat(volume.replicas()).containsEntry("r-3", ReplicaMode.RW);
+      assertThat(volume.replicas()).containsEntry("r-3", MemberMode.RW);
     }
     checkContent(third);
     checkContent(two.get(0));

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.RebuildOptions;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import java.util.Optional;
 import java.util.Set;
@@ -41,7 +41,7 @@ interface Schedule {
     stage.writeAll(served);
     stage.cluster().network().part("n1", "n2");
     stage.clients().write(served, 0);
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     stage.losePower().accept(stage.cluster().node(1));
     stage.cluster().node(1).start();
     stage.cluster().pause(1);
@@ -96,11 +96,11 @@ interface Schedule {
     stage.structure().revert(served);
     stage.await("the revert of r2", () -> made[0]);
     refuses.repair();
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     stage.await("the refusal", () -> !stage.structure().busy());
     makes.repair();
     stage.openings().rebuildAll();
-    stage.awaitMode(served, 2, ReplicaMode.RW);
+    stage.awaitMode(served, 2, MemberMode.RW);
     stage.kill().accept(refuses);
     stage.open(2);
     stage.awaitAnswers();
@@ -129,7 +129,7 @@ interface Schedule {
     stage.cluster().pause(1);
     stage.cluster().network().part("n1", "n2");
     stage.clients().write(served, 0);
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     stage.awaitAnswers();
   }
 
@@ -164,7 +164,7 @@ interface Schedule {
     SimulatedClients.Served served = stage.open(1);
     stage.kill().accept(behind);
     stage.writeAll(served);
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     stage.close(served);
     stage.kill().accept(ahead);
     behind.start();
@@ -174,7 +174,7 @@ interface Schedule {
     ahead.start();
     stage.cluster().pause(1);
     stage.openings().rebuildAll();
-    stage.awaitMode(salvaged, 1, ReplicaMode.RW);
+    stage.awaitMode(salvaged, 1, MemberMode.RW);
     stage.kill().accept(behind);
     stage.open(1);
     stage.awaitAnswers();
@@ -190,7 +190,7 @@ interface Schedule {
     SimulatedClients.Served served = stage.open(1);
     stage.kill().accept(behind);
     stage.writeAll(served);
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     behind.start();
     stage.close(served);
     stage.salvage(1, Set.of("r1", "r2"));
@@ -206,18 +206,18 @@ interface Schedule {
     // What the target never had is a hole there until it is copied.
     stage.cluster().network().part("n1", "n2");
     stage.writeAll(served);
-    stage.awaitMode(served, 2, ReplicaMode.ERR);
+    stage.awaitMode(served, 2, MemberMode.ERR);
     stage.writeAll(served);
     stage.cluster().network().join();
     stage.openings().pace(SLOW);
     stage.openings().rebuildAll();
-    stage.awaitMode(served, 2, ReplicaMode.WO);
+    stage.awaitMode(served, 2, MemberMode.WO);
     if (trimmed) {
       stage.trimAll(served);
     } else {
       stage.writeAll(served);
     }
-    stage.awaitMode(served, 2, ReplicaMode.RW);
+    stage.awaitMode(served, 2, MemberMode.RW);
     // Alone, or else a start would make it like the other one.
     stage.kill().accept(stage.cluster().node(1));
     stage.open(2);

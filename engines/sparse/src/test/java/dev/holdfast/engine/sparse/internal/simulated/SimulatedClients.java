@@ -1,8 +1,8 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
 import dev.holdfast.error.ErrorCode;
@@ -166,7 +166,7 @@ final class SimulatedClients {
               SimulatedNode node = byReplica.get(name);
               // A replica whose removal is in doubt stays a member, but a start may not ask it.
               boolean asked = excuses.recorded(node);
-              if (mode == ReplicaMode.RW && !node.location().witness() && asked) {
+              if (mode == MemberMode.RW && !node.location().witness() && asked) {
                 holders.put(name, node.memory());
               }
             });

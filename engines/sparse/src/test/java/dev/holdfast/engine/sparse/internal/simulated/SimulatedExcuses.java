@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +31,7 @@ final class SimulatedExcuses {
     }
     List<String> current =
         one.volume().replicas().entrySet().stream()
-            .filter(replica -> replica.getValue() == ReplicaMode.RW)
+            .filter(replica -> replica.getValue() == MemberMode.RW)
             .map(Map.Entry::getKey)
             .filter(replica -> !byReplica.get(replica).location().witness())
             .toList();

@@ -1,13 +1,13 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
 import dev.holdfast.engine.sparse.simulation.Violation;
@@ -114,12 +114,12 @@ final class SimulatedOpenings {
     private SimulatedClients.Served opened;
 
     @Override
-    public void replicaChanged(String replica, ReplicaMode mode, String reason) {
+    public void replicaChanged(String replica, MemberMode mode, String reason) {
       scheduler.note(mode.name().hashCode());
-      if (mode == ReplicaMode.WO) {
+      if (mode == MemberMode.WO) {
         rot.spreads();
       }
-      if (mode == ReplicaMode.RW && opened != null) {
+      if (mode == MemberMode.RW && opened != null) {
         opened.current(replica, scheduler.now());
       }
     }
@@ -195,7 +195,7 @@ final class SimulatedOpenings {
   // With two replicas the register alone says who is a member.
   private boolean membersOnly(OpenVolume volume, SimulatedRegister.View view) {
     return volume.replicas().entrySet().stream()
-        .filter(replica -> replica.getValue() == ReplicaMode.RW)
+        .filter(replica -> replica.getValue() == MemberMode.RW)
         .map(replica -> cluster.byReplica().get(replica.getKey()))
         .allMatch(node -> SimulatedExcuses.named(view.membersBefore(), node));
   }
@@ -210,7 +210,7 @@ final class SimulatedOpenings {
     new TreeMap<>(latest.volume().replicas())
         .forEach(
             (name, mode) -> {
-              if (mode == ReplicaMode.ERR) {
+              if (mode == MemberMode.ERR) {
                 scheduler.start(latest.node().process(), () -> rebuild(latest, name));
               }
             });

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import dev.holdfast.engine.DamagedRange;
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
@@ -99,7 +99,7 @@ final class SimulatedRot {
   private static boolean allCurrent(SimulatedClients.Served served) {
     return served != null
         && served.alive()
-        && served.volume().replicas().values().stream().allMatch(ReplicaMode.RW::equals);
+        && served.volume().replicas().values().stream().allMatch(MemberMode.RW::equals);
   }
 
   private boolean inOrder() {

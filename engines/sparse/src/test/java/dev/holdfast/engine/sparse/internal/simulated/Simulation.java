@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
@@ -238,7 +238,7 @@ final class Simulation implements Callable<Outcome> {
     return latest != null
         && latest.alive()
         && clients.underWay() == 0
-        && latest.volume().replicas().values().stream().allMatch(ReplicaMode.RW::equals);
+        && latest.volume().replicas().values().stream().allMatch(MemberMode.RW::equals);
   }
 
   // 11: when all replicas are there again, the volume opens and all become current.

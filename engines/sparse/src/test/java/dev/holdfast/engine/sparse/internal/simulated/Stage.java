@@ -1,6 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
-import dev.holdfast.engine.ReplicaMode;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.sparse.simulation.Violation;
 import dev.holdfast.error.StorageException;
 import java.util.Set;
@@ -103,7 +103,7 @@ record Stage(
     await("answers", () -> clients.underWay() == 0);
   }
 
-  void awaitMode(SimulatedClients.Served served, int node, ReplicaMode mode) {
+  void awaitMode(SimulatedClients.Served served, int node, MemberMode mode) {
     String replica = cluster.node(node).location().replica();
     await(replica + " is " + mode, () -> served.volume().replicas().get(replica) == mode);
   }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
@@ -55,7 +55,7 @@ class ExpansionRollbackTest {
 
   private void checkAsBefore(OpenVolume volume) throws Exception {
     assertThat(volume.device().size()).isEqualTo(OneNode.SIZE);
-    assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+    assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(3);
     assertThat(((SnapshotVolume) volume).snapshots()).isEmpty();
     assertThat(node.register().read().sizeBytes()).isEqualTo(OneNode.SIZE);
     assertThat(node.register().read().pendingOperation()).isEmpty();
@@ -89,7 +89,7 @@ class ExpansionRollbackTest {
       }
       node.fill(2, false);
       ((ExpandableVolume) volume).expand(GROWN);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       io.write(GROWN - 8192, filled(4));
     }
     byte[] content = new byte[12_288];
@@ -104,9 +104,9 @@ class ExpansionRollbackTest {
       node.breakDisk(3);
       assertThat(refusal(volume)).isNull();
       assertThat(volume.replicas())
-          .containsEntry("r-1", ReplicaMode.RW)
-          .containsEntry("r-2", ReplicaMode.RW)
-          .containsEntry("r-3", ReplicaMode.ERR);
+          .containsEntry("r-1", MemberMode.RW)
+          .containsEntry("r-2", MemberMode.RW)
+          .containsEntry("r-3", MemberMode.ERR);
       assertThat(volume.device().size()).isEqualTo(GROWN);
     }
   }
@@ -162,7 +162,7 @@ class ExpansionRollbackTest {
     dieInTheMiddle(2);
     try (OpenVolume volume = node.open()) {
       assertThat(volume.device().size()).isEqualTo(GROWN);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(3);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(3);
     }
   }
 }

@@ -3,10 +3,10 @@ package dev.holdfast.engine.sparse.internal.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.OneNode;
@@ -70,7 +70,7 @@ class InterruptedRevertTest {
 
   private void rebuildSecond(OpenVolume volume) throws Exception {
     node.rebuild(volume, node.replica(2));
-    assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+    assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
   }
 
   // As an engine leaves it that dies before all have made it.
@@ -112,7 +112,7 @@ class InterruptedRevertTest {
     }
     at(node.replica(2), replica -> replica.chain().perform(REVERT));
     try (OpenVolume volume = node.open()) {
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
       assertThat(new DeviceIo(volume.device()).read(0, BLOCK)).isEqualTo(filled(1));
     }
     assertAllHold(1);

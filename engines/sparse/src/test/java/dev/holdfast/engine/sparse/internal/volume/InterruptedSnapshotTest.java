@@ -3,9 +3,9 @@ package dev.holdfast.engine.sparse.internal.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
@@ -89,7 +89,7 @@ class InterruptedSnapshotTest {
           replica.chain().perform(SNAPSHOT);
         });
     try (OpenVolume volume = node.open()) {
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW).hasSize(2);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
       assertThat(new DeviceIo(volume.device()).read(0, BLOCK)).isEqualTo(OneNode.filled(BLOCK, 2));
     }
     for (int number = 1; number <= 2; number++) {

@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.disk.FileFaults;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
@@ -78,9 +78,9 @@ class LostNotesTest {
     unreadable = true;
     try (OpenVolume volume = node.open()) {
       assertThat(volume.replicas())
-          .containsEntry("r-1", ReplicaMode.ERR)
-          .containsEntry("r-2", ReplicaMode.RW)
-          .containsEntry("r-3", ReplicaMode.ERR);
+          .containsEntry("r-1", MemberMode.ERR)
+          .containsEntry("r-2", MemberMode.RW)
+          .containsEntry("r-3", MemberMode.ERR);
       assertThat(new DeviceIo(volume.device()).read(0, BLOCK)).isEqualTo(OneNode.filled(BLOCK, 2));
       node.rebuild(volume, node.replica(3));
     }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.chain.ChainOperation;
@@ -118,7 +118,7 @@ class PendingOperationTest {
     make(replicas.get(1), expansion(GROWN));
     try (OpenVolume volume = open(replicas)) {
       assertThat(volume.device().size()).isEqualTo(GROWN);
-      assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       assertThat(new DeviceIo(volume.device()).read(GROWN - 4096, 4096)).containsOnly(0);
     }
     assertThat(register.read().sizeBytes()).isEqualTo(GROWN);
@@ -133,7 +133,7 @@ class PendingOperationTest {
     for (int opening = 0; opening < 2; opening++) {
       try (OpenVolume volume = open(replicas)) {
         assertThat(volume.device().size()).isEqualTo(SIZE);
-        assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+        assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       }
       assertThat(register.read().sizeBytes()).isEqualTo(SIZE);
       assertThat(register.read().pendingOperation()).isEmpty();

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.OneNode;
@@ -120,7 +120,7 @@ class RefusedAndFailedTest {
       try (OpenVolume volume = node.open()) {
         refusedByTheFirst(() -> ((SnapshotVolume) volume).revert("s"));
         node.rebuild(volume, node.replica(2));
-        assertThat(volume.replicas().values()).containsOnly(ReplicaMode.RW);
+        assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
       }
       assertSecondHolds(filled(2));
     }
@@ -197,8 +197,8 @@ class RefusedAndFailedTest {
       io.write(4096, content);
       assertThat(io.read(0, 4096)).isEqualTo(content);
       assertThat(volume.replicas())
-          .containsEntry("r-1", ReplicaMode.RW)
-          .containsEntry("r-2", ReplicaMode.ERR);
+          .containsEntry("r-1", MemberMode.RW)
+          .containsEntry("r-2", MemberMode.ERR);
       assertThat(((SnapshotVolume) volume).snapshots()).isEmpty();
       assertThat(node.register().read().pendingOperation()).isEmpty();
     }

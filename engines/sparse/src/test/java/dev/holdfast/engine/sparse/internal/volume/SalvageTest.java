@@ -3,9 +3,9 @@ package dev.holdfast.engine.sparse.internal.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ class SalvageTest {
     node.breakDisk(replica);
     new DeviceIo(volume.device()).write(0, OneNode.filled(BLOCK, value));
     node.mend(replica);
-    assertThat(volume.replicas()).containsEntry("r-" + replica, ReplicaMode.ERR);
+    assertThat(volume.replicas()).containsEntry("r-" + replica, MemberMode.ERR);
   }
 
   private void awaitSingleLayer(int replica) throws Exception {

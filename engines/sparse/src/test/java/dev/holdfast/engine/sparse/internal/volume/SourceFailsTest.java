@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.disk.FileFaults;
 import dev.holdfast.error.ErrorCode;
@@ -54,8 +54,8 @@ class SourceFailsTest {
       io.write(LENGTH, OneNode.filled(LENGTH, 3));
       assertThat(io.read(LENGTH, LENGTH)).isEqualTo(OneNode.filled(LENGTH, 3));
       assertThat(volume.replicas())
-          .containsEntry("r-1", ReplicaMode.ERR)
-          .containsEntry("r-2", ReplicaMode.RW);
+          .containsEntry("r-1", MemberMode.ERR)
+          .containsEntry("r-2", MemberMode.RW);
     }
   }
 }

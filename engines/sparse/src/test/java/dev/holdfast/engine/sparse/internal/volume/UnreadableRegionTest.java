@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.DecidedEpoch;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
-import dev.holdfast.engine.ReplicaMode;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import dev.holdfast.engine.sparse.internal.disk.FileFaults;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
@@ -97,8 +97,8 @@ class UnreadableRegionTest {
     try (OpenVolume volume = node.open()) {
       assertThat(new DeviceIo(volume.device()).read(0, LENGTH)).isEqualTo(content());
       assertThat(volume.replicas())
-          .containsEntry("r-" + bad, ReplicaMode.ERR)
-          .containsEntry("r-" + (3 - bad), ReplicaMode.RW);
+          .containsEntry("r-" + bad, MemberMode.ERR)
+          .containsEntry("r-" + (3 - bad), MemberMode.RW);
       List<DecidedEpoch> history = node.register().read().history();
       DecidedEpoch last = history.get(history.size() - 1);
       assertThat(last.members()).hasSize(1);
@@ -116,7 +116,7 @@ class UnreadableRegionTest {
     unreadable(1);
     unreadable(2);
     try (OpenVolume volume = node.open()) {
-      assertThat(volume.replicas()).containsValue(ReplicaMode.RW);
+      assertThat(volume.replicas()).containsValue(MemberMode.RW);
       assertThat(new DeviceIo(volume.device()).read(BAD + 4096, 4096)).isNotNull();
     }
   }
@@ -127,7 +127,7 @@ class UnreadableRegionTest {
     unreadable(2);
     try (OpenVolume volume = node.open()) {
       assertThat(new DeviceIo(volume.device()).read(0, LENGTH)).isEqualTo(content());
-      assertThat(volume.replicas()).containsEntry("r-2", ReplicaMode.ERR);
+      assertThat(volume.replicas()).containsEntry("r-2", MemberMode.ERR);
     }
   }
 

@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * @since 1.3
  */
 @ConsumerType
-public interface LinkingEngine extends Engine {
+public interface LinkedCloneEngine extends EngineProvider {
 
   /**
    * Makes a replica that reads as a snapshot of another volume, and as zeroes behind its end;
@@ -29,6 +29,6 @@ public interface LinkingEngine extends Engine {
    *     between the two places; INVALID when something else is in the replica's place (which is
    *     left untouched) or the size is too small; NO_SPACE; IO
    */
-  void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+  void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
       throws StorageException;
 }

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Something of the host that can be looked at: the kernel tells nobody when it changes. */
+/** A condition of the host. It is polled, because the kernel does not report changes. */
 @ConsumerType
 @FunctionalInterface
-public interface Observation {
+public interface HostCondition {
   /**
    * Looks whether it holds now.
    *
@@ -21,13 +21,13 @@ public interface Observation {
    * Looks until something holds.
    *
    * @param patience after which it gives up, not null
-   * @param observation what is looked at, not null
+   * @param condition what is looked at, not null
    * @return false when it did not hold in time
    * @throws StorageException TIMEOUT when interrupted; what looking throws
    */
-  static boolean holds(Duration patience, Observation observation) throws StorageException {
+  static boolean holds(Duration patience, HostCondition condition) throws StorageException {
     long deadline = System.nanoTime() + patience.toNanos();
-    while (!observation.holds()) {
+    while (!condition.holds()) {
       if (System.nanoTime() - deadline > 0) {
         return false;
       }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.EngineCapability;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -24,10 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * An engine that declares {@code LINKING} makes volumes that share what they hold with another
+ * An engine that declares {@code LINKED_CLONE} makes volumes that share what they hold with another
  * one's snapshot, and neither ever sees the other's changes.
  */
-abstract class LinkingTests extends EngineTests {
+abstract class LinkedCloneTests extends EngineTests {
   private static final String SOURCE = "source";
   private static final int LENGTH = 1 << 20;
 
@@ -38,14 +38,14 @@ abstract class LinkingTests extends EngineTests {
   private byte[] early;
   private byte[] late;
 
-  LinkingTests(EngineLab lab) {
+  LinkedCloneTests(EngineLab lab) {
     super(lab);
     this.lab = lab;
   }
 
   @BeforeEach
   final void openSource() throws Exception {
-    assumeTrue(has(EngineCapability.LINKING), "the engine does not declare LINKING");
+    assumeTrue(has(EngineCapability.LINKED_CLONE), "the engine does not declare LINKED_CLONE");
     assumeTrue(isHere(), "the replicas are on another node, whose engine shares them");
     sources = new ArrayList<>();
     for (int i = 1; i <= count(); i++) {
@@ -101,11 +101,11 @@ abstract class LinkingTests extends EngineTests {
   }
 
   private void link(int number, String snapshot) throws Exception {
-    ((LinkingEngine) engine)
-        .linkReplica(
+    ((LinkedCloneEngine) engine)
+        .cloneReplica(
             location(number),
             SIZE,
-            new LinkedContent(sources.get(number - 1), snapshot, "of-" + snapshot));
+            new SnapshotContent(sources.get(number - 1), snapshot, "of-" + snapshot));
   }
 
   @Test
@@ -226,9 +226,10 @@ abstract class LinkingTests extends EngineTests {
   @Test
   final void whatCannotBeLinkedLeavesNothing() throws Exception {
     assertThat(failureOf(() -> link(1, "s3"))).isEqualTo(ErrorCode.NOT_FOUND);
-    LinkedContent content = new LinkedContent(sources.get(0), "s2", "of-s2");
+    SnapshotContent content = new SnapshotContent(sources.get(0), "s2", "of-s2");
     assertThat(
-            failureOf(() -> ((LinkingEngine) engine).linkReplica(location(1), SIZE / 2, content)))
+            failureOf(
+                () -> ((LinkedCloneEngine) engine).cloneReplica(location(1), SIZE / 2, content)))
         .isEqualTo(ErrorCode.INVALID);
     source.close();
     assertThat(failureOf(() -> link(1, "s2"))).isEqualTo(ErrorCode.BUSY);

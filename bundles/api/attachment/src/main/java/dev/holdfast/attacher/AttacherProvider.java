@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * selected.
  */
 @ConsumerType
-public interface AttacherType {
+public interface AttacherProvider {
 
   /** Returns what {@code ticket.type} says, for example {@code csi-attacher}, never null. */
   String name();

@@ -14,7 +14,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * volumes may come at the same time, calls about one volume do not.
  */
 @ConsumerType
-public interface Engine {
+public interface EngineProvider {
 
   /** Returns the value of {@code Volume.spec.dataEngine} that selects this engine, never null. */
   String name();

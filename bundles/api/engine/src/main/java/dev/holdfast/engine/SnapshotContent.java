@@ -10,9 +10,9 @@ import java.util.Objects;
  * @param id the same for all that hold this content, and never used for another one; not empty
  * @since 1.3
  */
-public record LinkedContent(ReplicaLocation source, String snapshot, String id) {
+public record SnapshotContent(ReplicaLocation source, String snapshot, String id) {
   /** Checks that nothing is missing. */
-  public LinkedContent {
+  public SnapshotContent {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(snapshot, "snapshot");
     if (id.isEmpty()) {

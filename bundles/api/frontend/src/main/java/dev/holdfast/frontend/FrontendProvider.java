@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * listeners, connections, threads and TLS belong to the portal.
  */
 @ConsumerType
-public interface Frontend {
+public interface FrontendProvider {
 
   /** Returns what {@code Volume.spec.frontend} says to select it, for example {@code nbd}. */
   String name();

@@ -12,10 +12,10 @@ import java.util.Objects;
  * @param device the block device, for example {@code /dev/loop0}; empty while it is being made
  * @param alive whether it works; false when its process or device is gone
  */
-public record Connection(
+public record InitiatorConnection(
     String volume, String initiator, URI endpoint, String device, boolean alive) {
   /** Checks that nothing is missing. */
-  public Connection {
+  public InitiatorConnection {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(initiator, "initiator");
     Objects.requireNonNull(endpoint, "endpoint");

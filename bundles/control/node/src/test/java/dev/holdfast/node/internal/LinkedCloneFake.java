@@ -1,12 +1,12 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.EngineCapability;
-import dev.holdfast.engine.LinkedContent;
-import dev.holdfast.engine.LinkingEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.HashMap;
@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** An engine that only makes replicas, and remembers what each held from its beginning. */
-final class LinkingFake implements LinkingEngine {
+final class LinkedCloneFake implements LinkedCloneEngine {
   static final String EMPTY = "";
 
   private final Map<String, String> firstContents;
-  private final Function<LinkedContent, Optional<StorageException>> obstacle;
+  private final Function<SnapshotContent, Optional<StorageException>> obstacle;
 
   /**
    * Creates one life of it.
@@ -28,9 +28,9 @@ final class LinkingFake implements LinkingEngine {
    * @param firstContents content of the disks, which outlives processes: by replica
    * @param obstacle why something cannot be linked now
    */
-  LinkingFake(
+  LinkedCloneFake(
       Map<String, String> firstContents,
-      Function<LinkedContent, Optional<StorageException>> obstacle) {
+      Function<SnapshotContent, Optional<StorageException>> obstacle) {
     this.firstContents = firstContents;
     this.obstacle = obstacle;
   }
@@ -46,7 +46,7 @@ final class LinkingFake implements LinkingEngine {
 
   @Override
   public Set<EngineCapability> capabilities() {
-    return Set.of(EngineCapability.LINKING, EngineCapability.REPLICATED);
+    return Set.of(EngineCapability.LINKED_CLONE, EngineCapability.REPLICATED);
   }
 
   @Override
@@ -55,7 +55,7 @@ final class LinkingFake implements LinkingEngine {
   }
 
   @Override
-  public void linkReplica(ReplicaLocation replica, long sizeBytes, LinkedContent content)
+  public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
       throws StorageException {
     String present = firstContents.get(replica.replica());
     if (present != null && !present.equals(content.id())) {

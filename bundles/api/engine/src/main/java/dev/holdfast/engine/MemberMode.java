@@ -1,7 +1,7 @@
 package dev.holdfast.engine;
 
 /** What an engine does with a replica, in the words of the system that we follow. */
-public enum ReplicaMode {
+public enum MemberMode {
   /** Current: gets every write and may serve reads. */
   RW,
   /** Being rebuilt: gets every write, serves no read. */
