@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A part of a snapshot whose right content nobody can tell. It is left as it is on every replica.
+ * A part of a snapshot whose right content is unknown. It is left as it is on every replica.
  *
  * @param offset first byte
  * @param length in bytes

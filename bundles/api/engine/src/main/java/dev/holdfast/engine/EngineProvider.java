@@ -49,7 +49,7 @@ public interface EngineProvider {
    *
    * @param replica where it is, not null
    * @return what is there, empty when nothing is
-   * @throws StorageException INVALID when something is there that is no replica; IO
+   * @throws StorageException INVALID when files are there that are not a replica; IO
    */
   Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException;
 
@@ -59,8 +59,8 @@ public interface EngineProvider {
    *
    * @param request what to open, not null
    * @return the open volume, never null; the caller closes it
-   * @throws StorageException CONFLICT when another engine took over meanwhile; UNREACHABLE when too
-   *     few replicas or no register can be seen to know what is current (the message names what is
+   * @throws StorageException CONFLICT when another engine took over; UNREACHABLE when too few
+   *     replicas or no register can be seen to know what is current (the message names what is
    *     missing); INVALID; IO
    */
   OpenVolume open(OpenRequest request) throws StorageException;

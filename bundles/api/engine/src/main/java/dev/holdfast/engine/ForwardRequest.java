@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What {@link ForwardingEngine#forward} is asked for.
+ * Request of {@link ForwardingEngine#forward}.
  *
  * @param volume name of the volume, not null
  * @param toNode the node that has it open, not null

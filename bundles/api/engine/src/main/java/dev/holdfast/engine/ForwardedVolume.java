@@ -13,7 +13,7 @@ public interface ForwardedVolume extends OpenVolume {
   /**
    * Sends what is unanswered, and all that comes from now on, to another device, and nothing to the
    * other node any more. To be called when the other node's engine can complete nothing any more:
-   * what it did without its answer having come is done again. Blocks for a moment.
+   * what it did without its answer having come is done again. Blocks for a short time.
    *
    * @param to takes the requests from now on; not closed with this volume; not null
    */

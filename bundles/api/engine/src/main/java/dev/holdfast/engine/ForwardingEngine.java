@@ -16,16 +16,16 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ForwardingEngine extends EngineProvider {
 
   /**
-   * Lets the engine of another node pass requests on to a volume that this node has open. Nobody
-   * else is let in.
+   * Admits the engine of another node, and no other, to forward requests to a volume that this node
+   * has open.
    *
    * @param volume name of the volume, not null
-   * @param node the one that is let in, not null
+   * @param node the admitted one, not null
    * @param device takes its requests; used, not closed, and open until the admission is closed; not
    *     null
    * @return ends it when closed, never null
-   * @throws StorageException BUSY while another node is let in; UNREACHABLE when this engine cannot
-   *     be reached from other nodes at the moment
+   * @throws StorageException BUSY while another node is admitted; UNREACHABLE when this engine
+   *     cannot be reached from other nodes at the moment
    */
   Admission admit(String volume, String node, BlockDevice device) throws StorageException;
 
@@ -38,7 +38,7 @@ public interface ForwardingEngine extends EngineProvider {
    * @param request what to forward, not null
    * @return the volume, never null; the caller closes it
    * @throws StorageException UNREACHABLE or TIMEOUT when the other node cannot be reached,
-   *     FORBIDDEN when it does not let this one in, or not yet
+   *     FORBIDDEN when it does not admit this one, or not yet
    */
   ForwardedVolume forward(ForwardRequest request) throws StorageException;
 }

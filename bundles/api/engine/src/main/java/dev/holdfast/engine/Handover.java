@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What one engine leaves of an open volume for another one of its name, possibly of another
- * version, so that it goes on without the register and without looking at everything anew. Made of
- * plain bytes, so that nothing of the bundle that made it stays reachable. Immutable but for the
- * arrays, which belong to whoever goes on.
+ * State that one engine leaves of an open volume for another one of its name, possibly of another
+ * version, so that it continues without the register and without looking at everything anew. Made
+ * of plain bytes, so that nothing of the bundle that made it stays reachable. Immutable but for the
+ * arrays, which belong to the resuming engine.
  */
 public final class Handover {
   private final int format;
@@ -19,7 +19,7 @@ public final class Handover {
    * Creates a hand-over.
    *
    * @param format version of the engine's own format, raised when an older reader would be misled
-   * @param session number of the attempt to go on, higher than all before it
+   * @param session number of the attempt to resume, higher than all before it
    * @param state in the engine's own format, not null, not copied
    * @param parts what is too large to be copied, by name; not null, the arrays are not copied
    */

@@ -3,7 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An engine that goes on with volumes that another engine of its name had open. */
+/** An engine that resumes volumes that another engine of its name had open. */
 @ConsumerType
 public interface HandoverEngine extends EngineProvider {
 
@@ -18,7 +18,7 @@ public interface HandoverEngine extends EngineProvider {
   default void prepare() {}
 
   /**
-   * Goes on with a volume in the generation in which it was handed over. The register is not asked
+   * Resumes a volume in the generation in which it was handed over. The register is not asked
    * before this returns. Fences whatever an earlier attempt with a lower session has left running.
    *
    * @param request as for {@link #open}; the replicas in it may be out of date, those that are
@@ -26,8 +26,8 @@ public interface HandoverEngine extends EngineProvider {
    * @param handover what the engine before has left, not null; used up when this succeeds
    * @return the open volume, never null; the caller closes it
    * @throws StorageException UNSUPPORTED when this engine does not know the format; CONFLICT when a
-   *     later generation or session was let in; UNREACHABLE, TIMEOUT or BUSY when a replica that
-   *     was current cannot be had; INVALID when somebody else changed one; IO. After each of them
+   *     later generation or session was admitted; UNREACHABLE, TIMEOUT or BUSY when a replica that
+   *     was current cannot be had; INVALID when another program changed one; IO. After each of them
    *     nothing is open, and another attempt, of this or another engine, may succeed
    */
   OpenVolume resume(OpenRequest request, Handover handover) throws StorageException;

@@ -3,7 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A volume with which another engine of the same name can go on while it is in use. */
+/** A volume that another engine of the same name can resume while it is in use. */
 @ConsumerType
 public interface HandoverVolume extends OpenVolume {
 
@@ -13,8 +13,9 @@ public interface HandoverVolume extends OpenVolume {
    * volume any more, and it holds no lock. The register is not asked. Blocks, but no longer for a
    * large volume than for a small one.
    *
-   * @param lasting whether nobody may go on for a while, or ever: then everything is made durable,
-   *     as by {@link #close}; otherwise it is enough that the death of the process loses nothing
+   * @param lasting whether no engine may resume it for a while, or ever: then everything is made
+   *     durable, as by {@link #close}; otherwise it is enough that the death of the process loses
+   *     nothing
    * @return what the next engine needs, never null
    * @throws StorageException BUSY when something is under way that must not be interrupted: the
    *     volume is open as before; anything else: it is closed, and has to be opened anew

@@ -1,6 +1,6 @@
 package dev.holdfast.engine;
 
-/** What an engine does with a replica, in the words of the system that we follow. */
+/** Mode of a replica in its engine, in the words of the system that we follow. */
 public enum MemberMode {
   /** Current: gets every write and may serve reads. */
   RW,

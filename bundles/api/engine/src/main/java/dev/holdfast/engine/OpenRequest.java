@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What {@link EngineProvider#open} is asked for.
+ * Request of {@link EngineProvider#open}.
  *
  * @param volume name of the volume, not null
  * @param sizeBytes of the volume, a multiple of 4096

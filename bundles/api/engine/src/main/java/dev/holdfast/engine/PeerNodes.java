@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import java.net.InetSocketAddress;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Where the other nodes are now: a service of the platform. Thread-safe. */
+/** Addresses of the other nodes: a service of the platform. Thread-safe. */
 @ProviderType
 public interface PeerNodes {
 

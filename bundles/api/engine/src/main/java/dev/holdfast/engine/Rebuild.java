@@ -23,7 +23,7 @@ public interface Rebuild {
    */
   void change(RebuildOptions options);
 
-  /** Breaks the rebuild off; what was copied stays, so that another can go on from there. */
+  /** Breaks the rebuild off; what was copied stays, so that another can continue from there. */
   void cancel();
 
   /**

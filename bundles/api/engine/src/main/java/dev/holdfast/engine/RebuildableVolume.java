@@ -8,10 +8,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface RebuildableVolume extends OpenVolume {
 
   /**
-   * Begins to make a replica current: one that was away, or one that was provisioned empty. It gets
-   * all writes from now on, is {@link MemberMode#WO} until it is complete, and then {@link
-   * MemberMode#RW}. Returns once it is a target; the rest goes on in the background. A rebuild that
-   * was broken off goes on where it was.
+   * Begins to rebuild a replica: one that was away, or one that was provisioned empty. It gets all
+   * writes from now on, is {@link MemberMode#WO} until it is complete, and then {@link
+   * MemberMode#RW}. Returns once it is a target; the rest runs in the background. An interrupted
+   * rebuild resumes where it was.
    *
    * @param target the replica, not null
    * @param options how fast, not null

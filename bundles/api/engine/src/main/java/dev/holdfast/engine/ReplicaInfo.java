@@ -1,7 +1,7 @@
 package dev.holdfast.engine;
 
 /**
- * What a replica says of itself.
+ * State of a replica.
  *
  * @param sizeBytes of the volume it belongs to
  * @param usedBytes on its disk

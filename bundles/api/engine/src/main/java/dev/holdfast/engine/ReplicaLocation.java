@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where a replica is.
+ * Place of a replica.
  *
  * @param volume name of the volume, not null
  * @param replica name of the replica, unique in the cluster, not null

@@ -4,15 +4,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What scrubbing found.
+ * Result of a scrub.
  *
  * @param snapshot its name, not null
  * @param checksum of its layer, the same on all replicas now; empty when some of it is damaged; not
  *     null
  * @param repaired names of the replicas that differed and were repaired, not null
  * @param repairedBytes how many bytes of them were replaced
- * @param damaged what could not be repaired, because nobody can tell which content is right, not
- *     null
+ * @param damaged what could not be repaired, because the right content is unknown, not null
  */
 public record ScrubResult(
     String snapshot,

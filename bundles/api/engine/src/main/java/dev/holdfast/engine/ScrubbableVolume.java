@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ScrubbableVolume extends OpenVolume {
 
   /**
-   * Begins to read a snapshot's own layer on every replica, and returns; the rest goes on in the
+   * Begins to read a snapshot's own layer on every replica, and returns; the rest runs in the
    * background, requests of clients first. Each part is compared with the checksum that is kept of
    * it and with the other replicas. A replica that differs is repaired from one whose content is
    * known to be right: by the checksum, else, where none is kept yet, by what most replicas hold.

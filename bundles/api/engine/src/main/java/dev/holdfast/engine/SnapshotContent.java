@@ -3,7 +3,7 @@ package dev.holdfast.engine;
 import java.util.Objects;
 
 /**
- * What a replica holds from its beginning.
+ * Content that a replica holds from its beginning.
  *
  * @param source where a current replica of another volume is, on the same disk; not null
  * @param snapshot name of that volume's snapshot, not null

@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A volume that keeps earlier contents. Calls block, are idempotent, and exclude each other and
- * other structural operations; requests to the device go on, but for a pause of milliseconds.
+ * other structural operations; requests to the device continue, but for a pause of milliseconds.
  */
 @ConsumerType
 public interface SnapshotVolume extends OpenVolume {
@@ -44,7 +44,7 @@ public interface SnapshotVolume extends OpenVolume {
 
   /**
    * Makes the live content that of a snapshot. What was written since is lost. The caller sees to
-   * it that no host uses the device meanwhile.
+   * it that no host uses the device during the call.
    *
    * @param name of the snapshot, not null
    * @throws StorageException NOT_FOUND; BUSY; IO
@@ -76,7 +76,7 @@ public interface SnapshotVolume extends OpenVolume {
    * @param newer name of the newer snapshot, or {@link SnapshotInfo#HEAD} for the live content
    * @param visitor called in ascending order without gaps, in multiples of 4096 bytes, may stop
    *     early, not null
-   * @throws StorageException NOT_FOUND; INVALID when one is no ancestor of the other; IO
+   * @throws StorageException NOT_FOUND; INVALID when one is not an ancestor of the other; IO
    */
   void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** What is published through one frontend at the moment. Thread-safe. */
+/** Exports that are published through one frontend. Thread-safe. */
 @ProviderType
 public interface ExportCatalogue {
 

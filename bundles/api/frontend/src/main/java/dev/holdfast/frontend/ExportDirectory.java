@@ -16,7 +16,7 @@ public interface ExportDirectory {
 
   /**
    * Tells where initiators find an export, from memory and without waiting. What is told may be
-   * outdated: whoever goes there is told again.
+   * outdated: the node there redirects initiators again.
    *
    * @param frontend name of the frontend, not null
    * @param export name, not null
@@ -29,7 +29,7 @@ public interface ExportDirectory {
    * is told may be outdated.
    *
    * @param frontend name of the frontend, not null
-   * @return endpoints by the exports' names, never null; empty where nobody knows
+   * @return endpoints by the exports' names, never null; empty when unknown
    */
   default Map<String, URI> endpoints(String frontend) {
     return Map.of();

@@ -32,18 +32,18 @@ public interface ExportState {
   Optional<String> text(String name);
 
   /**
-   * Replaces a text if nobody else did.
+   * Replaces a text unless it changed since.
    *
    * @param name of the text, not null
    * @param expected what the caller has seen, not null
    * @param next not null; empty removes the text
    * @param durable whether it must be durable before this returns; this may then take as long as
-   *     the cluster's store does. Whoever writes a text without it makes the durable one be removed
+   *     the cluster's store does. A write without it removes the durable text
    * @return false when the text is not what was expected, here or where it is durable; nothing has
    *     changed, and {@link #text} tells how things stand
    * @throws StorageException BUSY when it must not change now, because the volume is shown on
-   *     another node too: nothing has changed; any other when it cannot be made durable: nothing
-   *     has changed for readers, and whether it is there after the next publication is not known
+   *     another node too: nothing has changed. Any other when it cannot be made durable: nothing
+   *     has changed for readers, and it is unknown whether it is there after the next publication
    */
   boolean replace(String name, Optional<String> expected, Optional<String> next, boolean durable)
       throws StorageException;

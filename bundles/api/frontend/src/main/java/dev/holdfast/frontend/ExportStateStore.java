@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Where the durable texts of one export's {@link ExportState} are kept. The publisher of the export
+ * Store of the durable texts of one export's {@link ExportState}. The publisher of the export
  * implements it. Called by one thread at a time, which it may block.
  *
  * @since 1.3

@@ -9,8 +9,8 @@ import org.osgi.annotation.versioning.ProviderType;
  * the connection's thread, inside {@link FrontendProvider#open} or {@link
  * FrontendSession#received}.
  *
- * <p>Each session has an object of its own. Once the session is stopped or another one went on in
- * its place, every method throws {@code IllegalStateException}.
+ * <p>Each session has an object of its own. Once the session is stopped or another one was resumed
+ * in its place, every method throws {@code IllegalStateException}.
  */
 @ProviderType
 public interface FrontendConnection {
@@ -51,7 +51,7 @@ public interface FrontendConnection {
 
   /**
    * Replaces a text of the export's {@link #state} by one that goes when this connection ends,
-   * unless somebody replaced it before; it stays while sessions follow each other.
+   * unless it was replaced before; it stays while sessions follow each other.
    *
    * @param name of the text, not null
    * @param expected what the caller has seen, not null

@@ -13,7 +13,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  *
  * <p>The portal does the handshake, TLS 1.3 with an ephemeral exchange ({@code psk_dhe_ke}) only,
  * before it opens a session. {@link FrontendConnection#provenIdentity()} says then by which key;
- * the session has to make sure that its client claims to be nobody else.
+ * the session has to make sure that its client claims this identity.
  *
  * @since 1.4
  */
@@ -28,7 +28,8 @@ public interface PresharedKeyFrontend extends FrontendProvider {
 
   /**
    * Looks up the key of a client. Called during a handshake, on the connection's thread, once or
-   * more for each identity that the client offers; may read a file, must not wait for anybody.
+   * more for each identity that the client offers; may read a file, must not wait for other
+   * parties.
    *
    * @param identity as the client sent it, decoded as UTF-8, of any form and length, not null
    * @return its key, or empty when there is none: the client is refused unless it has another

@@ -21,8 +21,8 @@ public interface PublishedExport extends AutoCloseable {
    * closed; when this returns, nothing of it touches the device any more. Idempotent.
    *
    * <p>The exception is a session whose code does not return: it loses its client, and after some
-   * seconds nobody waits for it. What it still asks of the device, whoever closes the export has to
-   * refuse, as a gate does that is shut.
+   * seconds the portal stops waiting for it. The owner of the export has to refuse what it still
+   * asks of the device, as a gate does that is shut.
    */
   @Override
   void close();

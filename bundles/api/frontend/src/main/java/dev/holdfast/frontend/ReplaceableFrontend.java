@@ -23,7 +23,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ReplaceableFrontend extends FrontendProvider {
 
   /**
-   * Goes on with a session that was parked. Called on a thread of the portal's, while nothing else
+   * Resumes a session that was parked. Called on a thread of the portal's, while nothing else
    * happens to the connection; it may ask the connection for its peer, exports, device and TLS, but
    * not reply, attach, start TLS or close before it has returned.
    *

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A pooled piece of output. Whoever took it owns it until it calls {@link #send} or {@link
+ * A pooled piece of output. The caller that took it owns it until it calls {@link #send} or {@link
  * #discard}, which any thread may do, once.
  */
 @ProviderType

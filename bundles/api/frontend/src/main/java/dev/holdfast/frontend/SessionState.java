@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a parked session leaves to the one that goes on in its place, in the same bundle or in
- * another version of it. It is text only, so that no class passes from one bundle to the other; it
- * lives in memory and is never stored.
+ * State that a parked session leaves to the one that resumes it, in the same bundle or in another
+ * version of it. It is text only, so that no class passes from one bundle to the other; it lives in
+ * memory and is never stored.
  *
  * <p><b>Versions.</b> A frontend numbers its set of fields. A field may be added at any time, with
  * the next number; a reader passes over the fields that it does not know. A writer whose fields
@@ -17,13 +17,13 @@ import java.util.Optional;
  * has done anything, and the session goes back to where it came from. A reader accepts every older
  * version, back to the first that was released, by taking a default for what is missing.
  *
- * <p>What a client has sent and the session has not consumed is no part of it: the portal keeps
- * those bytes. Neither are replies that were sent: the portal delivers them. Secrets may be in it,
- * for nobody prints it.
+ * <p>What a client has sent and the session has not consumed does not belong to it: the portal
+ * keeps those bytes. Neither do replies that were sent: the portal delivers them. It may contain
+ * secrets, because it is never printed.
  *
  * @param format whose fields these are, for example {@code nbd}; not blank
  * @param version of the set of fields, from 1 on
- * @param readableBy the lowest version whose reader may go on from these fields, from 1 to {@code
+ * @param readableBy the lowest version whose reader may resume these fields, from 1 to {@code
  *     version}
  * @param fields names and values, not null; copied
  */
@@ -42,7 +42,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
   }
 
   /**
-   * Makes sure that a reader may go on from this state.
+   * Makes sure that a reader may resume this state.
    *
    * @param reads the format that the reader knows, not null
    * @param upTo the newest version of it that the reader knows
@@ -80,7 +80,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
    *
    * @param name of the field, not null
    * @param otherwise the value when the writer had none
-   * @throws StorageException INVALID when it is no number
+   * @throws StorageException INVALID when it is not a number
    */
   public long number(String name, long otherwise) throws StorageException {
     String value = fields.get(name);
@@ -88,7 +88,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
       return value == null ? otherwise : Long.parseLong(value);
     } catch (NumberFormatException e) {
       throw new StorageException(
-          ErrorCode.INVALID, "field " + name + " of the session's state is no number", e);
+          ErrorCode.INVALID, "field " + name + " of the session's state is not a number", e);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend;
 
-/** What a frontend's listener does about TLS. */
+/** TLS of a frontend's listener. */
 public enum TlsPolicy {
   /** There is no certificate or key, or the administrator turned it off. */
   OFF,

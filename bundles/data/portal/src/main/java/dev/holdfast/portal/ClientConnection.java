@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * The thread may stay blocked in its read while the session in the {@link SessionSlot} is
- * exchanged: it enters the slot only after the read, so nobody has to interrupt it. With another
- * session there it hands the connection, and what it has read, to a new thread and ends, so that
- * nothing stays that the last session's bundle left on it.
+ * exchanged: it enters the slot only after the read, so the read need not be interrupted. With
+ * another session there it hands the connection, and what it has read, to a new thread and ends, so
+ * that nothing stays that the last session's bundle left on it.
  */
 final class ClientConnection {
   private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
@@ -259,7 +259,7 @@ final class ClientConnection {
     return true;
   }
 
-  /** Returns whether another thread goes on, else the connection is over. */
+  /** Returns whether another thread continues, else the connection is over. */
   private boolean takeTurns(boolean inputWaits) throws IOException {
     boolean input = inputWaits;
     while (true) {
@@ -294,7 +294,7 @@ final class ClientConnection {
       thread = new IoThread(() -> serve(false), name);
       thread.start();
     } catch (RuntimeException | Error e) {
-      log.error("{}: there is no thread to go on with {}; it is closed", name, peer, e);
+      log.error("{}: could not start a thread for {}; it is closed", name, peer, e);
       finish();
     }
   }

@@ -29,7 +29,7 @@ final class ClientTimeouts {
     handshakeSince = 0;
   }
 
-  /** Nobody is there to answer the client: its handshake's time begins anew. */
+  /** No bundle can answer the client: its handshake's time begins anew. */
   void waitsForBundle(int now) {
     if (handshakeSince > 0) {
       handshakeSince = now;

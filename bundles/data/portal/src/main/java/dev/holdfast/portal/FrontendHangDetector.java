@@ -20,7 +20,7 @@ final class FrontendHangDetector {
   private static final int THROWN = 3;
   private static final Duration LASTING = Duration.ofMinutes(1);
 
-  /** Where a session waits by design: for its client, or for memory. */
+  /** Methods in which a session waits by design: for its client, or for memory. */
   private static final Set<String> WAITING =
       Set.of(Outbox.class.getName(), BufferPool.class.getName());
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
- * goes: sessions are parked and connections that come meanwhile are held until a bundle is there.
+ * goes: sessions are parked and new connections are held until a bundle is there.
  */
 final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
@@ -191,7 +191,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return tls;
   }
 
-  /** A service came; connections that wait for one go on, and sessions move if it is better. */
+  /** A service came; connections that wait for one continue, and sessions move if it is better. */
   void arrived() {
     servicesChanged();
     mover.wake();
@@ -240,7 +240,9 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return chosen;
   }
 
-  /** A bundle that cannot go on with parked sessions gets no new ones while they wait. */
+  /**
+   * Returns the service for new sessions: not one that cannot resume the sessions that are parked.
+   */
   private Optional<FrontendService> forNewSessions() {
     Optional<FrontendService> target = services.target();
     boolean waiting = connections.stream().anyMatch(connection -> connection.slot().waiting());

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * Where a frontend comes from. Of two with one name the one with the higher ranking serves, then
- * the one of the higher version.
+ * Origin of a frontend. Of two with one name the one with the higher ranking serves, then the one
+ * of the higher version.
  *
  * @param bundle its number in the OSGi framework
  * @param symbolicName of the bundle, not null

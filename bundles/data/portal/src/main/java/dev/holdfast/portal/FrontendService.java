@@ -24,7 +24,7 @@ final class FrontendService {
     return origin;
   }
 
-  /** Returns the frontend if sessions of others can go on in it. */
+  /** Returns the frontend if it can resume sessions of others. */
   Optional<ReplaceableFrontend> replaceable() {
     return frontend instanceof ReplaceableFrontend able ? Optional.of(able) : Optional.empty();
   }

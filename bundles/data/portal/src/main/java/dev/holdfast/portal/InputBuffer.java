@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a client sent. The connection holds it once, and each device request that still reads from
- * it once more; the last to let go puts it back into the pool.
+ * Input of a client. The connection holds it once, and each device request that still reads from it
+ * once more; the last to release it returns it to the pool.
  */
 final class InputBuffer implements InputLease {
   private final BufferPool pool;

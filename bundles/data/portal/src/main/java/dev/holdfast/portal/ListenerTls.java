@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
-/** What a listener does about TLS. Thread-safe. */
+/** TLS of a listener. Thread-safe. */
 interface ListenerTls {
 
   /** Returns whether clients may, must or cannot change to TLS now. */

@@ -18,7 +18,7 @@ final class NonBlockingTransport implements Transport {
   private final Selector readable;
   private final Selector writable;
 
-  /** Takes over a socket that nobody reads or writes at this moment. */
+  /** Takes over a socket without a reader or writer. */
   NonBlockingTransport(SocketChannel channel) throws IOException {
     this.channel = channel;
     readable = Selector.open();

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The replies of one connection, from taken to sent. Whoever holds the <i>role of the sender</i>
+ * The replies of one connection, from taken to sent. The holder of the <i>role of the sender</i>
  * writes to the transport; there is one holder at a time:
  *
  * <pre>
  *   the connection's thread, from beginBatch to finishBatch:
- *       every reply queued meanwhile leaves in gathered writes at its end
+ *       every reply queued in between leaves in gathered writes at its end
  *   an I/O thread on which a device completed, at the end of its run, once the transport
  *       is one that never makes it wait: what the client does not take now the courier sends
  *   the courier thread, otherwise: started when a device first completes on another thread,
@@ -72,7 +72,7 @@ final class Outbox {
     }
   }
 
-  /** Takes the role of the sender, after whoever has it. */
+  /** Takes the role of the sender, after the present holder. */
   synchronized void beginBatch() {
     while (sending) {
       pauseAsSender();

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What the parts of one portal share. */
+/** Parts that one portal shares. */
 record PortalContext(
     PortalSettings settings,
     PortalLimits limits,

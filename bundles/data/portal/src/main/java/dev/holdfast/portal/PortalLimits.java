@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What clients may use at most.
+ * Limits for clients.
  *
  * @param connections open connections of one frontend
  * @param replies replies of one connection that are taken but not yet sent

@@ -148,7 +148,7 @@ public record PortalSettings(Function<String, Optional<String>> property) {
         name + " is '" + value + "'; it must be a number from " + lowest + " to " + highest);
   }
 
-  /** What the administrator wants of TLS. */
+  /** TLS setting of the administrator. */
   enum TlsMode {
     OFF,
     OFFER,

@@ -24,7 +24,7 @@ import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCryptoProvider;
 import org.bouncycastle.util.Arrays;
 
 /**
- * What one connection's TLS agrees to: version 1.3 by a key that the client shares with the
+ * Parameters of one connection's TLS: version 1.3 by a key that the client shares with the
  * frontend, and nothing else. There are no certificates and no resumption. One thread at a time.
  */
 @SuppressWarnings({"rawtypes", "JdkObsolete"}) // The library's types.

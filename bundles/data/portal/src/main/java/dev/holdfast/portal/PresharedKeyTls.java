@@ -25,7 +25,7 @@ final class PresharedKeyTls implements ListenerTls {
     this.certificates = certificates;
   }
 
-  /** Refuses to listen where nobody could connect. */
+  /** Refuses to listen where no client could connect. */
   static void check(FrontendProvider frontend, TlsMode mode) throws StorageException {
     if (mode == TlsMode.REQUIRE
         && frontend instanceof PresharedKeyFrontend keyed
@@ -34,7 +34,7 @@ final class PresharedKeyTls implements ListenerTls {
           ErrorCode.INVALID,
           "holdfast."
               + frontend.name()
-              + ".tls is require, but the frontend has no keys, so nobody could connect; set its"
+              + ".tls is require, but the frontend has no keys, so no client could connect; set its"
               + " file of keys, or say offer");
     }
   }

@@ -7,9 +7,9 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * TLS 1.3 by a pre-shared key over a blocking socket. Reading and writing may go on at the same
- * time: the lock of {@code tls} is held while bytes are encrypted or decrypted, never while a
- * socket is waited for; that of {@code writing} keeps records in their order on the socket.
+ * TLS 1.3 by a pre-shared key over a blocking socket. Reading and writing may run at the same time:
+ * the lock of {@code tls} is held while bytes are encrypted or decrypted, never while a socket is
+ * waited for; that of {@code writing} keeps records in their order on the socket.
  */
 final class PresharedKeyTransport implements Transport {
   private static final int RECORDS = 4 << 14;

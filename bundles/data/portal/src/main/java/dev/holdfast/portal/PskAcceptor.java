@@ -20,10 +20,10 @@ record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
   private static final byte HANDSHAKE = 0x16;
 
   /**
-   * Lets a client in, or says in the log why not.
+   * Admits a client, or says in the log why not.
    *
    * @param first the first byte that came from it
-   * @return the way to it if it begins with TLS; empty when it goes on in clear
+   * @return the way to it if it begins with TLS; empty when it continues in clear
    * @throws IOException when it is turned away
    */
   Optional<PresharedKeyTransport> enter(SocketChannel channel, byte first) throws IOException {
@@ -39,7 +39,7 @@ record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
       encrypted.handshake(new byte[] {first});
       return Optional.of(encrypted);
     } catch (IOException e) {
-      if (channel.isOpen()) { // Else somebody here ended the connection, and said so.
+      if (channel.isOpen()) { // Else this node ended the connection, and said so.
         log.warn("{}: no TLS with {}: {}", keys.name(), peer(channel), e.getMessage());
       }
       throw e;

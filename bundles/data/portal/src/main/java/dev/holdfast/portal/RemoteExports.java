@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What other nodes show of a frontend, as far as the cluster's directory knows.
+ * Exports of a frontend on other nodes, as far as the cluster's directory knows.
  *
  * @param frontend its name
  * @param context has the directory

@@ -10,7 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happened when sessions of one frontend moved between bundles. Thread-safe. */
+/** Log of the moves of one frontend's sessions between bundles. Thread-safe. */
 final class ReplacementLog {
   private static final Logger log = LoggerFactory.getLogger(ReplacementLog.class);
   private static final int FAILURES = 32;
@@ -28,7 +28,7 @@ final class ReplacementLog {
     this.clock = clock;
   }
 
-  /** A session goes on in another bundle, after a pause. */
+  /** A session was resumed in another bundle, after a pause. */
   synchronized void moved(FrontendRank to, Duration pause) {
     if (!to.equals(takingOver)) {
       takingOver = to;
@@ -53,7 +53,7 @@ final class ReplacementLog {
   synchronized void tell() {
     if (pauses.size() > told) {
       log.info(
-          "frontend {}: {} sessions went on in {}; the longest pause was {} ms",
+          "frontend {}: {} sessions resumed in {}; the longest pause was {} ms",
           frontend,
           pauses.size() - told,
           takingOver,

@@ -58,7 +58,7 @@ final class SessionMove {
         return !leaving;
       }
       case CLAIMED -> {
-        // Goes on below: the session is this move's alone.
+        // Continues below: the session is this move's alone.
       }
     }
     boolean settled = false;
@@ -111,7 +111,7 @@ final class SessionMove {
     return Optional.of(state);
   }
 
-  /** Returns whether somebody took the session. */
+  /** Returns whether a bundle took the session. */
   private boolean resume(Optional<FrontendService> from) {
     for (FrontendService service : candidates(from)) {
       try {
@@ -140,7 +140,7 @@ final class SessionMove {
             .orElseThrow(
                 () ->
                     new StorageException(
-                        ErrorCode.UNSUPPORTED, "it cannot go on with sessions of others"));
+                        ErrorCode.UNSUPPORTED, "it cannot resume sessions of others"));
     SessionConnection view = SessionConnection.resuming(connection);
     SessionState state = slot.state();
     try {

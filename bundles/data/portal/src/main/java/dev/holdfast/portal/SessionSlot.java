@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *   any --end--> ENDED
  * </pre>
  *
- * <p>A claim during a call is granted at its end, before the next call: nobody interrupts anything.
+ * <p>A claim during a call is granted at its end, before the next call: no call is interrupted.
  * Thread-safe; what is said to be the claimer's is used by it alone.
  */
 final class SessionSlot {
@@ -34,7 +34,7 @@ final class SessionSlot {
     ENDED
   }
 
-  /** What the connection's thread finds. */
+  /** Findings of the connection's thread. */
   enum Entry {
     /** The session, which is the caller's until {@link #exit}. */
     ENTERED,
@@ -44,7 +44,7 @@ final class SessionSlot {
     ENDED
   }
 
-  /** What comes of a claim. */
+  /** Results of a claim. */
   enum Claim {
     CLAIMED,
     /** In a call, or its requests are at a device. */
@@ -130,7 +130,7 @@ final class SessionSlot {
     }
   }
 
-  /** Lets no more calls in, after the one that may be under way. */
+  /** Admits no more calls, after the one that may be under way. */
   synchronized void hold() {
     held = true;
   }
@@ -188,7 +188,7 @@ final class SessionSlot {
     };
   }
 
-  /** The claimer's: whether a session is here that nobody asked to stop. */
+  /** The claimer's: whether a session is here that was not asked to stop. */
   boolean running() {
     return session != null && !stopAsked;
   }
@@ -250,7 +250,7 @@ final class SessionSlot {
     state = left;
   }
 
-  /** The claimer's: another session goes on. Returns for how long there was none. */
+  /** The claimer's: another session was resumed. Returns for how long there was none. */
   synchronized long settle(FrontendService service, FrontendSession next, SessionConnection its) {
     owner = service;
     session = next;

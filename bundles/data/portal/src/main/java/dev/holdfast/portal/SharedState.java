@@ -13,9 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What the connections of an export share: texts in memory, the durable ones also in a store. */
+/**
+ * State that the connections of an export share: texts in memory, the durable ones also in a store.
+ */
 final class SharedState implements ExportState {
-  /** Keeps nothing, for exports that nobody gave a store. */
+  /** Keeps nothing, for exports without a store. */
   static final ExportStateStore NO_STORE =
       new ExportStateStore() {
         @Override

@@ -70,7 +70,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * What nodes are known by goes. Connections that stand are not touched.
+   * The service that identifies nodes goes. Established connections are not touched.
    *
    * @param tls the service, not null
    */
@@ -90,7 +90,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Who knew where other nodes' exports are goes.
+   * The directory of other nodes' exports goes.
    *
    * @param service not null
    */

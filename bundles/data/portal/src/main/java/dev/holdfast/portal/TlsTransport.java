@@ -11,7 +11,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/** TLS 1.2 and 1.3 over a blocking socket. Reading and writing may go on at the same time. */
+/** TLS 1.2 and 1.3 over a blocking socket. Reading and writing may run at the same time. */
 final class TlsTransport implements Transport {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 

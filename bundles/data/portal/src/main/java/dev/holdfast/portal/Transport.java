@@ -15,8 +15,8 @@ interface Transport extends Closeable {
   void write(ByteBuffer[] sources, int count) throws IOException;
 
   /**
-   * Goes over to a transport to the same client that can be written to without waiting, if there is
-   * one; this one is not used any more then. Nobody may read or write meanwhile.
+   * Changes to a transport to the same client that can be written to without waiting, if there is
+   * one; this one is not used any more then. No thread may read or write during the call.
    */
   Optional<NonBlockingTransport> prompt() throws IOException;
 

@@ -160,7 +160,7 @@ final class FrontendReplacementTest {
   }
 
   @Test
-  void anotherThreadGoesOnWithTheNextSession() throws Exception {
+  void anotherThreadRunsTheNextSession() throws Exception {
     arrives(first, 1, "1.0.0", 0);
     try (Client client = connect()) {
       assertThat(client.says('a')).isEqualTo("one 1");

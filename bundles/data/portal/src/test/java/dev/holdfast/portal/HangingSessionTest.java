@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Frontends whose code loops or throws: it is told, and others go on. */
+/** Frontends whose code loops or throws: it is reported, and others continue. */
 @Timeout(60)
 final class HangingSessionTest {
   private static final Duration NEVER = Duration.ofMinutes(5);
@@ -65,7 +65,7 @@ final class HangingSessionTest {
         .readLine();
   }
 
-  /** On a slow machine sessions that only take their time are told of, too, for a moment. */
+  /** On a slow machine sessions that only take long are reported, too, for a short time. */
   private static boolean isTheLoop(BundleTrouble trouble) {
     return trouble.kind() == BundleTrouble.Kind.HANGS
         && trouble.message().contains("CountingFrontend");

@@ -147,7 +147,7 @@ class OutboxTest {
   }
 
   @Test
-  void aSenderThatWaitsForRoomGoesOnWhenTheCourierMadeIt() throws Exception {
+  void aSenderThatWaitsForRoomContinuesWhenTheCourierMadeIt() throws Exception {
     Outbox small = outbox(1);
     for (int i = 0; i < 200; i++) {
       small.beginBatch();

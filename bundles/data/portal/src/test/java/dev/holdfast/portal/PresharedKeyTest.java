@@ -94,7 +94,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void muchGoesBothWaysAndKeysChangeMeanwhile() throws Exception {
+  void muchGoesBothWaysWhileKeysChange() throws Exception {
     try (TlsClient client = new TlsClient(required(), Offer.known())) {
       assertThat(client.echo("a")).isEqualTo("a");
       for (int i = 0; i < 8; i++) {
@@ -148,7 +148,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void whatIsNoTlsAfterAllIsRefused() throws Exception {
+  void inputThatIsNotTlsAfterAllIsRefused() throws Exception {
     try (Socket strange = connect(required())) {
       assertThat(closedAfter(strange, new byte[600])).isTrue();
     }

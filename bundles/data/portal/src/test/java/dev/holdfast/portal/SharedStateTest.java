@@ -97,7 +97,7 @@ final class SharedStateTest {
   }
 
   @Test
-  void aChangeOfWhichNobodyKnewTheOutcomeIsFoundOut() throws Exception {
+  void aChangeWithAnUnknownOutcomeIsFoundOut() throws Exception {
     SharedState state = new SharedState(store);
     store.kept.put("a", "1");
     assertThat(state.replace("a", Optional.empty(), Optional.of("2"), true)).isFalse();

@@ -57,7 +57,7 @@ final class TlsSettingTest {
   }
 
   @Test
-  void frontendWithoutTlsIsShownWhereNobodyAskedForIt() throws Exception {
+  void frontendWithoutTlsIsShownWhereTlsIsNotRequested() throws Exception {
     assertThat(answerInClear(show(new EchoFrontend(false), Map.of()))).isEqualTo('a');
     close();
     URI off = show(new EchoFrontend(false), Map.of("holdfast.echo.tls", "off"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a session does without input, from threads that are not its connection's. */
+/** Actions of a session without input, from threads that are not its connection's. */
 @Timeout(30)
 final class UnaskedOutputTest {
   private final BlockingQueue<FrontendConnection> opened = new LinkedBlockingQueue<>();
