@@ -66,8 +66,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a volume as directories of sparse files, in Longhorn's own layout, on several disks of this
- * node, identical on all of them.
+ * Engine that keeps a volume as directories of sparse files in the layout of Longhorn v1. Its
+ * replicas are identical and are on disks of this node and of other nodes.
  */
 @Component(service = {EngineProvider.class, SparseEngine.class})
 public final class SparseEngine implements HandoverEngine, ForwardingEngine, LinkedCloneEngine {
