@@ -3,6 +3,7 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.frontend.FrontendProvider;
@@ -11,6 +12,10 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Plugins that loop or throw are told of by name, and the volumes of others go on. */
 class PluginTroubleE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");
+  private static final String ENGINE_PACKAGES = "dev.holdfast.engine,dev.holdfast.error";
+  private static final String FRONTEND_PACKAGES = "dev.holdfast.frontend,dev.holdfast.block";
+  private static final String ATTACHER_PACKAGES =
+      "dev.holdfast.attacher,dev.holdfast.controller,dev.holdfast.resource,"
+          + "dev.holdfast.resource.volume";
   private static final String JAVA =
       " -Dholdfast.plugin.late.seconds=2 -Dholdfast.controller.late.seconds=2"
           + " -Dholdfast.looping.port=0";
@@ -34,22 +45,21 @@ class PluginTroubleE2E {
     node.up().succeeded();
     others = new SteadyWrites(1024, 6, node.volume("other", "16Mi", 2));
     others.awaitProgress();
-    String frontendPackages = "dev.holdfast.frontend,dev.holdfast.block";
-    String enginePackages = "dev.holdfast.engine,dev.holdfast.error";
     install(
         PlantedBundle.of(
-            data, "frontend", LoopingFrontend.class, FrontendProvider.class, frontendPackages));
+            data, "frontend", LoopingFrontend.class, FrontendProvider.class, FRONTEND_PACKAGES));
     install(
         PlantedBundle.of(
-            data, "engine", LoopingEngine.class, EngineProvider.class, enginePackages));
-    String attacherPackages = "dev.holdfast.attacher,dev.holdfast.controller,dev.holdfast.resource";
+            data, "engine", LoopingEngine.class, EngineProvider.class, ENGINE_PACKAGES));
     install(
         PlantedBundle.of(
-            data, "attacher", LoopingAttacher.class, Reconciler.class, attacherPackages));
+            data, "attacher", LoopingAttacher.class, Reconciler.class, ATTACHER_PACKAGES));
   }
 
-  private static void install(Path jar) {
-    assertThat(node.shell("bundle:install -s file:" + jar)).contains("Bundle ID");
+  private static String install(Path jar) {
+    Matcher installed = INSTALLED.matcher(node.shell("bundle:install -s file:" + jar));
+    assertThat(installed.find()).isTrue();
+    return installed.group(1);
   }
 
   @AfterAll
@@ -68,8 +78,12 @@ class PluginTroubleE2E {
   }
 
   private static JsonNode healthy(JsonNode resource) {
+    return condition(resource, "PluginsHealthy");
+  }
+
+  private static JsonNode condition(JsonNode resource, String type) {
     for (JsonNode condition : resource.at("/status/conditions")) {
-      if (condition.path("type").asText().equals("PluginsHealthy")) {
+      if (condition.path("type").asText().equals(type)) {
         return condition;
       }
     }
@@ -149,5 +163,62 @@ class PluginTroubleE2E {
       assertThat(connection.write(0, new byte[] {1})).isZero();
     }
     node.ok("volume", "detach", LoopingAttacher.NAME);
+  }
+
+  private static JsonNode unique() {
+    return condition(get("node", "get", "node-1", "-o", "json"), "PluginNamesUnique");
+  }
+
+  private static Map<String, String> installNamesakes() throws IOException {
+    Map<String, String> ids = new TreeMap<>();
+    ids.put(
+        "engine sparse",
+        install(
+            PlantedBundle.of(
+                data, "two-e", BrokenEngine.class, EngineProvider.class, ENGINE_PACKAGES)));
+    ids.put(
+        "frontend nbd",
+        install(
+            PlantedBundle.of(
+                data, "two-f", NamesakeFrontend.class, FrontendProvider.class, FRONTEND_PACKAGES)));
+    ids.put(
+        "attacher api",
+        install(
+            PlantedBundle.of(
+                data, "two-a", NamesakeAttacher.class, AttacherProvider.class, ATTACHER_PACKAGES)));
+    ids.put(
+        "controller api",
+        install(
+            PlantedBundle.of(
+                data, "two-c", NamesakeAttacher.class, Reconciler.class, ATTACHER_PACKAGES)));
+    return ids;
+  }
+
+  @Test
+  void pluginsWithNamesOfOtherBundlesAreRefused() throws IOException {
+    Map<String, String> ids = installNamesakes();
+    ids.forEach(
+        (what, id) ->
+            Await.until(
+                what + " is refused",
+                LIMIT,
+                () ->
+                    unique().path("reason").asText().equals("DuplicateName")
+                        && unique().path("message").asText().contains(what)
+                        && node.log().contains(what + " is refused")));
+    assertThat(unique().path("status").asText()).isEqualTo("False");
+    assertThat(unique().path("message").asText())
+        .contains("dev.example.two-e 1.0.0", "dev.holdfast.engine.sparse")
+        .contains("dev.example.two-f 1.0.0", "dev.holdfast.frontend.nbd")
+        .contains("dev.example.two-a 1.0.0", "dev.holdfast.attacher.api")
+        .contains("bundle:uninstall " + ids.get("engine sparse"));
+
+    try (NbdConnection connection = new NbdConnection(node.volume("unaffected", "16Mi", 1))) {
+      assertThat(connection.write(0, new byte[] {1})).isZero();
+    }
+    node.ok("volume", "detach", "unaffected");
+
+    ids.values().forEach(id -> node.shell("bundle:uninstall " + id));
+    Await.until("the condition ends", LIMIT, () -> unique().isMissingNode());
   }
 }

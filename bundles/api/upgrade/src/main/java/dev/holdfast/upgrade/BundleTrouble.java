@@ -4,8 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A bundle does not do what it should, as whoever calls it sees it. What it serves for others goes
- * on.
+ * A fault of a bundle, as its callers see it. Other bundles continue to serve.
  *
  * @param kind what it does wrong, not null
  * @param since when that began or was seen first, by the node's clock, not null
@@ -22,7 +21,13 @@ public record BundleTrouble(
     /** A call of it does not return: a loop without end, or a wait for what does not come. */
     HANGS,
     /** Calls of it fail by a defect, again and again. */
-    FAILS
+    FAILS,
+    /**
+     * It offers a plugin under a name that belongs to another bundle; the plugin is not used.
+     *
+     * @since 1.2
+     */
+    DUPLICATE_NAME
   }
 
   /** Checks the values. */

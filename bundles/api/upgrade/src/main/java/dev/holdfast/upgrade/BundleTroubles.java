@@ -4,8 +4,9 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Finds bundles that hang or fail. Registered as an OSGi service by everyone who calls plugins: the
- * portal for frontends, the node for engines, the runtime of controllers for reconcilers.
+ * Finds bundles that hang, fail or are refused. Registered as an OSGi service by each part that
+ * calls plugins: the portal for frontends, the node for engines, the attachment controller for
+ * attachers, the runtime of controllers for reconcilers.
  *
  * <p>Thread-safe. No method blocks or throws.
  *

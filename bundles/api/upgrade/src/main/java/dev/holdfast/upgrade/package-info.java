@@ -1,10 +1,12 @@
 /**
- * What the parts of the platform that move work between bundles tell about it: the portal about
- * frontends, the node about engines. {@link dev.holdfast.upgrade.ReplaceableParts} is read by what
- * replaces bundles; {@link dev.holdfast.upgrade.BundleTroubles} tells which ones hang or fail.
+ * State of the plugins' bundles, as the parts of the platform report it that call plugins: the
+ * portal reports frontends, the node reports engines. The upgrader reads {@link
+ * dev.holdfast.upgrade.ReplaceableParts}. {@link dev.holdfast.upgrade.BundleTroubles} lists the
+ * bundles that hang, fail or offer a name of another bundle ({@link
+ * dev.holdfast.upgrade.PluginOwners}).
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.upgrade;
 
 import org.osgi.annotation.bundle.Export;

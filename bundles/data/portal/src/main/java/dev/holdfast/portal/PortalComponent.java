@@ -38,6 +38,10 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
     this.portal =
         new SocketPortal(new PortalSettings(name -> Optional.ofNullable(bundle.getProperty(name))));
     portal.codeIsFoundBy(name -> bundleOf(bundle, name));
+    portal.installedIsFoundBy(
+        name ->
+            Arrays.stream(bundle.getBundles())
+                .anyMatch(found -> name.equals(found.getSymbolicName())));
   }
 
   /** Of several versions the highest: that is the one that serves. */

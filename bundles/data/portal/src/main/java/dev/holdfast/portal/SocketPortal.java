@@ -10,6 +10,8 @@ import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.PluginOrigin;
+import dev.holdfast.upgrade.PluginOwners;
 import dev.holdfast.upgrade.ReplaceablePart;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,15 +22,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
 public final class SocketPortal implements Portal, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SocketPortal.class);
   private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
 
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
   private volatile Optional<ExportDirectory> directory = Optional.empty();
   private volatile Function<String, Optional<FrontendRank>> bundleOf = name -> Optional.empty();
+  private volatile Predicate<String> installed = symbolicName -> true;
+  private final PluginOwners<FrontendProvider> owners;
   private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
 
@@ -57,6 +66,8 @@ public final class SocketPortal implements Portal, AutoCloseable {
             () -> certificates,
             () -> directory,
             name -> bundleOf.apply(name));
+    this.owners =
+        new PluginOwners<>("frontend", name -> installed.test(name), context.clock(), LOG::warn);
     context.watchdog().start(this::tick);
   }
 
@@ -111,12 +122,26 @@ public final class SocketPortal implements Portal, AutoCloseable {
 
   /**
    * A frontend's bundle is there. When it is better than others of its name, new connections go to
-   * it, and the sessions of others move to it, soon.
+   * it, and the sessions of others move to it, soon. It is refused if its name belongs to another
+   * bundle.
    *
    * @param frontend the service, not null
    * @param origin where it comes from, not null
    */
-  public synchronized void arrived(FrontendProvider frontend, FrontendRank origin) {
+  public void arrived(FrontendProvider frontend, FrontendRank origin) {
+    List<FrontendProvider> dismissed =
+        owners.add(
+            frontend,
+            frontend.name(),
+            new PluginOrigin(origin.bundle(), origin.symbolicName(), origin.version()));
+    dismissed.forEach(this::leave);
+    enter(frontend, origin);
+  }
+
+  private synchronized void enter(FrontendProvider frontend, FrontendRank origin) {
+    if (!owners.admits(frontend)) {
+      return;
+    }
     FrontendService unused =
         frontends
             .computeIfAbsent(frontend.name(), name -> new FrontendServices())
@@ -135,6 +160,11 @@ public final class SocketPortal implements Portal, AutoCloseable {
    * @param frontend the service, not null
    */
   public void left(FrontendProvider frontend) {
+    owners.remove(frontend);
+    leave(frontend);
+  }
+
+  private void leave(FrontendProvider frontend) {
     FrontendListener listener;
     synchronized (this) {
       FrontendServices services = frontends.get(frontend.name());
@@ -161,13 +191,27 @@ public final class SocketPortal implements Portal, AutoCloseable {
     bundleOf = finder;
   }
 
-  /** Tells which bundles hang or fail for clients at this moment; never null. */
+  /**
+   * Sets how the portal finds out whether a bundle is installed. By default each one is.
+   *
+   * @param finder by a symbolic name, not null
+   */
+  public void installedIsFoundBy(Predicate<String> finder) {
+    installed = finder;
+  }
+
+  /**
+   * Returns the bundles that hang or fail for clients or are refused at this moment; never null.
+   */
   public List<BundleTrouble> troubles() {
     List<FrontendListener> all;
     synchronized (this) {
       all = List.copyOf(listeners.values());
     }
-    return all.stream().flatMap(listener -> listener.troubles().stream()).toList();
+    return Stream.concat(
+            owners.troubles().stream(),
+            all.stream().flatMap(listener -> listener.troubles().stream()))
+        .toList();
   }
 
   /** Tells how each frontend stands: its bundles, their sessions, what failed; never null. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
 import java.io.BufferedReader;
@@ -202,6 +203,41 @@ final class FrontendReplacementTest {
       assertThat(part().failures().get(0).subject()).isEqualTo("a");
       arrives(first, 3, "1.0.0", 0);
       assertThat(client.says('b')).isEqualTo("one 2");
+    }
+  }
+
+  @Test
+  void frontendOfAnotherBundleIsRefused() throws Exception {
+    arrives(first, 1, "1.0.0", 0);
+    try (Client client = connect()) {
+      assertThat(client.says('a')).isEqualTo("one 1");
+      portal.arrived(second, new FrontendRank(2, "other", "9.0.0", 9));
+      assertThat(portal.troubles())
+          .singleElement()
+          .satisfies(
+              trouble -> {
+                assertThat(trouble.kind()).isEqualTo(BundleTrouble.Kind.DUPLICATE_NAME);
+                assertThat(trouble.bundle()).isEqualTo(2);
+                assertThat(trouble.message()).contains("frontend echo", "test 1.0.0 (bundle 1)");
+              });
+      try (Client fresh = connect()) {
+        assertThat(fresh.says('a')).isEqualTo("one 1");
+      }
+      assertThat(client.says('b')).isEqualTo("one 2");
+      portal.left(second);
+      assertThat(portal.troubles()).isEmpty();
+      assertThat(client.says('c')).isEqualTo("one 3");
+    }
+  }
+
+  @Test
+  void ownFrontendTakesSessionsFromAnotherBundle() throws Exception {
+    arrives(second, 2, "9.0.0", 9);
+    try (Client client = connect()) {
+      assertThat(client.says('a')).isEqualTo("two 1");
+      portal.arrived(first, new FrontendRank(1, "dev.holdfast.frontend.echo", "1.0.0", 0));
+      assertThat(client.says('b')).isEqualTo("one 2");
+      assertThat(portal.troubles()).extracting(BundleTrouble::bundle).containsExactly(2L);
     }
   }
 

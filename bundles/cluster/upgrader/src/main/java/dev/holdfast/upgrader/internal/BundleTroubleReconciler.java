@@ -23,14 +23,16 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Says on this node, and on the volumes concerned, which bundles hang or fail: by a condition while
- * it lasts, and by an event when it begins.
+ * Reports which bundles hang or fail, and which are refused because their plugin's name belongs to
+ * another bundle: by a condition of this node, and of the volumes concerned, while it lasts, and by
+ * an event when it begins.
  */
 @Component(service = Reconciler.class)
 public final class BundleTroubleReconciler implements Reconciler<Node> {
   static final String HEALTHY = "PluginsHealthy";
+  static final String UNIQUE = "PluginNamesUnique";
   private static final Duration PERIOD = Duration.ofSeconds(5);
-  private static final int LONGEST = 1000;
+  private static final int LONGEST = 2000;
 
   private final Supplier<List<BundleTrouble>> troubles;
 
@@ -71,7 +73,10 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
     }
     List<BundleTrouble> now = troubles.get();
     Node node = context.get(Node.KIND, name).orElseThrow();
-    List<Condition> ofNode = said(node, node.status().conditions(), now, context);
+    List<Condition> ofNode = node.status().conditions();
+    for (String type : List.of(HEALTHY, UNIQUE)) {
+      ofNode = said(type, node, ofNode, now, context);
+    }
     if (!ofNode.equals(node.status().conditions())) {
       Node unused =
           context.store().updateStatus(node.withStatus(node.status().withConditions(ofNode)));
@@ -95,7 +100,7 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
     if (its.isEmpty() && !ours) {
       return;
     }
-    List<Condition> after = said(volume, before, its, context);
+    List<Condition> after = said(HEALTHY, volume, before, its, context);
     if (!after.equals(before)) {
       Volume unused =
           context.store().updateStatus(volume.withStatus(volume.status().withConditions(after)));
@@ -106,21 +111,34 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
     return "node " + context.nodeName() + ": ";
   }
 
-  /** The conditions of a resource with what is wrong, or without anything when nothing is. */
+  private static String conditionOf(BundleTrouble trouble) {
+    return switch (trouble.kind()) {
+      case HANGS, FAILS -> HEALTHY;
+      case DUPLICATE_NAME -> UNIQUE;
+    };
+  }
+
+  private static String reason(BundleTrouble trouble) {
+    return switch (trouble.kind()) {
+      case HANGS -> "BundleHangs";
+      case FAILS -> "BundleFails";
+      case DUPLICATE_NAME -> "DuplicateName";
+    };
+  }
+
+  /** Returns the conditions with the troubles of one type, or without that type if none exist. */
   private static List<Condition> said(
+      String type,
       Resource<?> about,
       List<Condition> before,
-      List<BundleTrouble> troubles,
+      List<BundleTrouble> all,
       ReconcileContext context) {
+    List<BundleTrouble> troubles =
+        all.stream().filter(trouble -> conditionOf(trouble).equals(type)).toList();
     if (troubles.isEmpty()) {
-      return before.stream().filter(condition -> !condition.type().equals(HEALTHY)).toList();
+      return before.stream().filter(condition -> !condition.type().equals(type)).toList();
     }
-    BundleTrouble first = troubles.get(0);
-    String reason =
-        switch (first.kind()) {
-          case HANGS -> "BundleHangs";
-          case FAILS -> "BundleFails";
-        };
+    String reason = reason(troubles.get(0));
     String text =
         troubles.stream()
             .map(trouble -> "bundle " + trouble.name() + ": " + trouble.message())
@@ -128,9 +146,9 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
             .collect(Collectors.joining("; "));
     String message = prefix(context) + text.substring(0, Math.min(LONGEST, text.length()));
     Instant now = context.clock().instant();
-    if (Condition.find(before, HEALTHY).filter(c -> c.reason().equals(reason)).isEmpty()) {
+    if (Condition.find(before, type).filter(c -> c.reason().equals(reason)).isEmpty()) {
       context.events().warning(about, reason, message);
     }
-    return Condition.with(before, HEALTHY, Condition.Status.FALSE, reason, message, now);
+    return Condition.with(before, type, Condition.Status.FALSE, reason, message, now);
   }
 }

@@ -98,4 +98,26 @@ class BundleTroubleReconcilerTest {
     assertThat(ofNode()).isPresent();
     assertThat(first.told()).containsExactly("Node node-1 BundleFails");
   }
+
+  @Test
+  void refusedNameIsAConditionOfItsOwnOnTheNode() throws Exception {
+    troubles.add(trouble(BundleTrouble.Kind.DUPLICATE_NAME, ""));
+    troubles.add(trouble(BundleTrouble.Kind.HANGS, "looping"));
+    reconcile(first);
+
+    List<Condition> all = store.get(Node.KIND, "node-1").orElseThrow().status().conditions();
+    assertThat(Condition.find(all, BundleTroubleReconciler.UNIQUE))
+        .hasValueSatisfying(
+            condition -> {
+              assertThat(condition.status()).isEqualTo(Condition.Status.FALSE);
+              assertThat(condition.reason()).isEqualTo("DuplicateName");
+              assertThat(condition.message()).contains("dev.example.loop 1.0.0");
+            });
+    assertThat(ofNode().orElseThrow().reason()).isEqualTo("BundleHangs");
+    assertThat(first.told()).contains("Node node-1 DuplicateName");
+
+    troubles.clear();
+    reconcile(first);
+    assertThat(store.get(Node.KIND, "node-1").orElseThrow().status().conditions()).isEmpty();
+  }
 }

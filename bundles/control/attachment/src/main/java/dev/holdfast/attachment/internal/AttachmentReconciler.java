@@ -47,19 +47,38 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   /**
    * Creates the reconciler.
    *
-   * @param types installed now, by ascending ranking: of two with one name the later one counts
+   * @param installed decides which of the types count
+   * @param types installed now, by ascending ranking
    */
   @Activate
   public AttachmentReconciler(
+      @Reference InstalledAttachers installed,
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<AttacherProvider> types) {
+    this(installed.byName(types), new AttachmentRules());
+  }
+
+  /**
+   * Creates the reconciler of a test outside of the container.
+   *
+   * @param types by ascending ranking: of two with one name the later one counts
+   */
+  public AttachmentReconciler(List<AttacherProvider> types) {
     this(types, new AttachmentRules());
   }
 
   AttachmentReconciler(List<AttacherProvider> types, AttachmentPolicy policy) {
+    this(byName(types), policy);
+  }
+
+  private AttachmentReconciler(Map<String, AttacherProvider> types, AttachmentPolicy policy) {
+    this.types = types;
+    this.policy = policy;
+  }
+
+  private static Map<String, AttacherProvider> byName(List<AttacherProvider> types) {
     Map<String, AttacherProvider> byName = new TreeMap<>();
     types.forEach(type -> byName.put(type.name(), type));
-    this.types = byName;
-    this.policy = policy;
+    return byName;
   }
 
   @Override

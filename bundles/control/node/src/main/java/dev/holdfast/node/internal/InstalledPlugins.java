@@ -2,23 +2,40 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.BundleTroubles;
+import dev.holdfast.upgrade.PluginOrigin;
+import dev.holdfast.upgrade.PluginOwners;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.Version;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The engines and frontends that are installed now; of two frontends the later one counts. */
-@Component(service = InstalledPlugins.class)
-public final class InstalledPlugins {
+/**
+ * The engines and frontends that are installed now. An engine whose name belongs to another bundle
+ * is refused: it is reported, and no volume uses it. The portal refuses frontends.
+ */
+@Component(service = {InstalledPlugins.class, BundleTroubles.class})
+public final class InstalledPlugins implements BundleTroubles {
+  private static final Logger LOG = LoggerFactory.getLogger(InstalledPlugins.class);
+
+  private final PluginOwners<EngineProvider> owners;
   private final List<InstalledEngine> engines = new CopyOnWriteArrayList<>();
   private final List<FrontendProvider> frontends = new CopyOnWriteArrayList<>();
   private final List<Observer> observers = new CopyOnWriteArrayList<>();
@@ -35,6 +52,23 @@ public final class InstalledPlugins {
     void engineLeaving(EngineProvider engine);
   }
 
+  /** Creates an object that knows no plugin yet. */
+  @Activate
+  public InstalledPlugins(BundleContext context) {
+    this(
+        symbolicName ->
+            Arrays.stream(context.getBundles())
+                .anyMatch(bundle -> symbolicName.equals(bundle.getSymbolicName())));
+  }
+
+  InstalledPlugins() {
+    this(symbolicName -> true);
+  }
+
+  InstalledPlugins(Predicate<String> installed) {
+    this.owners = new PluginOwners<>("engine", installed, InstantSource.system(), LOG::warn);
+  }
+
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void bindEngine(ServiceReference<EngineProvider> reference, EngineProvider engine) {
     add(InstalledEngine.of(reference, engine));
@@ -48,13 +82,23 @@ public final class InstalledPlugins {
     add(new InstalledEngine(engine, 0, "", Version.emptyVersion, 0));
   }
 
-  void add(InstalledEngine engine) {
-    engines.add(engine);
-    String name = engine.engine().name();
-    observers.forEach(observer -> observer.engineArrived(name));
+  void add(InstalledEngine added) {
+    EngineProvider engine = added.engine();
+    String name = engine.name();
+    engines.add(added);
+    List<EngineProvider> dismissed = owners.add(engine, name, origin(added));
+    dismissed.forEach(other -> observers.forEach(observer -> observer.engineLeaving(other)));
+    if (owners.admits(engine)) {
+      observers.forEach(observer -> observer.engineArrived(name));
+    }
+  }
+
+  private static PluginOrigin origin(InstalledEngine engine) {
+    return new PluginOrigin(engine.bundle(), engine.symbolicName(), engine.version().toString());
   }
 
   void removeEngine(EngineProvider engine) {
+    owners.remove(engine);
     engines.removeIf(installed -> installed.engine() == engine);
     observers.forEach(observer -> observer.engineLeaving(engine));
     if (engine(engine.name()).isPresent()) {
@@ -86,11 +130,11 @@ public final class InstalledPlugins {
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1).engine());
   }
 
-  /** Returns all engines of this name, the one that counts last. */
+  /** Returns all engines of this name that are not refused, the one that counts last. */
   List<InstalledEngine> engines(String name) {
     List<InstalledEngine> ordered = new ArrayList<>();
     for (InstalledEngine engine : engines) {
-      if (engine.engine().name().equals(name)) {
+      if (engine.engine().name().equals(name) && owners.admits(engine.engine())) {
         int at = ordered.size();
         while (at > 0 && engine.isBefore(ordered.get(at - 1))) {
           at--;
@@ -107,7 +151,9 @@ public final class InstalledPlugins {
   }
 
   List<String> engineNames() {
-    return names(engines, installed -> installed.engine().name());
+    List<EngineProvider> admitted =
+        engines.stream().map(InstalledEngine::engine).filter(owners::admits).toList();
+    return names(admitted, EngineProvider::name);
   }
 
   /** Returns the abilities of each engine beyond keeping bytes, by its name. */
@@ -125,6 +171,11 @@ public final class InstalledPlugins {
 
   List<String> frontendNames() {
     return names(frontends, FrontendProvider::name);
+  }
+
+  @Override
+  public List<BundleTrouble> troubles() {
+    return owners.troubles();
   }
 
   private static <T> List<String> names(List<T> plugins, Function<T, String> name) {

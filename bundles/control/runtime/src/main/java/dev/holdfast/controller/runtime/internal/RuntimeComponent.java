@@ -8,12 +8,15 @@ import dev.holdfast.controller.runtime.ThreadedTaskExecutor;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.BundleTroubles;
+import dev.holdfast.upgrade.PluginOrigin;
+import dev.holdfast.upgrade.PluginOwners;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
@@ -23,8 +26,14 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs every reconciler that is registered as a service, for as long as it is registered. */
+/**
+ * Runs every reconciler that is registered as a service, for as long as it is registered. A
+ * reconciler whose name belongs to another bundle is refused, because both would write the same
+ * resources: an attacher's reconciler removes tickets of its name that it does not demand.
+ */
 @Component(
     service = {RuntimeComponent.class, BundleTroubles.class},
     immediate = true)
@@ -33,7 +42,10 @@ public final class RuntimeComponent implements BundleTroubles {
   private static final String LATE_AFTER = "holdfast.controller.late.seconds";
   private static final String DEFAULT_NODE_NAME = "node-1";
 
+  private static final Logger LOG = LoggerFactory.getLogger(RuntimeComponent.class);
+
   private final BundleContext context;
+  private final PluginOwners<Reconciler<?>> owners;
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("holdfast-controller");
   private final ControllerRuntime runtime;
 
@@ -41,6 +53,14 @@ public final class RuntimeComponent implements BundleTroubles {
   @Activate
   public RuntimeComponent(BundleContext bundle, @Reference ResourceStore store) {
     this.context = bundle;
+    this.owners =
+        new PluginOwners<>(
+            "controller",
+            symbolicName ->
+                Arrays.stream(bundle.getBundles())
+                    .anyMatch(installed -> symbolicName.equals(installed.getSymbolicName())),
+            Clock.systemUTC(),
+            LOG::warn);
     String node = Optional.ofNullable(bundle.getProperty(NODE_NAME)).orElse(DEFAULT_NODE_NAME);
     runtime =
         new ControllerRuntime(
@@ -61,7 +81,17 @@ public final class RuntimeComponent implements BundleTroubles {
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addReconciler(Reconciler<?> reconciler) {
     Bundle bundle = FrameworkUtil.getBundle(reconciler.getClass());
-    runtime.add(reconciler, bundle == null ? reconciler.getClass().getName() : name(bundle));
+    PluginOrigin origin =
+        new PluginOrigin(
+            bundle.getBundleId(), bundle.getSymbolicName(), bundle.getVersion().toString());
+    owners.add(reconciler, reconciler.name(), origin).forEach(runtime::remove);
+    if (owners.admits(reconciler)) {
+      runtime.add(reconciler, name(bundle));
+    }
+    if (!owners.admits(reconciler)) {
+      // Another thread dismissed it after that.
+      runtime.remove(reconciler);
+    }
   }
 
   private static String name(Bundle bundle) {
@@ -70,7 +100,8 @@ public final class RuntimeComponent implements BundleTroubles {
 
   @Override
   public List<BundleTrouble> troubles() {
-    return runtime.troubles().stream().map(this::trouble).toList();
+    return Stream.concat(owners.troubles().stream(), runtime.troubles().stream().map(this::trouble))
+        .toList();
   }
 
   private BundleTrouble trouble(ReconcilerTrouble found) {
@@ -89,6 +120,7 @@ public final class RuntimeComponent implements BundleTroubles {
   }
 
   void removeReconciler(Reconciler<?> reconciler) {
+    owners.remove(reconciler);
     runtime.remove(reconciler);
   }
 
