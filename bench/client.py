@@ -1,7 +1,9 @@
 """A small NBD client: fixed newstyle, simple replies, one request at a time."""
 
+import itertools
 import socket
 import struct
+import time
 import urllib.parse
 
 OPTION_MAGIC = 0x49484156454F5054
@@ -43,6 +45,33 @@ class Client:
 
     def write(self, offset, data):
         self.ask(WRITE, offset, len(data), data)
+
+    def load(self, size, length, depth, seconds):
+        """Writes and reads in turn with so many requests under way; returns how many there were."""
+        end = time.monotonic() + seconds
+        places = itertools.cycle(range(0, size - length + 1, length))
+        data = bytes(length)
+        kinds = {}
+
+        def send(handle):
+            kinds[handle] = (READ, WRITE)[handle % 2]
+            self.socket.sendall(
+                struct.pack(">IHHQQI", 0x25609513, 0, kinds[handle], handle, next(places), length)
+                + (data if kinds[handle] == WRITE else b""))
+
+        for handle in range(depth):
+            send(handle)
+        sent = depth
+        while kinds:
+            _, error, handle = struct.unpack(">IIQ", self.take(16))
+            if error:
+                raise SystemExit(f"request {handle}: error {error}")
+            if kinds.pop(handle) == READ:
+                self.take(length)
+            if time.monotonic() < end:
+                send(sent)
+                sent += 1
+        return sent
 
     def flush(self):
         self.ask(FLUSH, 0, 0)

@@ -2,6 +2,7 @@
 
 import argparse
 import collections
+import concurrent.futures
 import os
 import pathlib
 import platform
@@ -17,7 +18,17 @@ import node
 SIZE = 64 << 20
 BLOCK = 4096
 REPLICAS = 3
+LOAD, DEPTH = 1 << 20, 8
+# The budget of a node without load, as in docs/OPERATIONS.md, in KiB.
+BUDGET = 350 << 10
+RETURNED_WITHIN = 120
 Figures = collections.namedtuple("Figures", "heap resident threads descriptors")
+
+
+def status(pid):
+    """Resident memory in KiB, and the number of threads."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return [int(re.search(key + r":\s+(\d+)", text)[1]) for key in ("VmRSS", "Threads")]
 
 
 def figures(pid):
@@ -26,9 +37,7 @@ def figures(pid):
     histogram = subprocess.run([str(java), str(pid), "GC.class_histogram"], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
     used = int(re.search(r"^Total +\d+ +(\d+)$", histogram, re.MULTILINE)[1]) >> 10
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    resident, threads = (int(re.search(key + r":\s+(\d+)", status)[1])
-                         for key in ("VmRSS", "Threads"))
+    resident, threads = status(pid)
     return Figures(used, resident, threads, len(os.listdir(f"/proc/{pid}/fd")))
 
 
@@ -39,6 +48,25 @@ def busy(nodes, names, writes):
         for one in clients:
             one.write(number * (SIZE // writes), bytes(BLOCK))
     return clients
+
+
+def loaded(nodes, pid, seconds):
+    """Two volumes under large requests; then what the idle node keeps, without a collection."""
+    names = ["load-1", "load-2"]
+    uris = [nodes.volume(name, SIZE, 1, "node-1") for name in names]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        requests = sum(pool.map(
+            lambda uri: client.Client(uri).load(SIZE, LOAD, DEPTH, seconds), uris))
+    under_load = status(pid)[0]
+    end = time.monotonic() + RETURNED_WITHIN
+    while (idle := status(pid)[0]) > BUDGET and time.monotonic() < end:
+        time.sleep(1)
+    for name in names:
+        nodes.run("volume", "delete", name, "--when-detached")
+        nodes.run("volume", "detach", name)
+    return (f"{requests} requests of 1 MiB at depth {DEPTH} on two volumes, {seconds} s:"
+            f" {under_load >> 10} MiB resident at their end, {idle >> 10} MiB idle"
+            f" (budget {BUDGET >> 10} MiB)."), idle <= BUDGET
 
 
 def restart(nodes, names):
@@ -66,6 +94,8 @@ def measure(nodes, pid, options):
     names = [f"v{number}" for number in range(options.volumes)]
     engine = f"node-{2 if options.nodes > 1 else 1}"
     lines = []
+    text, within = ("", True) if options.nodes > 1 else loaded(nodes, pid(), options.load_seconds)
+    print(text, flush=True)
     base = figures(pid())
     lines.append(row("none", base, base, options.volumes))
     began = time.monotonic()
@@ -86,13 +116,13 @@ def measure(nodes, pid, options):
     lines.append(row("with a client each, written to", figures(pid()), base, options.volumes))
     for one in clients:
         one.close()
-    texts = [f"Made in {made:.0f} s, attached in {attached:.0f} s."]
+    texts = [text, f"Made in {made:.0f} s, attached in {attached:.0f} s."]
     if options.nodes == 1:
         up, serving = restart(nodes, names)
         texts.append(f"After a restart the node was up after {up:.0f} s and served all of them"
                      f" after {serving:.0f} s.")
         lines.append(row("after a restart, idle", figures(pid()), base, options.volumes))
-    return lines, texts
+    return lines, texts, within
 
 
 def main():
@@ -102,6 +132,7 @@ def main():
     parser.add_argument("--volumes", type=int, default=500)
     parser.add_argument("--nodes", type=int, default=1, choices=(1, 3),
                         help="1: three disks of one node; 3: a replica on each of three nodes")
+    parser.add_argument("--load-seconds", type=int, default=60)
     parser.add_argument("--results", type=pathlib.Path, help="folder for volumes.md")
     options = parser.parse_args()
     # Being ended by the script that started us must not leave servers behind.
@@ -110,7 +141,7 @@ def main():
     nodes = node.Nodes(options.home, options.work, options.nodes,
                        REPLICAS if options.nodes == 1 else 1)
     try:
-        lines, texts = measure(nodes, lambda: nodes.pids()[min(1, options.nodes - 1)], options)
+        lines, texts, within = measure(nodes, lambda: nodes.pids()[min(1, options.nodes - 1)], options)
     finally:
         nodes.stop()
     where = "on three disks of one node" if options.nodes == 1 else "on three nodes, one of which" \
@@ -127,6 +158,8 @@ def main():
     suffix = "" if options.nodes == 1 else "-three-nodes"
     (options.results / f"volumes{suffix}.md").write_text(text)
     print(text)
+    if not within:
+        raise SystemExit("an idle node keeps more memory after load than its budget")
 
 
 if __name__ == "__main__":

@@ -100,11 +100,23 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   [ -z "${empty_store:-}" ] || java_command+=("-Dholdfast.store.empty=$empty_store")
-  # Java takes one collector; whoever names another means that one.
-  [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] || java_command+=(-XX:+UseParallelGC)
+  # Java takes one collector; HOLDFAST_JAVA_OPTS may name another. Without a limit, this one uses a
+  # third of the heap for new objects and never returns it.
+  [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] ||
+    java_command+=(-XX:+UseParallelGC -XX:MaxNewSize=48m)
+  trim_native_memory
   # shellcheck disable=SC2206 # options for the JVM, separated by spaces
   java_command+=(${HOLDFAST_JAVA_OPTS:-})
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
+}
+
+# By default glibc's malloc gives threads arenas of 64 MiB of their own, which keep freed memory. Java
+# can return it; a Java without that option would refuse to start with it.
+trim_native_memory() {
+  export MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
+  local option=-XX:TrimNativeHeapInterval=30000
+  ! "$JAVA_HOME/bin/java" "$option" -Xshare:auto -version > /dev/null 2>&1 ||
+    java_command+=("$option")
 }
 
 # A node that joined a cluster has no store of its own, unless it was told one that all nodes share.

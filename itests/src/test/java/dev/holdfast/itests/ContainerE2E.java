@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +28,9 @@ class ContainerE2E {
           "upgrade/earlier/file",
           "karaf/etc/earlier.properties",
           "disks/earlier/copies/one/volume-head-000.img");
+
+  /** The budget of an idle node; {@code docs/OPERATIONS.md} states it. */
+  private static final long RESIDENT_KIB = 350 << 10;
 
   @TempDir static Path data;
   private static RunningNode node;
@@ -194,6 +199,47 @@ class ContainerE2E {
     assertThat(node.run("up", "--no-such-option").exitCode()).isEqualTo(2);
     assertThat(node.run("volume", "create").exitCode()).isEqualTo(2);
     assertThat(node.run("no-such-command").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void nodeReturnsMemoryAfterLoad() throws IOException {
+    URI first = node.volume("loaded-1", "64Mi", 1);
+    URI second = node.volume("loaded-2", "64Mi", 1);
+    for (int round = 0; round < 20; round++) {
+      writeThrough(first);
+      writeThrough(second);
+    }
+    for (String name : List.of("loaded-1", "loaded-2")) {
+      node.ok("volume", "detach", name);
+    }
+
+    Await.until(
+        "the node has returned memory to the system: at most " + RESIDENT_KIB + " KiB",
+        Duration.ofMinutes(2),
+        () -> residentKib() <= RESIDENT_KIB);
+  }
+
+  /** Writes 64 MiB by requests of 1 MiB, of which 8 are under way. */
+  private static void writeThrough(URI uri) throws IOException {
+    byte[] content = new byte[1 << 20];
+    try (NbdConnection connection = new NbdConnection(uri)) {
+      for (int block = 0; block < 64; block += 8) {
+        for (int i = 0; i < 8; i++) {
+          connection.sendWrite(i, (long) (block + i) << 20, content, false);
+        }
+        for (int i = 0; i < 8; i++) {
+          assertThat(connection.receive().error()).isZero();
+        }
+      }
+    }
+  }
+
+  private static long residentKib() throws IOException {
+    return Files.readAllLines(Path.of("/proc", String.valueOf(node.pid()), "status")).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
