@@ -53,6 +53,7 @@ prepare_machine() {
 
 start_node() {
   check_ports
+  require_room
   close_contents
   save_settings
   prepare_instance "$dist"
@@ -241,6 +242,15 @@ port_taken() { # ADDRESS PORT
     END { exit !found }' /proc/net/tcp /proc/net/tcp6 2> /dev/null
 }
 
+# A start writes less than 1 MiB. Without that room the node would neither serve nor log the reason.
+require_room() {
+  local probe=$data/room enough=yes
+  head -c 1M /dev/zero 2> /dev/null > "$probe" || enough=
+  rm -f "$probe"
+  [ -n "$enough" ] ||
+    fail "no space is left on the file system of $data: free at least 1 MiB and start the node again"
+}
+
 run_foreground() {
   if wants_demo; then
     (exec 9>&-; await_ready "$$" > /dev/null && create_demo) &
@@ -256,7 +266,10 @@ run_background() {
   # Its own session: closing the terminal or interrupting this command does not reach it.
   (cd / && exec 9>&- && exec setsid "${java_command[@]}" >> "$data/log/console.log" 2>&1 < /dev/null) &
   pid=$!
-  echo "$pid" > "$data/holdfast.pid"
+  if ! echo "$pid" > "$data/holdfast.pid"; then
+    kill "$pid"
+    fail "cannot write $data/holdfast.pid: free space on its file system and start the node again"
+  fi
   printf 'Starting node %s ' "${setting[name]}"
   await_ready "$pid" || start_failed
   if is_ready; then
