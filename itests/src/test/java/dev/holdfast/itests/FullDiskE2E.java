@@ -9,10 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that fills up below a volume: the client is told, and it goes on when there is room. */
+/** A disk, or a node's whole data directory, that is full below volumes in use. */
 class FullDiskE2E {
   private static final int ENOSPC = 28;
   private static final int CHUNK = 1 << 20;
@@ -21,11 +22,7 @@ class FullDiskE2E {
 
   @Test
   void fullDiskGivesNoSpaceAndRecovers() throws IOException {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    Path disk = Files.createDirectory(directory.resolve("small"));
-    Path image = directory.resolve("image");
-    Command.of("mke2fs", "-q", "-t", "ext4", "-m", "0", image.toString(), "96M").run().succeeded();
-    Command.of("mount", "-o", "loop", image.toString(), disk.toString()).run().succeeded();
+    Path disk = mounted("96M");
     try (RunningNode node = RunningNode.start(directory.resolve("data"), "--disks", "0")) {
       String path = disk.resolve("holdfast").toString();
       assertThat(node.run("disk", "add", path, "--name", "small").failed().err())
@@ -40,10 +37,69 @@ class FullDiskE2E {
       long refused = firstRefused(uri);
       Files.delete(ballast);
 
-      writesAgain(node, refused);
+      writesAgain(node, "full", refused);
     } finally {
       Command.of("umount", "-l", disk.toString()).run();
     }
+  }
+
+  private Path mounted(String size) throws IOException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    Path disk = Files.createDirectory(directory.resolve("small"));
+    Path image = directory.resolve("image");
+    Command.of("mke2fs", "-q", "-t", "ext4", "-m", "0", image.toString(), size).run().succeeded();
+    Command.of("mount", "-o", "loop", image.toString(), disk.toString()).run().succeeded();
+    return disk;
+  }
+
+  @Test
+  void volumesOfFullDataDirectoryAreDetachedAndDeleted() throws IOException {
+    Path disk = mounted("400M");
+    Path ballast = disk.resolve("ballast");
+    try (RunningNode node = RunningNode.start(disk.resolve("data"))) {
+      for (String name : List.of("kept", "before", "after")) {
+        URI unused = node.volume(name, "16Mi", 1);
+      }
+      fillUp(ballast);
+      assertThat(firstRefused(node.endpoint("kept"))).isZero();
+      detachAndDelete(node, "before");
+
+      node.ok("down");
+      node.up().succeeded();
+      awaitTrueState(node, "after");
+      detachAndDelete(node, "after");
+      assertThat(node.ok("volume", "list")).contains("kept").doesNotContain("before", "after");
+
+      node.ok("down");
+      fillUp(disk.resolve("more-ballast"));
+      assertThat(node.up().failed().err()).contains("no space is left", "free at least 1 MiB");
+      Files.delete(ballast);
+      node.up().succeeded();
+      writesAgain(node, "kept", 0);
+    } finally {
+      Command.of("umount", "-l", disk.toString()).run();
+    }
+  }
+
+  private static void detachAndDelete(RunningNode node, String volume) {
+    node.ok("volume", "detach", volume);
+    node.ok("volume", "delete", volume);
+  }
+
+  /** Waits until the volume is served at its endpoint, or until its status tells why not. */
+  private static void awaitTrueState(RunningNode node, String volume) {
+    Await.until(
+        volume + " is served or says why not",
+        Duration.ofSeconds(60),
+        () -> {
+          Command.Result endpoint = node.run("volume", "endpoint", volume);
+          if (endpoint.exitCode() != 0) {
+            return node.ok("volume", "why", volume).contains("No space left on device");
+          }
+          try (NbdConnection connection = new NbdConnection(URI.create(endpoint.out().strip()))) {
+            return connection.size() == 16 << 20;
+          }
+        });
   }
 
   private static void fillUp(Path ballast) {
@@ -72,21 +128,21 @@ class FullDiskE2E {
     throw new AssertionError("everything found room on a full disk");
   }
 
-  private static void writesAgain(RunningNode node, long offset) throws IOException {
+  private static void writesAgain(RunningNode node, String volume, long offset) throws IOException {
     byte[] data = new byte[CHUNK];
     Arrays.fill(data, (byte) 2);
     Await.until(
         "the volume takes writes again",
         Duration.ofSeconds(60),
         () -> {
-          if (node.run("volume", "endpoint", "full").exitCode() != 0) {
+          if (node.run("volume", "endpoint", volume).exitCode() != 0) {
             return false;
           }
-          try (NbdConnection connection = new NbdConnection(node.endpoint("full"))) {
+          try (NbdConnection connection = new NbdConnection(node.endpoint(volume))) {
             return connection.write(offset, data) == 0;
           }
         });
-    try (NbdConnection connection = new NbdConnection(node.endpoint("full"))) {
+    try (NbdConnection connection = new NbdConnection(node.endpoint(volume))) {
       assertThat(connection.read(offset, CHUNK)).isEqualTo(data);
     }
   }

@@ -67,7 +67,8 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
   private WriteQueue openQueue(ResourceJson json, int keptChanges) throws StorageException {
     try {
       return new WriteQueue(
-          () -> new StoreWriter(file.writeConnection(), json, keptChanges),
+          () -> new StoreWriter(StoreGrowth.limit(file.writeConnection()), json, keptChanges),
+          new StoreGrowth(file)::grow,
           file.errors(),
           feed::changed);
     } catch (SQLException e) {

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
@@ -21,6 +22,7 @@ final class StoreFile implements AutoCloseable {
   private final StoreLock lock;
   private final SqlErrors errors;
   private final StoreReserve reserve;
+  private Optional<Connection> keeper = Optional.empty();
 
   private StoreFile(Path path, StoreLock lock) {
     this.path = path;
@@ -42,6 +44,7 @@ final class StoreFile implements AutoCloseable {
       file.reserve.beforeOpening();
       file.prepare(migrations);
       file.reserve.becomesLog();
+      file.keepLog();
       return file;
     } catch (StorageException e) {
       file.close();
@@ -70,6 +73,22 @@ final class StoreFile implements AutoCloseable {
         keepCopy(older.getAsInt());
       }
       int unused = migrations.migrate(connection, path);
+    } catch (SQLException e) {
+      throw errors.failed("opening", e);
+    }
+  }
+
+  /**
+   * Opens a connection to keep the log: SQLite removes it with the last connection that is closed.
+   */
+  private void keepLog() throws StorageException {
+    try {
+      Connection connection = plainConnection();
+      keeper = Optional.of(connection);
+      try (Statement statement = connection.createStatement()) {
+        // Until it reads, it does not count.
+        statement.executeQuery("PRAGMA user_version").close();
+      }
     } catch (SQLException e) {
       throw errors.failed("opening", e);
     }
@@ -135,10 +154,18 @@ final class StoreFile implements AutoCloseable {
     return JDBC.createConnection("jdbc:sqlite:" + path, config.toProperties());
   }
 
-  /** Unlocks the file; all its connections are closed. */
+  /** Unlocks the file; all other connections are closed. */
   @Override
   public void close() throws StorageException {
-    reserve.afterClosing();
-    lock.close();
+    try {
+      if (keeper.isPresent()) {
+        keeper.get().close();
+      }
+    } catch (SQLException e) {
+      throw errors.failed("closing", e);
+    } finally {
+      reserve.afterClosing();
+      lock.close();
+    }
   }
 }

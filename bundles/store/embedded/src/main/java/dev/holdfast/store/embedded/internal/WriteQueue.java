@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class WriteQueue implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteQueue.class);
 
   private final WriterSource source;
+  private final BooleanSupplier growth;
   private final SqlErrors errors;
   private final Consumer<ResourceKind<?>> onDurable;
   private final LinkedBlockingQueue<Pending<?>> queue = new LinkedBlockingQueue<>();
@@ -46,10 +48,16 @@ final class WriteQueue implements AutoCloseable {
    * Opens a writer and starts.
    *
    * @param source also of the writers that follow one that met a failure
+   * @param growth makes the file longer while no writer is open; false when it cannot grow
    */
-  WriteQueue(WriterSource source, SqlErrors errors, Consumer<ResourceKind<?>> onDurable)
+  WriteQueue(
+      WriterSource source,
+      BooleanSupplier growth,
+      SqlErrors errors,
+      Consumer<ResourceKind<?>> onDurable)
       throws SQLException {
     this.source = source;
+    this.growth = growth;
     this.writer = Optional.of(source.open());
     this.errors = errors;
     this.onDurable = onDurable;
@@ -156,6 +164,9 @@ final class WriteQueue implements AutoCloseable {
 
   private void commit(List<Pending<?>> group) {
     Optional<StorageException> failure = attempt(group);
+    while (isForLackOfSpace(failure) && growth.getAsBoolean()) {
+      failure = attempt(group);
+    }
     if (isForLackOfSpace(failure) && group.size() > 1) {
       // Some of them may fit.
       group.forEach(pending -> commit(List.of(pending)));

@@ -32,6 +32,7 @@ class FullDiskTest {
     WriteQueue queue =
         new WriteQueue(
             () -> new StoreWriter(limited(file.writeConnection()), json, 100),
+            () -> false,
             file.errors(),
             kind -> {});
     try (ReaderPool pool = new ReaderPool(file)) {
@@ -61,6 +62,7 @@ class FullDiskTest {
     WriteQueue queue =
         new WriteQueue(
             () -> new StoreWriter(limited(file.writeConnection()), json, 4096),
+            () -> false,
             file.errors(),
             kind -> {});
     try (ReaderPool pool = new ReaderPool(file)) {

@@ -82,4 +82,26 @@ class StoreReserveTest {
       store.create(setting(1, "z"));
     }
   }
+
+  /** A running node renews its leases every few seconds, also on a full file system. */
+  @Test
+  void updatesGoThroughForLongOnAFullFileSystem() throws Exception {
+    try (EmbeddedResourceStore store = open()) {
+      for (int i = 0; i < RESOURCES; i++) {
+        store.create(setting(i, "x".repeat(2000)));
+      }
+      fillUp();
+      for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < RESOURCES; i++) {
+          Setting stored = store.get(Setting.KIND, "s" + i).orElseThrow();
+          store.update(stored.withSpec(new SettingSpec("y".repeat(1900 + round))));
+        }
+      }
+      Setting last = store.get(Setting.KIND, "s1").orElseThrow();
+      store.delete(Setting.KIND, last.name(), last.metadata().uid());
+    }
+    try (EmbeddedResourceStore store = open()) {
+      assertThat(store.list(Setting.KIND, LabelSelector.ALL).items()).hasSize(RESOURCES - 1);
+    }
+  }
 }
