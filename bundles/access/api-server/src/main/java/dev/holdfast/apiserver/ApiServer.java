@@ -10,7 +10,13 @@ import javax.net.ssl.SSLContext;
  * An API server outside of the container: for tests, and for tools that show a store to kubectl. In
  * the container a component starts it.
  */
-public interface ApiServer extends AutoCloseable {
+public final class ApiServer implements AutoCloseable {
+  private final RunningServer server;
+
+  private ApiServer(RunningServer server) {
+    this.server = server;
+  }
+
   /**
    * Starts a server.
    *
@@ -22,16 +28,20 @@ public interface ApiServer extends AutoCloseable {
    * @return the server, never null; close it when done
    * @throws StorageException BUSY when the port is taken; IO
    */
-  static ApiServer start(
+  public static ApiServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return RunningServer.start(address, tls, token, version, store);
+    return new ApiServer(RunningServer.start(address, tls, token, version, store));
   }
 
   /** Returns the port that it listens at. */
-  int port();
+  public int port() {
+    return server.port();
+  }
 
   /** Ends all watches and stops. */
   @Override
-  void close();
+  public void close() {
+    server.close();
+  }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.certificates.PrivateFiles;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.error.ErrorCode;

@@ -1,7 +1,5 @@
 package dev.holdfast.certificates;
 
-import dev.holdfast.certificates.internal.Requests;
-import dev.holdfast.error.StorageException;
 import java.security.PublicKey;
 import java.util.List;
 import java.util.Objects;
@@ -20,15 +18,5 @@ public record CertificateRequest(String node, List<String> names, PublicKey key)
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(key, "key");
     names = List.copyOf(names);
-  }
-
-  /**
-   * Reads a request and checks its signature.
-   *
-   * @param pem the request, not null
-   * @throws StorageException INVALID when it is no request of a node, or not signed by its key
-   */
-  public static CertificateRequest parse(String pem) throws StorageException {
-    return Requests.parse(pem);
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.certificates;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class PeerTlsTest {
     String request = TlsDirectory.request(own, name, NAMES);
     NodeAuthority authority = TlsDirectory.authority(directory.resolve("first"), Clock.systemUTC());
     TlsDirectory.accept(
-        own, authority.certificate(), authority.sign(CertificateRequest.parse(request)));
+        own, authority.certificate(), authority.sign(TlsDirectory.parseRequest(request)));
     return TlsDirectory.prepare(own, name, NAMES, Clock.systemUTC());
   }
 
@@ -181,7 +182,7 @@ class PeerTlsTest {
             + Base64.getMimeEncoder().encodeToString(pair.getPrivate().getEncoded())
             + "\n-----END PRIVATE KEY-----\n");
 
-    CertificateRequest request = CertificateRequest.parse(TlsDirectory.request(own, "rsa", NAMES));
+    CertificateRequest request = TlsDirectory.parseRequest(TlsDirectory.request(own, "rsa", NAMES));
 
     assertThat(request.key()).isEqualTo(pair.getPublic());
     assertThat(request.node()).isEqualTo("rsa");

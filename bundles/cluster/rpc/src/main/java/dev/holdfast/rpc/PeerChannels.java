@@ -3,8 +3,6 @@ package dev.holdfast.rpc;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.rpc.internal.NodeChannel;
-import dev.holdfast.rpc.internal.NodeSsl;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import io.grpc.Channel;

@@ -1,9 +1,8 @@
 package dev.holdfast.rpc;
 
-import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -39,7 +38,7 @@ final class TestCluster implements PeerNodes {
     Path directory = folder.resolve(node);
     NodeAuthority ca = TlsDirectory.authority(folder.resolve("node-1"), Clock.systemUTC());
     String request = TlsDirectory.request(directory, node, NAMES);
-    TlsDirectory.accept(directory, ca.certificate(), ca.sign(CertificateRequest.parse(request)));
+    TlsDirectory.accept(directory, ca.certificate(), ca.sign(TlsDirectory.parseRequest(request)));
     return TlsDirectory.prepare(directory, node, NAMES, Clock.systemUTC());
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nbd;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.nbd.internal.NbdFrontend;
 import dev.holdfast.portal.PortalSettings;

@@ -1,5 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.http.ApiResponse;
+
 /** Answers requests; what a server calls. */
 interface ApiHandler {
   /** Answers one request; never throws, failures are answers too. */

@@ -1,6 +1,5 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
@@ -18,12 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The API server of a node: serves its store, and writes what clients need to reach it. */
-@Component(immediate = true, service = ApiServer.class)
-public final class ApiServerComponent implements ApiServer {
+@Component(
+    immediate = true,
+    service = {})
+public final class ApiServerComponent {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
 
   private final AtomicReference<ClusterMembers> members = new AtomicReference<>();
-  private final ApiServer server;
+  private final RunningServer server;
 
   /** Starts the server. */
   @Activate
@@ -61,14 +62,8 @@ public final class ApiServerComponent implements ApiServer {
     members.compareAndSet(gone, null);
   }
 
-  @Override
-  public int port() {
-    return server.port();
-  }
-
   /** Stops the server. */
   @Deactivate
-  @Override
   public void close() {
     server.close();
   }

@@ -3,6 +3,7 @@ package dev.holdfast.apiserver.internal;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;
 import java.util.List;

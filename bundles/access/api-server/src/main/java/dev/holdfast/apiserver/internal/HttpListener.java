@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.http.HttpExchange;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.http.HttpServer;

@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;

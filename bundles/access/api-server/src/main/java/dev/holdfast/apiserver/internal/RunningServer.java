@@ -1,6 +1,5 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.cluster.ClusterMembers;
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /** Puts the parts of a server together. */
-public final class RunningServer implements ApiServer {
+public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
 
   /**
@@ -38,7 +37,7 @@ public final class RunningServer implements ApiServer {
     this.listener = listener;
   }
 
-  /** Starts a server, as {@link ApiServer#start} says. */
+  /** Starts a server for one administrator, without nodes. */
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
@@ -118,7 +117,7 @@ public final class RunningServer implements ApiServer {
         json);
   }
 
-  @Override
+  /** Returns the port that it listens at. */
   public int port() {
     return listener.port();
   }

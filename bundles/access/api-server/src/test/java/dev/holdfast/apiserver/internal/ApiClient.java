@@ -2,6 +2,7 @@ package dev.holdfast.apiserver.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.apiserver.internal.ApiClient.Answer;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;

@@ -1,9 +1,8 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.InputStream;
@@ -24,7 +23,7 @@ final class TestServer implements AutoCloseable {
   private final ResourceStore store;
   private final Path data;
   private final String token;
-  private final ApiServer server;
+  private final RunningServer server;
 
   TestServer(Path data) throws Exception {
     this(data, new MemoryResourceStore(), WatchSettings.DEFAULT);

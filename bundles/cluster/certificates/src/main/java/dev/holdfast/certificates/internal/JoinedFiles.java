@@ -20,7 +20,7 @@ import java.util.List;
 public final class JoinedFiles {
   private JoinedFiles() {}
 
-  /** Makes a request, as {@link dev.holdfast.certificates.TlsDirectory#request} says. */
+  /** Makes a request for the key of the directory, and the key when there is none. */
   public static String request(Path directory, String node, Collection<String> names)
       throws StorageException {
     Path file = directory.resolve("server.key");
@@ -38,7 +38,7 @@ public final class JoinedFiles {
     }
   }
 
-  /** Takes an answer, as {@link dev.holdfast.certificates.TlsDirectory#accept} says. */
+  /** Writes the certificates of an answer that fits the key of the directory. */
   public static void accept(Path directory, String caCertificate, String certificate)
       throws StorageException {
     Path key = directory.resolve("server.key");

@@ -13,7 +13,7 @@ import java.util.List;
 public final class NodeNames {
   private NodeNames() {}
 
-  /** As {@link dev.holdfast.certificates.TlsDirectory#names} says. */
+  /** Returns the names for a certificate: the node, its addresses and loopback. */
   public static List<String> of(String node, Collection<String> addresses) throws StorageException {
     List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1", node));
     for (String address : addresses) {

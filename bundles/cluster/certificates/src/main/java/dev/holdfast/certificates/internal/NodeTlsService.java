@@ -2,7 +2,6 @@ package dev.holdfast.certificates.internal;
 
 import dev.holdfast.certificates.MemberList;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
@@ -55,7 +54,7 @@ public final class NodeTlsService implements NodeTls, MemberList {
 
   private static List<String> names(String node, Function<String, String> settings)
       throws StorageException {
-    return TlsDirectory.names(
+    return NodeNames.of(
         node,
         Stream.of("holdfast.address", "holdfast.advertised.address")
             .map(settings)

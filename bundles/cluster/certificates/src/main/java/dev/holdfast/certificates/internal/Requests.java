@@ -60,7 +60,7 @@ public final class Requests {
     }
   }
 
-  /** Reads a request, as {@link CertificateRequest#parse} says. */
+  /** Reads a request and checks its signature. */
   public static CertificateRequest parse(String pem) throws StorageException {
     if (pem.length() > LARGEST) {
       throw invalid("is larger than " + LARGEST + " bytes", null);

@@ -53,7 +53,7 @@ public final class TlsFiles implements NodeTls {
     this.node = node;
   }
 
-  /** Makes or renews what is needed, as {@link dev.holdfast.certificates.TlsDirectory} says. */
+  /** Makes the files that are missing, and renews a certificate that is about to expire. */
   public static TlsFiles prepare(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
     TlsFiles files = new TlsFiles(directory, node);

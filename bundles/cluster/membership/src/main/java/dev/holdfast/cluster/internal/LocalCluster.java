@@ -3,6 +3,7 @@ package dev.holdfast.cluster.internal;
 import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
@@ -74,7 +75,7 @@ final class LocalCluster implements ClusterMembers {
   @Override
   public synchronized JoinAnswer join(String token, String request) throws StorageException {
     JoinToken given = JoinToken.parse(token);
-    CertificateRequest wanted = CertificateRequest.parse(request);
+    CertificateRequest wanted = TlsDirectory.parseRequest(request);
     String node = wanted.node();
     String user = Hashes.of(wanted.key().getEncoded()) + "/" + node;
     boolean again = tokens.check(given, user);
@@ -103,7 +104,7 @@ final class LocalCluster implements ClusterMembers {
 
   @Override
   public String renew(String node, String request) throws StorageException {
-    CertificateRequest wanted = CertificateRequest.parse(request);
+    CertificateRequest wanted = TlsDirectory.parseRequest(request);
     if (!wanted.node().equals(node)) {
       throw new StorageException(
           ErrorCode.FORBIDDEN, "node " + node + " asks for the certificate of " + wanted.node());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;

@@ -1,7 +1,6 @@
 package dev.holdfast.store.remote;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.store.remote.internal.Kubeconfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Objects;

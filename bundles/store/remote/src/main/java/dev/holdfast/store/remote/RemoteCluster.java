@@ -9,8 +9,6 @@ import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.Node;
-import dev.holdfast.store.remote.internal.RestClient;
-import dev.holdfast.store.remote.internal.UnverifiedServer;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

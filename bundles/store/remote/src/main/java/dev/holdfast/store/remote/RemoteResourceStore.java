@@ -11,7 +11,6 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchListener;
-import dev.holdfast.store.remote.internal.RestClient;
 import dev.holdfast.store.runtime.StreamWatch;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,7 @@ package dev.holdfast.store.remote;
 
 import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import dev.holdfast.store.testkit.ResourceStoreKit;

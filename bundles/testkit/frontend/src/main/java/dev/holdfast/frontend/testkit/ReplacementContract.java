@@ -9,7 +9,7 @@ import dev.holdfast.block.BlockRanges;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import java.net.URI;

@@ -2,7 +2,7 @@ package dev.holdfast.apiserver.internal.openapi;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.apiserver.internal.ApiResponse;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.Descriptions;
 import java.nio.ByteBuffer;

@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.certificates.TlsDirectory;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
@@ -79,7 +79,7 @@ public final class TwoNodes implements AutoCloseable {
   private static NodeTls joined(Path authority, Path directory) throws StorageException {
     NodeAuthority ca = TlsDirectory.authority(authority, Clock.systemUTC());
     String request = TlsDirectory.request(directory, FAR, NAMES);
-    TlsDirectory.accept(directory, ca.certificate(), ca.sign(CertificateRequest.parse(request)));
+    TlsDirectory.accept(directory, ca.certificate(), ca.sign(TlsDirectory.parseRequest(request)));
     return TlsDirectory.prepare(directory, FAR, NAMES, Clock.systemUTC());
   }
 

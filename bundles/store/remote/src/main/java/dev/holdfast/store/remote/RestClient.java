@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.store.remote;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,7 +8,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.json.StatusErrors;
-import dev.holdfast.store.remote.ApiConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -26,7 +25,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Sends requests to an API server. For any number of threads. */
-public final class RestClient {
+final class RestClient {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
@@ -35,12 +34,12 @@ public final class RestClient {
   private final ResourceJson json;
 
   /** Prepares a client; connects only when it is used. */
-  public RestClient(ApiConnection connection, ResourceJson json) throws StorageException {
+  RestClient(ApiConnection connection, ResourceJson json) throws StorageException {
     this(connection, TrustedAuthorities.context(connection.caCertificate()), json);
   }
 
   /** Prepares a client with a trust of its own. */
-  public RestClient(ApiConnection connection, SSLContext trust, ResourceJson json) {
+  RestClient(ApiConnection connection, SSLContext trust, ResourceJson json) {
     this.connection = connection;
     this.json = json;
     this.client =
@@ -52,17 +51,17 @@ public final class RestClient {
   }
 
   /** Returns the path of a collection. */
-  public static String path(ResourceKind<?> kind) {
+  static String path(ResourceKind<?> kind) {
     return "/apis/" + ResourceKind.API_VERSION + "/" + kind.plural();
   }
 
   /** Returns the path of a resource. */
-  public static String path(ResourceKind<?> kind, String name) {
+  static String path(ResourceKind<?> kind, String name) {
     return path(kind) + "/" + encoded(name);
   }
 
   /** Encodes text for a path or a query. */
-  public static String encoded(String text) {
+  static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -71,8 +70,7 @@ public final class RestClient {
    *
    * @throws StorageException as the server's Status says; UNREACHABLE; TIMEOUT
    */
-  public JsonNode send(
-      ResourceKind<?> kind, String method, String pathAndQuery, Optional<String> body)
+  JsonNode send(ResourceKind<?> kind, String method, String pathAndQuery, Optional<String> body)
       throws StorageException {
     HttpRequest.Builder request = request(pathAndQuery);
     request.method(
@@ -93,7 +91,7 @@ public final class RestClient {
    *
    * @throws StorageException as {@link #send}
    */
-  public InputStream open(ResourceKind<?> kind, String pathAndQuery) throws StorageException {
+  InputStream open(ResourceKind<?> kind, String pathAndQuery) throws StorageException {
     HttpResponse<InputStream> response =
         exchange(request(pathAndQuery).GET().build(), HttpResponse.BodyHandlers.ofInputStream());
     if (response.statusCode() == 200) {
@@ -130,7 +128,7 @@ public final class RestClient {
   }
 
   /** What a broken connection means. */
-  public StorageException failure(IOException e) {
+  StorageException failure(IOException e) {
     String server = connection.server().toString();
     if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {
       return new StorageException(

@@ -1,8 +1,7 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.rpc.CallerNode;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;
@@ -15,7 +14,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /** Lets in calls whose certificate is a node's, and says to the service which one. */
-public final class CallerCheck implements ServerInterceptor {
+final class CallerCheck implements ServerInterceptor {
   private final NodeTls tls;
 
   /**
@@ -23,7 +22,7 @@ public final class CallerCheck implements ServerInterceptor {
    *
    * @param tls tells nodes by their certificates
    */
-  public CallerCheck(NodeTls tls) {
+  CallerCheck(NodeTls tls) {
     this.tls = tls;
   }
 

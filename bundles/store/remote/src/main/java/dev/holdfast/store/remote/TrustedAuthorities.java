@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.store.remote;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

@@ -1,4 +1,4 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
@@ -14,10 +14,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /** The channel to one node, which follows the node to another address. */
-public final class NodeChannel extends Channel {
+final class NodeChannel extends Channel {
   /** Where the node is, asked for each call. */
   @FunctionalInterface
-  public interface Address {
+  interface Address {
     /** Returns the address as it is known now. */
     InetSocketAddress now() throws StorageException;
   }
@@ -38,7 +38,7 @@ public final class NodeChannel extends Channel {
    * @param address where the node is
    * @param tls what both are known by
    */
-  public NodeChannel(String node, Address address, NodeTls tls) {
+  NodeChannel(String node, Address address, NodeTls tls) {
     this.node = node;
     this.address = address;
     this.tls = tls;
@@ -80,7 +80,7 @@ public final class NodeChannel extends Channel {
   }
 
   /** Breaks off what runs; later calls fail. */
-  public synchronized void shutdown() {
+  synchronized void shutdown() {
     closed = true;
     if (channel != null) {
       channel.shutdownNow();

@@ -1,4 +1,4 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The connections of a server, of which those of nodes that are not members any more end within a
  * second. Thread-safe.
  */
-public final class MemberConnections implements AutoCloseable {
+final class MemberConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberConnections.class);
   private static final long PERIOD_MILLIS = 1000;
   private static final int LEAST_LOOPS = 2;
@@ -40,7 +40,7 @@ public final class MemberConnections implements AutoCloseable {
    *
    * @param tls knows which nodes are members
    */
-  public MemberConnections(NodeTls tls) {
+  MemberConnections(NodeTls tls) {
     this.tls = tls;
     Future<?> unused =
         acceptor.scheduleWithFixedDelay(
@@ -58,7 +58,7 @@ public final class MemberConnections implements AutoCloseable {
   }
 
   /** Has a server use these connections. */
-  public NettyServerBuilder use(NettyServerBuilder server) {
+  NettyServerBuilder use(NettyServerBuilder server) {
     return server
         .bossEventLoopGroup(acceptor)
         .workerEventLoopGroup(loops)

@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.store.remote;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -14,11 +14,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * TLS with a server that nothing is known of yet: only for reading what anybody may know and what
  * is verified by other means afterwards.
  */
-public final class UnverifiedServer {
+final class UnverifiedServer {
   private UnverifiedServer() {}
 
   /** Returns a context that accepts every certificate. */
-  public static SSLContext context() throws StorageException {
+  static SSLContext context() throws StorageException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, new TrustManager[] {new Anybody()}, null);

@@ -1,9 +1,10 @@
-package dev.holdfast.certificates;
+package dev.holdfast.certificates.files;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
 import java.io.InputStream;
 import java.nio.file.Files;

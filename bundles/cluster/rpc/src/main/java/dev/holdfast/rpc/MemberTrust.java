@@ -1,4 +1,4 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;

@@ -1,4 +1,4 @@
-package dev.holdfast.store.remote.internal;
+package dev.holdfast.store.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.store.remote.ApiConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -16,11 +15,11 @@ import java.nio.file.Path;
 import java.util.Base64;
 
 /** Reads kubeconfigs. */
-public final class Kubeconfig {
+final class Kubeconfig {
   private Kubeconfig() {}
 
   /** Reads the current context, as {@link ApiConnection#ofKubeconfig} says. */
-  public static ApiConnection read(Path file) throws StorageException {
+  static ApiConnection read(Path file) throws StorageException {
     JsonNode config = parse(file);
     JsonNode context = named(config, file, "context", config.path("current-context").asText());
     JsonNode cluster = named(config, file, "cluster", context.path("cluster").asText());
@@ -38,7 +37,7 @@ public final class Kubeconfig {
   }
 
   /** Writes JSON, as {@link ApiConnection#toKubeconfig} says. */
-  public static String write(ApiConnection connection, String user) {
+  static String write(ApiConnection connection, String user) {
     String cluster = "holdfast";
     ObjectNode config = new JsonMapper().createObjectNode();
     config.put("apiVersion", "v1").put("kind", "Config");

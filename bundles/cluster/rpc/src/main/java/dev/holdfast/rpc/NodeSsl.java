@@ -1,4 +1,4 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
@@ -15,11 +15,11 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 
 /** Netty's TLS from the node's certificates, by the Java runtime's implementation. */
-public final class NodeSsl {
+final class NodeSsl {
   private NodeSsl() {}
 
   /** For a server whose clients must be members of the cluster. */
-  public static SslContext server(NodeTls tls) throws StorageException {
+  static SslContext server(NodeTls tls) throws StorageException {
     return build(
         SslContextBuilder.forServer(tls.keyManager())
             .trustManager(new MemberTrust(tls))
@@ -35,7 +35,7 @@ public final class NodeSsl {
   }
 
   /** For a client of another protocol that wants to reach the node of this name only. */
-  public static SSLContext context(NodeTls tls, String node) throws StorageException {
+  static SSLContext context(NodeTls tls, String node) throws StorageException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(

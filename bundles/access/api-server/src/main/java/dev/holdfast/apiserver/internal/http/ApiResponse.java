@@ -1,4 +1,4 @@
-package dev.holdfast.apiserver.internal;
+package dev.holdfast.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;

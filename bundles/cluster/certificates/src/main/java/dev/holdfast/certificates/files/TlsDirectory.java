@@ -1,8 +1,12 @@
-package dev.holdfast.certificates;
+package dev.holdfast.certificates.files;
 
+import dev.holdfast.certificates.CertificateRequest;
+import dev.holdfast.certificates.NodeAuthority;
+import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.internal.FileAuthority;
 import dev.holdfast.certificates.internal.JoinedFiles;
 import dev.holdfast.certificates.internal.NodeNames;
+import dev.holdfast.certificates.internal.Requests;
 import dev.holdfast.certificates.internal.TlsFiles;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
@@ -92,5 +96,15 @@ public final class TlsDirectory {
   public static void accept(Path directory, String caCertificate, String certificate)
       throws StorageException {
     JoinedFiles.accept(directory, caCertificate, certificate);
+  }
+
+  /**
+   * Reads the request of a node and checks its signature.
+   *
+   * @param pem as {@link #request} makes it, not null
+   * @throws StorageException INVALID when it is no request of a node, or not signed by its key
+   */
+  public static CertificateRequest parseRequest(String pem) throws StorageException {
+    return Requests.parse(pem);
   }
 }
