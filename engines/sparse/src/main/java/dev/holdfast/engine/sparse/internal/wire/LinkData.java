@@ -1,14 +1,13 @@
 package dev.holdfast.engine.sparse.internal.wire;
 
-import dev.holdfast.engine.sparse.internal.link.ReplicaSessionLink;
 import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
 /**
- * How a link reads and writes; see {@link ReplicaSessionLink} for what requests and closing
- * promise.
+ * Reads and writes over a link. Requests are completed in any order, each once, on a thread of the
+ * transport. A link that was lost or closed ignores requests; their completions are not called.
  */
 public interface LinkData {
   /** The most that one request zeroes. */
@@ -73,6 +72,9 @@ public interface LinkData {
   /** Returns whether it was lost or closed. */
   boolean dead();
 
-  /** As {@link ReplicaSessionLink#close}. */
+  /**
+   * Ends the session. When this returns the link completes nothing and touches no buffer any more.
+   * Idempotent.
+   */
   void close();
 }

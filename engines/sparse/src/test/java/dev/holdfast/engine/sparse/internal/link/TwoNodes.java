@@ -1,6 +1,5 @@
 package dev.holdfast.engine.sparse.internal.link;
 
-import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
