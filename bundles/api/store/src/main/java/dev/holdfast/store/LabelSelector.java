@@ -36,7 +36,7 @@ public record LabelSelector(List<Requirement> requirements) {
    * Reads a selector.
    *
    * @param text as given to {@code kubectl -l}; empty selects everything
-   * @throws IllegalArgumentException when the text is no selector
+   * @throws IllegalArgumentException when the text is not a selector
    */
   public static LabelSelector parse(String text) {
     List<Requirement> requirements = new ArrayList<>();
@@ -72,7 +72,7 @@ public record LabelSelector(List<Requirement> requirements) {
           absent ? Operator.DOES_NOT_EXIST : Operator.EXISTS,
           Set.of());
     }
-    throw new IllegalArgumentException("\"" + text + "\" is no label selector");
+    throw new IllegalArgumentException("\"" + text + "\" is not a label selector");
   }
 
   /** Returns whether all requirements hold. */

@@ -4,7 +4,7 @@ import dev.holdfast.resource.Resource;
 import java.util.List;
 
 /**
- * Resources as of one moment.
+ * A consistent list of resources.
  *
  * @param items by ascending name
  * @param resourceVersion of that moment, to watch from

@@ -27,7 +27,7 @@ public interface ResourceStore {
       throws StorageException;
 
   /**
-   * Reads all resources of a kind that a selector matches, as of one moment.
+   * Reads all resources of a kind that a selector matches, consistently.
    *
    * @return the resources by ascending name, and the version to watch from, never null
    * @throws StorageException UNREACHABLE, TIMEOUT, IO
@@ -84,7 +84,7 @@ public interface ResourceStore {
    * @param resourceVersion of a list or an event
    * @return the watch, never null; close it when done
    * @throws StorageException EXPIRED when changes since that version are no longer kept: list
-   *     again; INVALID when it is no version of this store; UNREACHABLE, TIMEOUT, IO
+   *     again; INVALID when it is not a version of this store; UNREACHABLE, TIMEOUT, IO
    */
   <R extends Resource<R>> Watch watch(
       ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)

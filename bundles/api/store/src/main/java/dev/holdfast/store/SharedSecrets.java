@@ -6,14 +6,14 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Offered beside {@link ResourceStore} by stores that all nodes of a cluster reach by themselves:
- * what the nodes must have in common and nobody else may see. Whoever may use the store may read
- * it. Thread-safe.
+ * secrets that the nodes share with no other party. Every user of the store may read them.
+ * Thread-safe.
  */
 @ConsumerType
 public interface SharedSecrets {
   /**
-   * Agrees with the other nodes on a secret: it is what the first one offered, for everybody and
-   * for good. Idempotent.
+   * Agrees with the other nodes on a secret: all nodes get the one that was offered first,
+   * permanently. Idempotent.
    *
    * @param name of the secret: lower case letters, digits and dashes, not null
    * @param offered texts by their names, kept only if there is no secret of that name yet, not null

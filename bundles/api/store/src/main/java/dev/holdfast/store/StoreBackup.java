@@ -8,8 +8,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface StoreBackup {
   /**
-   * Writes everything that is stored, as of one moment, to a new file, while the store goes on. The
-   * file is complete and durable when the call returns, and absent when it fails.
+   * Writes a consistent copy of everything that is stored to a new file, while the store is in use.
+   * The file is complete and durable when the call returns, and absent when it fails.
    *
    * @param file to be made; its directory must exist, the file must not
    * @throws StorageException ALREADY_EXISTS when the file is there; NO_SPACE, IO

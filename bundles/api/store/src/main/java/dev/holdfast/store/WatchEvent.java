@@ -10,7 +10,7 @@ import dev.holdfast.resource.Resource;
  *     resourceVersion of the deletion
  */
 public record WatchEvent<R extends Resource<R>>(Type type, R resource) {
-  /** What happened. */
+  /** The kinds of changes. */
   public enum Type {
     /** It was created. */
     ADDED,

@@ -64,10 +64,10 @@ class LabelSelectorTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"=x", "app=x y", "app in x", "app in (x", "!", "app x", "(a)", "a=b=c", "a!=b!=c"})
-  void whatIsNoSelectorIsRefused(String text) {
+  void invalidSelectorIsRefused(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LabelSelector.parse(text))
-        .withMessageContaining("is no label selector");
+        .withMessageContaining("is not a label selector");
   }
 
   @ParameterizedTest

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a node asks the authority for: a PKCS#10 request (RFC 2986) whose sender has shown that it
+ * Request of a node to the authority: a PKCS#10 request (RFC 2986) whose sender has shown that it
  * holds the key.
  *
  * @param node the name of the node

@@ -13,10 +13,10 @@ import org.osgi.annotation.versioning.ProviderType;
  * The owner may replace them by others at any time: every handshake uses the files as they are
  * then, or as they last were usable. Thread-safe.
  *
- * <p>Between nodes both sides show their certificate. {@link #keyManager} and {@link #trustManager}
- * are all that a client or a server between nodes needs; a server must demand the client's
- * certificate, and both sides must ask {@link #peerName} who the other is: the authority also signs
- * for nodes that are not the one that was meant.
+ * <p>Between nodes both sides show their certificate. A client or a server between nodes needs only
+ * {@link #keyManager} and {@link #trustManager}. A server must demand the client's certificate, and
+ * both sides must ask {@link #peerName} for the other's name, because the authority also signs for
+ * nodes other than the intended one.
  */
 @ProviderType
 public interface NodeTls {
@@ -32,7 +32,7 @@ public interface NodeTls {
   /**
    * Returns a context for servers whose clients show no certificate.
    *
-   * @throws StorageException INVALID when the files are no certificate and key that fit; IO
+   * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   SSLContext serverContext() throws StorageException;
 
@@ -40,21 +40,21 @@ public interface NodeTls {
    * Returns a context for both sides of connections between nodes: it shows the node's certificate
    * and trusts the cluster's authority only. A server must set {@code needClientAuth}.
    *
-   * @throws StorageException INVALID when the files are no certificate and key that fit; IO
+   * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   SSLContext peerContext() throws StorageException;
 
   /**
    * Returns the node's own certificate and key, for libraries that make their context themselves.
    *
-   * @throws StorageException INVALID when the files are no certificate and key that fit; IO
+   * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   X509ExtendedKeyManager keyManager() throws StorageException;
 
   /**
-   * Returns trust in the cluster's authority and nobody else.
+   * Returns trust in the cluster's authority only.
    *
-   * @throws StorageException INVALID when the file is no certificate; IO
+   * @throws StorageException INVALID when the file is not a certificate; IO
    */
   X509ExtendedTrustManager trustManager() throws StorageException;
 

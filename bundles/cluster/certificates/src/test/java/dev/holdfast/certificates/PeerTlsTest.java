@@ -55,7 +55,7 @@ class PeerTlsTest {
   }
 
   /**
-   * What both sides saw.
+   * Certificates that both sides saw.
    *
    * @param byServer the certificates that the client showed
    * @param byClient those that the server showed
@@ -143,7 +143,7 @@ class PeerTlsTest {
   }
 
   @Test
-  void aCertificateThatIsNoNodesIsNoPeer() throws Exception {
+  void aCertificateOfAnotherSubjectIsNotAPeer() throws Exception {
     Certificate[] authority = first.trustManager().getAcceptedIssuers();
 
     assertThatThrownBy(() -> first.peerName(authority))

@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** What an administrator does about who belongs to the cluster. Thread-safe. */
+/** Actions of an administrator on the members of the cluster. Thread-safe. */
 @ProviderType
 public interface ClusterAccess {
   /**

@@ -4,18 +4,18 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Lets nodes in, and knows them again: a service of the node that has the store. Thread-safe. */
+/** Admits nodes, and recognizes them: a service of the node that has the store. Thread-safe. */
 @ProviderType
 public interface ClusterMembers extends ClusterAccess {
   /**
-   * Returns the certificate of the cluster's authority as PEM: anybody may know it.
+   * Returns the certificate of the cluster's authority as PEM, which is public.
    *
    * @throws StorageException IO
    */
   String authority() throws StorageException;
 
   /**
-   * Lets a node in. A token serves one node with one key; the same request may be sent again.
+   * Admits a node. A token serves one node with one key; the same request may be sent again.
    *
    * @param token as it was told, not null
    * @param request the certificate signing request as PEM, not null
@@ -41,7 +41,7 @@ public interface ClusterMembers extends ClusterAccess {
    * Returns whose credential this is.
    *
    * @param credential as a client sent it, not null
-   * @return the node's name, empty when it is nobody's
+   * @return the node's name, empty when it is unknown
    */
   Optional<String> nodeOf(String credential);
 }

@@ -3,7 +3,7 @@ package dev.holdfast.cluster;
 import java.util.Objects;
 
 /**
- * What a node gets when it is let in.
+ * Answer to an admitted node.
  *
  * @param node its name
  * @param caCertificate of the cluster's authority, as PEM

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a node needs to join: {@code hf1.<id>.<secret>.<fingerprint>}. The secret shows the cluster
- * that the node may join, the fingerprint shows the node that it speaks to the cluster.
+ * Token with which a node joins: {@code hf1.<id>.<secret>.<fingerprint>}. The secret shows the
+ * cluster that the node may join, the fingerprint shows the node that it speaks to the cluster.
  *
  * @param id names the token, no secret
  * @param secret 192 random bits
@@ -32,7 +32,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
    *
    * @param caCertificate as PEM, not null
    * @param random not null
-   * @throws StorageException INVALID when it is no certificate
+   * @throws StorageException INVALID when it is not a certificate
    */
   public static JoinToken random(String caCertificate, SecureRandom random)
       throws StorageException {
@@ -53,7 +53,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
     if (!parts.matches()) {
       throw new StorageException(
           ErrorCode.INVALID,
-          "this is no token of 'holdfast node token': it begins with hf1. and has three more parts");
+          "this is not a token of 'holdfast node token': it begins with hf1. and has three more parts");
     }
     return new JoinToken(parts.group(1), parts.group(2), parts.group(3));
   }
@@ -75,7 +75,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
       throw new StorageException(
           ErrorCode.FORBIDDEN,
           "the server is not of the cluster that the token was made for: its authority's"
-              + " fingerprint differs. Check the address; somebody may be in between");
+              + " fingerprint differs. Check the address; another server may be in between");
     }
   }
 

@@ -1,4 +1,4 @@
-/** Who belongs to a cluster whose store is that of one node: tokens, certificates, credentials. */
+/** Membership of a cluster whose store is that of one node: tokens, certificates, credentials. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.cluster;

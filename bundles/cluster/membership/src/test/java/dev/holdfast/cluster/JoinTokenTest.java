@@ -43,7 +43,7 @@ class JoinTokenTest {
   }
 
   @Test
-  void whatIsNoTokenIsRefusedWithoutRepeatingIt() throws Exception {
+  void invalidTokenIsRefusedWithoutRepeatingIt() throws Exception {
     String real = JoinToken.random(authority("a"), new SecureRandom()).text();
     for (String text : List.of("", "hf1.x.y.z", real + "A", "hf2" + real.substring(3))) {
       assertThatThrownBy(() -> JoinToken.parse(text))

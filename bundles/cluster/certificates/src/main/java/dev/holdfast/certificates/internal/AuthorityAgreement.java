@@ -52,7 +52,7 @@ final class AuthorityAgreement {
   /**
    * Makes the agreement; afterwards the authority's files are there.
    *
-   * @throws StorageException of the secrets; INVALID when theirs is no authority; IO
+   * @throws StorageException of the secrets; INVALID when theirs is not an authority; IO
    */
   void make() throws StorageException {
     boolean own = Files.exists(certificate());

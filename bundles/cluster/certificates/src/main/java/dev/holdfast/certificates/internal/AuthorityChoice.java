@@ -11,7 +11,7 @@ import org.osgi.service.component.annotations.Component;
 /**
  * Decides whose authority signs this node's certificate: its own, unless the nodes of its cluster
  * share a store. Then they agree there on one. A node that has its authority's certificate already
- * waits for nobody, and one that has joined another by a token has that one's.
+ * does not wait, and one that has joined another by a token has that one's.
  */
 @Component(immediate = true, service = AuthorityChoice.class)
 public final class AuthorityChoice {

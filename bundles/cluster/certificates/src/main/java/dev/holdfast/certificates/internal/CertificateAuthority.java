@@ -151,7 +151,7 @@ final class CertificateAuthority {
     try {
       return InetAddress.getByName(literal).getAddress();
     } catch (UnknownHostException e) {
-      throw new IllegalArgumentException("\"" + literal + "\" is no IP address", e);
+      throw new IllegalArgumentException("\"" + literal + "\" is not an IP address", e);
     }
   }
 }

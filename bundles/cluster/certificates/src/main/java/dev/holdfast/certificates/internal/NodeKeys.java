@@ -93,7 +93,7 @@ final class NodeKeys extends X509ExtendedKeyManager {
         }
       }
     } catch (StorageException e) {
-      LOG.warn("Going on with the certificate as it was: {}", e.getMessage());
+      LOG.warn("keeping the present certificate: {}", e.getMessage());
     }
     return pairs.lastEntry();
   }

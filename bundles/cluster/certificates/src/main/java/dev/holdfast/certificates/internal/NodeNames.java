@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 
-/** What the certificate of a node names. */
+/** Names in the certificate of a node. */
 public final class NodeNames {
   private NodeNames() {}
 

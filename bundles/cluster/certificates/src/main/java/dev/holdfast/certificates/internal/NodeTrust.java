@@ -72,7 +72,7 @@ final class NodeTrust extends X509ExtendedTrustManager {
         LOG.info("Trusting the replaced authorities in {}", authorities);
       }
     } catch (StorageException e) {
-      LOG.warn("Going on with the authorities as they were: {}", e.getMessage());
+      LOG.warn("keeping the present authorities: {}", e.getMessage());
     }
     return loaded;
   }

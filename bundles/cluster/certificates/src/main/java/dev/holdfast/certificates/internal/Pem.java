@@ -65,7 +65,7 @@ final class Pem {
       }
     } catch (GeneralSecurityException e) {
       throw new StorageException(
-          ErrorCode.INVALID, source + " is no PEM certificate: " + e.getMessage(), e);
+          ErrorCode.INVALID, source + ": not a PEM certificate: " + e.getMessage(), e);
     }
     throw new StorageException(ErrorCode.INVALID, source + " has no PEM certificate");
   }

@@ -67,7 +67,7 @@ public final class Requests {
     }
     try (PEMParser parser = new PEMParser(new StringReader(pem))) {
       if (!(parser.readObject() instanceof PKCS10CertificationRequest request)) {
-        throw invalid("is no PEM text of a PKCS#10 request", null);
+        throw invalid("is not the PEM text of a PKCS#10 request", null);
       }
       PublicKey key = publicKey(request);
       if (!request.isSignatureValid(new JcaContentVerifierProviderBuilder().build(key))) {

@@ -168,7 +168,7 @@ public final class TlsFiles implements NodeTls {
         || !NodeKeys.fits(Pem.privateKey(key(), own), own);
   }
 
-  /** Who made the certificate must renew it: a node can only tell its owner. */
+  /** The issuer of the certificate must renew it: the node can only warn its owner. */
   private void warnOfOthers(X509Certificate own, Set<String> names, Instant now)
       throws GeneralSecurityException {
     Instant end = own.getNotAfter().toInstant();
@@ -219,7 +219,7 @@ public final class TlsFiles implements NodeTls {
     try {
       return java.net.InetAddress.getByName(address).getHostAddress();
     } catch (java.net.UnknownHostException e) {
-      throw new IllegalArgumentException("\"" + address + "\" is no IP address", e);
+      throw new IllegalArgumentException("\"" + address + "\" is not an IP address", e);
     }
   }
 

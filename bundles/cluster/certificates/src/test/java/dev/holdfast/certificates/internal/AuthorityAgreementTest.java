@@ -25,7 +25,7 @@ class AuthorityAgreementTest {
 
   @TempDir Path directory;
 
-  /** What a shared store keeps; away while it is told to be. */
+  /** Content of a shared store; away on demand. */
   private static final class Shared implements SharedSecrets {
     private final Map<String, Map<String, String>> kept = new ConcurrentHashMap<>();
     private boolean away;
@@ -106,7 +106,7 @@ class AuthorityAgreementTest {
   }
 
   @Test
-  void aSecretThatIsNoAuthorityIsRefused() throws IOException, StorageException {
+  void aSecretWithoutAnAuthorityIsRefused() throws IOException, StorageException {
     String certificate = Files.readString(node("first").caCertificate());
     Path others = directory.resolve("others");
     TlsDirectory.prepare(others, "others", List.of("others"), CLOCK);

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /**
  * Which names a node's certificate may have: not those of other nodes, for which it could then pass
- * itself off. Loopback names everybody may have: they lead nobody to another machine.
+ * itself off. Each node may have loopback names: they never lead to another machine.
  */
 final class CertificateNames {
   private static final Pattern NODE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
@@ -45,7 +45,7 @@ final class CertificateNames {
           ErrorCode.INVALID,
           "\""
               + request.node()
-              + "\" is no name for a node: lower case letters, digits and '-', at most 63");
+              + "\" is not a name for a node: lower case letters, digits and '-', at most 63");
     }
     Set<String> taken = namesOfOthers(request.node());
     for (String name : request.names()) {

@@ -171,7 +171,7 @@ class LocalClusterTest {
       refused(
           ErrorCode.INVALID,
           () -> cluster.join(token(), request("m2", name)),
-          "no name for a node");
+          "not a name for a node");
     }
   }
 
@@ -200,7 +200,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void whatIsNoRequestIsRefused() throws Exception {
+  void invalidRequestIsRefused() throws Exception {
     String request = request("m2", "node-2");
     String broken = request.substring(0, 100) + "AAAA" + request.substring(104);
     for (String text : List.of("", "no PEM", broken, cluster.authority())) {

@@ -97,7 +97,7 @@ class IncompatibleBundlesTest extends UpgradeFixture {
   }
 
   @Test
-  void bundleThatLacksItsPackagesAlreadyIsNoObstacle() throws Exception {
+  void bundleThatLacksItsPackagesAlreadyIsIgnored() throws Exception {
     Bundle unused = install(api("1.2.0"));
     assertThatThrownBy(() -> install(pluginFor("acme.plugin", "1.0.0", "[7.0,8)")))
         .isInstanceOf(BundleException.class);

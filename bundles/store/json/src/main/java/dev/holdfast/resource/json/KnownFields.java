@@ -17,7 +17,7 @@ final class KnownFields {
           "initializers");
   private static final Set<String> OWNER_REFERENCE = Set.of("blockOwnerDeletion");
 
-  /** Of a status: nobody applies one here. */
+  /** Of a status, which is never applied here. */
   private static final Set<String> MANAGED_FIELDS = Set.of("subresource");
 
   private KnownFields() {}

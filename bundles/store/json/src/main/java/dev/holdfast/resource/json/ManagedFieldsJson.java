@@ -19,7 +19,7 @@ final class ManagedFieldsJson {
     try {
       return MAPPER.readTree(fields.json());
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("a set of fields is no JSON: " + fields.json(), e);
+      throw new IllegalArgumentException("a set of fields is not JSON: " + fields.json(), e);
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What reflection knows of each record class, looked up once. */
+/** Reflected shape of each record class, looked up once. */
 final class RecordShapes {
   private final ClassValue<Shape> shapes =
       new ClassValue<>() {
@@ -59,7 +59,8 @@ final class RecordShapes {
   private static Shape shape(Class<?> type) {
     RecordComponent[] components = type.getRecordComponents();
     if (components == null) {
-      throw new IllegalArgumentException(type.getName() + " is no record and has no form in JSON");
+      throw new IllegalArgumentException(
+          type.getName() + " is not a record and has no form in JSON");
     }
     Map<String, Field> fields = new LinkedHashMap<>();
     for (RecordComponent c : components) {

@@ -26,7 +26,7 @@ import java.util.Set;
  * what was encoded and encoding it again changes nothing. Immutable; for any number of threads.
  */
 public final class ResourceJson {
-  /** What to do with a field that this version does not know. */
+  /** Treatment of a field that this version does not know. */
   public enum Mode {
     /** It is an error: for what users send. */
     STRICT,
@@ -85,7 +85,7 @@ public final class ResourceJson {
    * Reads a resource.
    *
    * @throws InvalidResourceException naming every field that cannot be read
-   * @throws StorageException INVALID when the text is no JSON
+   * @throws StorageException INVALID when the text is not JSON
    */
   public <R extends Resource<R>> R decode(ResourceKind<R> kind, String json, Mode mode)
       throws StorageException {
@@ -123,7 +123,7 @@ public final class ResourceJson {
   /**
    * Reads the items of a list.
    *
-   * @throws StorageException INVALID when it is no list, or an item cannot be read
+   * @throws StorageException INVALID when it is not a list, or an item cannot be read
    */
   public <R extends Resource<R>> List<R> decodeItems(ResourceKind<R> kind, JsonNode list, Mode mode)
       throws StorageException {
@@ -149,7 +149,7 @@ public final class ResourceJson {
   /**
    * Reads JSON.
    *
-   * @throws StorageException INVALID when the text is no JSON
+   * @throws StorageException INVALID when the text is not JSON
    */
   public JsonNode parse(String json) throws StorageException {
     try {
@@ -160,7 +160,7 @@ public final class ResourceJson {
       return tree;
     } catch (JsonProcessingException e) {
       throw new StorageException(
-          ErrorCode.INVALID, "this is no valid JSON: " + e.getOriginalMessage(), e);
+          ErrorCode.INVALID, "this is not valid JSON: " + e.getOriginalMessage(), e);
     }
   }
 

@@ -88,7 +88,7 @@ class DecodeErrorsTest {
   }
 
   @Test
-  void partsThatAreNoObjectsAreRefused() {
+  void partsOtherThanObjectsAreRefused() {
     assertThat(strictErrors("\"metadata\":[],\"spec\":\"x\",\"status\":5"))
         .containsExactly(
             "metadata: Invalid value: []: must be an object",
@@ -139,7 +139,7 @@ class DecodeErrorsTest {
   }
 
   @Test
-  void whatIsNoJsonIsRefused() {
+  void invalidJsonIsRefused() {
     for (String text : List.of("", "{", "{\"a\":}", "nonsense")) {
       StorageException e = catchThrowableOfType(StorageException.class, () -> json.parse(text));
       assertThat(e).as(text).isNotNull();

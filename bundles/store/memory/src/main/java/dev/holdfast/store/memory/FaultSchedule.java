@@ -6,7 +6,7 @@ import java.util.Random;
 /** Decides which writes of a {@link FaultyResourceStore} fail. For any number of threads. */
 @FunctionalInterface
 public interface FaultSchedule {
-  /** What happens to a write. */
+  /** Faults of a write. */
   enum Fault {
     /** Nothing. */
     NONE,

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What is needed to reach an API server.
+ * Address and credentials of an API server.
  *
  * @param server its URL
  * @param token the bearer token

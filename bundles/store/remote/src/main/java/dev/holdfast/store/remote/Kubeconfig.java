@@ -68,7 +68,7 @@ final class Kubeconfig {
           ErrorCode.NOT_FOUND, "there is no kubeconfig " + file + ": is the node running?", e);
     } catch (com.fasterxml.jackson.core.JacksonException e) {
       throw new StorageException(
-          ErrorCode.INVALID, file + " is no kubeconfig: " + e.getOriginalMessage(), e);
+          ErrorCode.INVALID, file + ": not a kubeconfig: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
       throw StorageException.io("read " + file, e);
     }

@@ -31,8 +31,8 @@ public final class RemoteCluster implements ClusterAccess {
   }
 
   /**
-   * Lets this machine's node join. The server is not trusted before the certificate of its
-   * authority was compared with the token, and the token's secret is sent to nobody else.
+   * Has this machine's node join. The server is not trusted before the certificate of its authority
+   * was compared with the token, and the token's secret is sent to that server only.
    *
    * @param server the API of the node that has the store, not null
    * @param token of that cluster, not null

@@ -127,7 +127,7 @@ final class RestClient {
     }
   }
 
-  /** What a broken connection means. */
+  /** Returns the meaning of a broken connection. */
   StorageException failure(IOException e) {
     String server = connection.server().toString();
     if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {

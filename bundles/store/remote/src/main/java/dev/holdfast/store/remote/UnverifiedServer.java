@@ -11,8 +11,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * TLS with a server that nothing is known of yet: only for reading what anybody may know and what
- * is verified by other means afterwards.
+ * TLS with a server that nothing is known of yet: only for reading public data and data that is
+ * verified by other means afterwards.
  */
 final class UnverifiedServer {
   private UnverifiedServer() {}

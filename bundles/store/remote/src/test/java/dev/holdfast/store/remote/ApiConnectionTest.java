@@ -73,7 +73,7 @@ class ApiConnectionTest {
         .hasMessageContaining("no context named \"c\"");
     assertThatThrownBy(() -> read(YAML.replace("token: secret", "username: x")))
         .hasMessageContaining("has no token");
-    assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is no kubeconfig");
+    assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("not a kubeconfig");
     assertThatThrownBy(() -> ApiConnection.ofKubeconfig(directory.resolve("nope")))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND))

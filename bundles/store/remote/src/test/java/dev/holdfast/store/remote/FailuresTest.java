@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What callers learn when the store behind the server, the server or the way to it fails. */
+/**
+ * Failures that callers see when the store behind the server, the server or the way to it fails.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailuresTest {
   private static final String TOKEN = "of-the-test";
@@ -163,7 +165,7 @@ class FailuresTest {
   }
 
   @Test
-  void aWatchThatTheServerEndsGoesOnFromWhereItWas() throws Exception {
+  void aWatchThatTheServerEndsContinuesFromWhereItWas() throws Exception {
     BlockingQueue<String> queries = new LinkedBlockingQueue<>();
     BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     answers.add(event("ADDED", "a", 7));

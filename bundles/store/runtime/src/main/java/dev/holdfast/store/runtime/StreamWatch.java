@@ -25,15 +25,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One watch over a stream of Kubernetes' watch events: a thread of its own reads the stream. When
- * the server ends the stream, the watch goes on from the last version that it saw; when the server
- * is gone, or silent for longer than its heartbeats or bookmarks allow, the watch ends.
+ * the server ends the stream, the watch continues from the last version that it saw; when the
+ * server is gone, or silent for longer than its heartbeats or bookmarks allow, the watch ends.
  */
 public final class StreamWatch<R extends Resource<R>> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWatch.class);
   private static final String BOOKMARK = "BOOKMARK";
   private static final String ERROR = "ERROR";
 
-  /** Where the events come from. For any number of threads. */
+  /** Source of the events. For any number of threads. */
   public interface Source<R extends Resource<R>> {
     /** Returns the kind of the resources, never null. */
     ResourceKind<R> kind();
@@ -123,7 +123,9 @@ public final class StreamWatch<R extends Resource<R>> implements Watch {
         read(stream);
         if (!closed) {
           LOG.debug(
-              "The server ended a watch of {}; going on from {}", source.kind().plural(), version);
+              "The server ended a watch of {}; continuing from {}",
+              source.kind().plural(),
+              version);
           reopen();
         }
       }

@@ -5,7 +5,7 @@ import dev.holdfast.store.WatchEvent;
 import java.util.Optional;
 
 /**
- * What a write does to a resource.
+ * Effect of a write on a resource.
  *
  * @param change what watchers are told; empty when nothing changes
  * @param resource as it is afterwards; when there is a change it still needs a new resourceVersion

@@ -11,7 +11,7 @@ public final class Versions {
   /**
    * Reads a resource version.
    *
-   * @throws StorageException INVALID when it is no decimal number
+   * @throws StorageException INVALID when it is not a decimal number
    */
   public static long parse(String resourceVersion) throws StorageException {
     try {
@@ -55,6 +55,6 @@ public final class Versions {
   }
 
   private static String notAVersion(String text) {
-    return "\"" + text + "\" is no resourceVersion of this store";
+    return "\"" + text + "\" is not a resourceVersion of this store";
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What every store that keeps its own state shares: the rules of writes and the feed of changes.
+ * Parts that every store with its own state shares: the rules of writes and the feed of changes.
  */
 @Export
 @Version("0.1.0")

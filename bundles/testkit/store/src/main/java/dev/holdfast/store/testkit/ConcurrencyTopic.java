@@ -93,7 +93,7 @@ abstract class ConcurrencyTopic extends StoreTopic {
   private record Operation(long begin, long end, boolean update, long version) {}
 
   /**
-   * Versions order the updates, so a history is linearizable exactly if real time agrees: nobody
+   * Versions order the updates, so a history is linearizable exactly if real time agrees: no reader
    * sees less than what was complete before it began, nor a version that is made only afterwards.
    */
   @Test

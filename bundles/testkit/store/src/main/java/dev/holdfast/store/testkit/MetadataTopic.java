@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the store writes itself: uid, versions, generation, timestamps; and status beside spec. */
+/**
+ * Fields that the store writes itself: uid, versions, generation, timestamps; and status beside
+ * spec.
+ */
 abstract class MetadataTopic extends StoreTopic {
   private static final Instant LONG_AGO = Instant.parse("2001-01-01T00:00:00Z");
 

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link ResourceStore} must do. An implementation extends this class, gives an empty
+ * Contract of every {@link ResourceStore}. An implementation extends this class, gives an empty
  * store for each test and adds nothing else.
  */
 public abstract class ResourceStoreKit {

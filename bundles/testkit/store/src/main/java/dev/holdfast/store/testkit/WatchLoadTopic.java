@@ -28,7 +28,7 @@ abstract class WatchLoadTopic extends StoreTopic {
     super(kit);
   }
 
-  /** What a watcher listed, and what it was told from then on. */
+  /** List of a watcher, and the events that it got from then on. */
   private record Observation(
       ResourceList<Setting> list, RecordingListener<Setting> listener, Watch watch) {
 
@@ -97,7 +97,7 @@ abstract class WatchLoadTopic extends StoreTopic {
     }
   }
 
-  /** Lists and watches at several moments while writers are at work. */
+  /** Lists and watches at several times during writes. */
   private List<Observation> observeWhile(AtomicInteger writing) throws StorageException {
     List<Observation> mine = new ArrayList<>();
     do {

@@ -54,7 +54,7 @@ final class BackupFile {
     }
   }
 
-  /** A hard link fails when the name is taken meanwhile; a rename would replace what is there. */
+  /** A hard link fails when the name is taken since; a rename would replace the other file. */
   private static void publish(Path partial, Path target) throws IOException {
     Files.createLink(target, partial);
     Files.delete(partial);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a data directory holds of volumes that only a store describes. A node that starts with an
+ * Traces in a data directory of volumes that only a store describes. A node that starts with an
  * empty store beside them would show no volumes, and give their disks to new ones.
  *
  * @param data directory of all state

@@ -28,7 +28,10 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
   static final String NAME = "dev.holdfast.store.embedded";
   static final String DATA = "holdfast.data";
 
-  /** Where the driver unpacks its native library; the driver knows no other way to be told. */
+  /**
+   * Property of the directory into which the driver unpacks its native library; there is no other
+   * way to set it.
+   */
   static final String DRIVER_DIRECTORY = "org.sqlite.tmpdir";
 
   /** Whether a store without resources may be opened in a directory that was used. */

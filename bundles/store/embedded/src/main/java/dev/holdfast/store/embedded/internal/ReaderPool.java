@@ -20,7 +20,7 @@ final class ReaderPool implements AutoCloseable {
     this.file = file;
   }
 
-  /** What is read in one transaction. */
+  /** Reads in one transaction. */
   interface Read<T> {
     T from(Connection connection) throws SQLException, StorageException;
   }

@@ -55,7 +55,7 @@ record SchemaMigrations(List<Step> steps) {
    * Migrates.
    *
    * @return the schema that was found, 0 for an empty file
-   * @throws StorageException UNSUPPORTED when the schema is newer or the file is no store
+   * @throws StorageException UNSUPPORTED when the schema is newer or the file is not a store
    */
   int migrate(Connection connection, Path file) throws SQLException, StorageException {
     int found = requireKnown(connection, file);
@@ -106,9 +106,9 @@ record SchemaMigrations(List<Step> steps) {
               + found
               + ", written by a newer version; this version knows schemas up to "
               + steps.size()
-              + ": start the newer version, or put what it kept before it raised the schema ("
+              + ": start the newer version, or restore the copy of the earlier schema ("
               + file.getFileName()
-              + ".schema-N beside it, or a backup) in its place");
+              + ".schema-N beside it, or a backup)");
     }
     return found;
   }

@@ -94,7 +94,7 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** What the version before can go back to, because it does not read the new schema. */
+  /** Keeps a copy for the former version, which does not read the new schema. */
   private void keepCopy(int schema) throws StorageException {
     Path copy = path.resolveSibling(path.getFileName() + ".schema-" + schema);
     try {

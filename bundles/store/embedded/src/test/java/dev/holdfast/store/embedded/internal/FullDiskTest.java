@@ -27,7 +27,8 @@ class FullDiskTest {
       new WriteRules(json, Clock.systemUTC(), () -> UUID.randomUUID().toString());
 
   @Test
-  void aWriteThatDoesNotFitHasNoEffectAndLaterOnesGoOn(@TempDir Path directory) throws Exception {
+  void aWriteThatDoesNotFitHasNoEffectAndLaterOnesSucceed(@TempDir Path directory)
+      throws Exception {
     StoreFile file = StoreFile.open(directory.resolve("store.db"), SchemaMigrations.ALL);
     WriteQueue queue =
         new WriteQueue(

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has etcd forget what is older than a while, if nobody else does: its database would grow without
- * end. Nodes need not agree on it: for the second one the history is forgotten already. For one
- * thread at a time.
+ * Has etcd forget what is older than a while, unless another client does: its database would grow
+ * without end. Nodes need not agree on it: for the second one the history is forgotten already. For
+ * one thread at a time.
  */
 final class EtcdCompaction implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EtcdCompaction.class);
@@ -63,7 +63,9 @@ final class EtcdCompaction implements AutoCloseable {
       look();
     } catch (StorageException e) {
       if (e.code() == ErrorCode.FORBIDDEN) {
-        LOG.warn("etcd lets this user not compact it, somebody else must: {}", e.getMessage());
+        LOG.warn(
+            "the etcd user may not compact: {}: configure compaction on the server",
+            e.getMessage());
         timer.shutdown();
       } else {
         LOG.debug("etcd was not compacted: {}", e.getMessage());
@@ -94,7 +96,7 @@ final class EtcdCompaction implements AutoCloseable {
       return true;
     } catch (StorageException e) {
       if (e.code() == ErrorCode.EXPIRED) {
-        return false; // Somebody else did.
+        return false; // Another client did.
       }
       throw e;
     }

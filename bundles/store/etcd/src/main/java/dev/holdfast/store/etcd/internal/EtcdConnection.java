@@ -68,7 +68,7 @@ final class EtcdConnection implements AutoCloseable {
     T on(Channel member);
   }
 
-  /** Reads keys, as of one moment that is not before the call. */
+  /** Reads keys consistently, at a revision that is not before the call. */
   RangeResponse range(RangeRequest request) throws StorageException {
     StorageException last = new StorageException(ErrorCode.UNREACHABLE, "etcd has no member");
     for (int i = 0; i < members.size(); i++) {

@@ -4,7 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import io.grpc.Status;
 
-/** What the failures of etcd mean for a store. */
+/** Meaning of etcd's failures for a store. */
 final class EtcdErrors {
   private EtcdErrors() {}
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who asks an etcd that knows users by their passwords. The token that it gives for a password is
+ * Login to an etcd that knows users by their passwords. The token that it gives for a password is
  * good for minutes and for all members; when it is not any more, the password is read and shown
  * again. For any number of threads.
  */

@@ -148,7 +148,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     Transition<R> decide(Optional<R> stored) throws StorageException;
   }
 
-  /** Decides again whenever somebody else was faster, so that the rules say what that means. */
+  /** Decides again after each concurrent change, so that the rules say what that means. */
   private <R extends Resource<R>> Transition<R> write(
       ResourceKind<R> kind, String name, Rule<R> rule) throws StorageException {
     while (true) {

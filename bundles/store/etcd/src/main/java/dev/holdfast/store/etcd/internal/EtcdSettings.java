@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Where an etcd is and how to reach it.
+ * Address and credentials of an etcd.
  *
  * @param endpoints URLs of its members, at least one, all http or all https
  * @param authorities file with the certificates to trust, empty for those that Java trusts
@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param key file with its private key, there exactly if the certificate is
  * @param login who asks, empty when etcd knows no users, or by their certificates
  * @param prefix of all keys, with a slash at its end
- * @param history how much of it stays when nobody else compacts etcd; zero for all
+ * @param history how much of it stays unless another client compacts etcd; zero for all
  */
 record EtcdSettings(
     List<URI> endpoints,
@@ -114,7 +114,8 @@ record EtcdSettings(
         return uri;
       }
     } catch (IllegalArgumentException e) {
-      throw new StorageException(ErrorCode.INVALID, message("endpoints", text + " is no URL"), e);
+      throw new StorageException(
+          ErrorCode.INVALID, message("endpoints", text + " is not a URL"), e);
     }
     throw invalid("endpoints", "\"" + text + "\" must be http or https with a host and a port");
   }

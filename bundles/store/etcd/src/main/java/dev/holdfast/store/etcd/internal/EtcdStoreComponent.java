@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Offers the etcd that {@code holdfast.etcd.endpoints} names as the store. It is there whether etcd
- * answers or not: who asks meanwhile is told UNREACHABLE and asks again.
+ * answers or not: until then callers get UNREACHABLE and ask again.
  */
 @Component(
     name = EtcdStoreComponent.NAME,

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nodes that share a real etcd do about it together: secrets, and forgetting. */
+/** Joint actions of nodes that share a real etcd: secrets, and compaction. */
 @Tag("slow")
 class EtcdSharingTest {
   private static final Instant START = Instant.parse("2026-11-21T00:00:00Z");

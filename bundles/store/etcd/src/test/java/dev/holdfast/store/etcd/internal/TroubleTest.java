@@ -180,7 +180,7 @@ class TroubleTest {
       }
       try (EtcdResourceStore trusting = store(etcd.endpoint())) {
         assertThat(codeOf(() -> trusting.get(Setting.KIND, "a")))
-            .as("a server that nobody vouches for")
+            .as("a server without a trusted authority")
             .isEqualTo(ErrorCode.UNREACHABLE);
       }
     }

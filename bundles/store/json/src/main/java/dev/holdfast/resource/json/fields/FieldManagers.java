@@ -23,7 +23,7 @@ final class FieldManagers {
     this.held = held;
   }
 
-  /** What tells managers apart: one client can both apply and update. */
+  /** Identity of a manager: one client can both apply and update. */
   record Id(String manager, ManagedFieldsOperation operation) {
     static Id applying(String manager) {
       return new Id(manager, ManagedFieldsOperation.APPLY);
@@ -54,7 +54,7 @@ final class FieldManagers {
     try {
       return FieldSet.read(MAPPER.readTree(fields.json()));
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("a set of fields is no JSON: " + fields.json(), e);
+      throw new IllegalArgumentException("a set of fields is not JSON: " + fields.json(), e);
     }
   }
 
@@ -82,12 +82,12 @@ final class FieldManagers {
     return held.containsKey(id) ? held.get(id).time() : Optional.empty();
   }
 
-  /** What all but one manage. */
+  /** Returns the fields that all but one manage. */
   FieldSet ofOthers(Id id) {
     return others(id).values().stream().reduce(FieldSet.EMPTY, FieldSet::union);
   }
 
-  /** What each but one manages. */
+  /** Returns the fields that each but one manages. */
   Map<Id, FieldSet> others(Id id) {
     Map<Id, FieldSet> others = new LinkedHashMap<>();
     held.forEach((other, own) -> others.put(other, own.fields()));

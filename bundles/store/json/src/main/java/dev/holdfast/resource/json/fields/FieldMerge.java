@@ -46,7 +46,7 @@ final class FieldMerge {
    * Returns a value without some fields. An item goes as a whole unless something in it is kept.
    *
    * @param gone the fields to take out
-   * @param kept fields that somebody manages, which stay
+   * @param kept fields with a manager, which stay
    */
   static JsonNode without(JsonNode value, FieldSet gone, FieldSet kept, FieldSchema schema) {
     Map<String, JsonNode> rest = new LinkedHashMap<>();

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rules of server-side apply: who manages which field of metadata and spec, and what becomes of
- * it when somebody writes. Fields of objects and entries of maps are managed one by one, finalizers
- * and owners too; all other lists as a whole. A status is managed by nobody.
+ * The rules of server-side apply: the managers of the fields of metadata and spec, and the effect
+ * of writes on them. Fields of objects and entries of maps are managed one by one, finalizers and
+ * owners too; all other lists as a whole. A status has no manager.
  *
  * <p>Nothing is recorded of a resource until it is applied for the first time; what it has by then
  * belongs to the client of {@code kubectl apply} as far as its annotation says so, the rest to
@@ -36,7 +36,7 @@ public final class FieldOwnership {
   /** Manages what is written without the API, by controllers of the node itself. */
   public static final String CONTROLLERS = "holdfast";
 
-  /** Where {@code kubectl apply} keeps what it applied. */
+  /** Annotation in which {@code kubectl apply} keeps what it applied. */
   public static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private static final String KUBECTL = "kubectl";
@@ -49,7 +49,7 @@ public final class FieldOwnership {
   }
 
   /**
-   * A field that somebody else manages, with another value than the one applied.
+   * A field of another manager, with another value than the one applied.
    *
    * @param manager who
    * @param operation how it came to it
@@ -59,7 +59,7 @@ public final class FieldOwnership {
   public record Conflict(
       String manager, ManagedFieldsOperation operation, Optional<Instant> time, String field) {}
 
-  /** What is there, and what a client applies to it. */
+  /** A resource, and the fields that a client applies to it. */
   public final class Application {
     private final FieldSchema schema;
     private final JsonNode live;
@@ -87,7 +87,7 @@ public final class FieldOwnership {
 
     /**
      * Returns the resource with what is applied, without what the client applied before, does not
-     * name any more, and nobody else manages.
+     * name any more, and no other client manages.
      */
     public JsonNode merged() {
       JsonNode merged = FieldMerge.merge(live, applied, schema);
@@ -147,8 +147,8 @@ public final class FieldOwnership {
   }
 
   /**
-   * What kubectl applied without {@code --server-side} and nobody changed since: kubectl may change
-   * it with {@code --server-side} too.
+   * Returns the fields that kubectl applied without {@code --server-side} and that are unchanged
+   * since: kubectl may change them with {@code --server-side} too.
    */
   private <R extends Resource<R>> FieldSet unchangedSinceLastApplied(R live, FieldSchema schema)
       throws StorageException {
@@ -199,7 +199,10 @@ public final class FieldOwnership {
     return metadata;
   }
 
-  /** What an annotation says; nothing when it is no JSON: anybody can write one. */
+  /**
+   * Returns the content of an annotation; nothing when it is not JSON, because every client can
+   * write one.
+   */
   private JsonNode lastApplied(String annotation) {
     try {
       return json.parse(annotation);
@@ -209,7 +212,7 @@ public final class FieldOwnership {
   }
 
   /**
-   * Returns who manages what after a write that was no application.
+   * Returns the managers of the fields after a write other than an application.
    *
    * @param before what is stored
    * @param after what will be stored; its managed fields are what the writer left of them

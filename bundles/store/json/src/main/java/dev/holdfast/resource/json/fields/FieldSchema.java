@@ -37,7 +37,7 @@ sealed interface FieldSchema {
   /** The one leaf. */
   FieldSchema LEAF = new Leaf();
 
-  /** Finds the schema of a kind: of its metadata and its spec; nobody applies a status. */
+  /** Finds the schema of a kind: of its metadata and its spec; a status is never applied. */
   static FieldSchema of(ResourceKind<?> kind) {
     Map<String, FieldSchema> parts = new LinkedHashMap<>();
     for (RecordComponent part : kind.type().getRecordComponents()) {

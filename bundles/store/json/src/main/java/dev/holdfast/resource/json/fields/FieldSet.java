@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
 /**
- * A set of fields as a tree, in the words of Kubernetes' {@code FieldsV1}: {@code f:} stands before
- * a field or the key of a map, {@code k:} before the key of an item of a list, {@code v:} before a
- * value of a set. Immutable.
+ * A set of fields as a tree, in the words of Kubernetes' {@code FieldsV1}. The prefix {@code f:}
+ * stands before a field or the key of a map, {@code k:} before the key of an item of a list, {@code
+ * v:} before a value of a set. Immutable.
  *
  * @param member whether the field at this place is in the set itself
  * @param children what is in the set below it, without empty sets
@@ -35,7 +35,7 @@ record FieldSet(boolean member, SortedMap<String, FieldSet> children) {
     return new FieldSet(member, present);
   }
 
-  /** Reads a set; what is no object has no children. */
+  /** Reads a set; a value other than an object has no children. */
   static FieldSet read(JsonNode tree) {
     TreeMap<String, FieldSet> children = new TreeMap<>();
     for (Map.Entry<String, JsonNode> child : tree.properties()) {

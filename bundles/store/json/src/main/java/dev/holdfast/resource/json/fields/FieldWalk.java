@@ -83,7 +83,7 @@ final class FieldWalk {
     return isItem(whole, part) ? below.union(FieldSet.LEAF) : below;
   }
 
-  /** What differs between two values. */
+  /** Returns the difference of two values. */
   static Difference difference(JsonNode before, JsonNode after, FieldSchema schema) {
     if (schema instanceof FieldSchema.Leaf) {
       return before.equals(after) ? Difference.NONE : new Difference(FieldSet.LEAF, FieldSet.EMPTY);

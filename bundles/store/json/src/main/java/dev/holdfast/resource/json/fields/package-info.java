@@ -1,4 +1,4 @@
-/** Who manages which field of a resource: Kubernetes' server-side apply. */
+/** Managers of the fields of a resource: Kubernetes' server-side apply. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.resource.json.fields;

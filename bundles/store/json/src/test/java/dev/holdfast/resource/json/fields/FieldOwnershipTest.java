@@ -23,7 +23,7 @@ class FieldOwnershipTest {
   private final ResourceJson json = new ResourceJson();
   private final FieldOwnership ownership = new FieldOwnership(json);
 
-  /** What came of an application. */
+  /** Result of an application. */
   private record Outcome<R>(R resource, List<String> conflicts) {
     R resourceWithoutConflict() {
       assertThat(conflicts).isEmpty();
@@ -61,7 +61,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void whoeverCreatesManagesWhatWasNamedAndNoDefault() throws Exception {
+  void creatorManagesNamedFieldsAndNoDefault() throws Exception {
     Volume made =
         apply(null, "ann", "\"metadata\":{\"labels\":{\"a\":\"1\"}},\"spec\":{\"size\":\"1Gi\"}")
             .resourceWithoutConflict();
@@ -71,7 +71,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void anotherValueOfSomebodyElsesFieldIsAConflictTheSameIsShared() throws Exception {
+  void anotherValueOfAForeignFieldIsAConflictTheSameIsShared() throws Exception {
     Volume made = apply(null, "ann", "\"spec\":{\"size\":\"1Gi\"}").resource();
     Volume shared = apply(made, "bob", "\"spec\":{\"size\":\"1024Mi\"}").resourceWithoutConflict();
     assertThat(managers(shared)).containsOnlyKeys("ann Apply", "bob Apply");
@@ -82,7 +82,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void whatIsNoLongerAppliedGoesUnlessSomebodyElseManagesIt() throws Exception {
+  void fieldNoLongerAppliedGoesUnlessAnotherClientManagesIt() throws Exception {
     String both = "\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"2\"}},\"spec\":{\"size\":\"1Gi\"}";
     Volume made = apply(null, "ann", both).resource();
     Volume shared =

@@ -38,7 +38,7 @@ class FieldSetTest {
   }
 
   @Test
-  void whatNobodyCouldHaveWrittenDoesNoHarm() throws Exception {
+  void impossibleSetDoesNoHarm() throws Exception {
     assertThat(set("{\"\":{},\"x\":{\"f:\":3}}").paths()).hasSize(2);
     assertThat(set("[1]").isEmpty()).isTrue();
   }

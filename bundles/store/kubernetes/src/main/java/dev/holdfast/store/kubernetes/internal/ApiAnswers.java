@@ -6,7 +6,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.StatusErrors;
 
-/** What the API server's refusals mean for a store. */
+/** Meaning of the API server's refusals for a store. */
 final class ApiAnswers {
   private ApiAnswers() {}
 
@@ -14,7 +14,7 @@ final class ApiAnswers {
    * Returns the failure that an answer tells of. What may have been carried out nevertheless is
    * UNREACHABLE or TIMEOUT: every error inside the server, because its own store may have answered
    * too late. And only what the server says of the very resource is NOT_FOUND: a kind that it does
-   * not know is no reason to take its resources for gone.
+   * not know does not make its resources count as gone.
    *
    * @param kind that the request was about
    * @param name of the resource, empty for a list

@@ -88,7 +88,7 @@ final class ApiKind<R extends Resource<R>> {
     return json.write(tree);
   }
 
-  /** A lease that nobody holds says so by leaving the fields out. */
+  /** A lease without a holder says so by leaving the fields out. */
   private static void leaveOutEmpty(ObjectNode spec) {
     if (spec.path("holderIdentity").asText().isEmpty()) {
       spec.remove("holderIdentity");

@@ -101,7 +101,7 @@ final class Definitions {
     return schema;
   }
 
-  /** What the record makes of nothing: with each default. */
+  /** Returns the resource with each default, which the record makes of nothing. */
   private static Resource<?> emptyOf(ResourceKind<?> kind) {
     RecordComponent[] parts = kind.type().getRecordComponents();
     Class<?>[] types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);

@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the checks of the records say, in the words of a schema: so that the API server refuses what
- * a person writes with kubectl as the model would. A test shows for each rule that both refuse.
- * What cannot be said there with bounded cost is left to the model: that the disks of a node have
- * different paths.
+ * The checks of the records in the words of a schema, so that the API server refuses the same input
+ * by kubectl as the model would. A test shows for each rule that both refuse. Rules that a schema
+ * cannot express with bounded cost are left to the model: that the disks of a node have different
+ * paths.
  */
 final class FieldRules {
   private static final String NAME =

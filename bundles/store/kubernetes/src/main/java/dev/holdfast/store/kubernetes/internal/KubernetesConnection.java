@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * answers mean is ours. For any number of threads.
  */
 final class KubernetesConnection implements AutoCloseable {
-  /** Where leases live when neither the settings nor the kubeconfig name a namespace. */
+  /** Namespace of leases when neither the settings nor the kubeconfig name one. */
   static final String DEFAULT_NAMESPACE = "holdfast-system";
 
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
@@ -48,7 +48,7 @@ final class KubernetesConnection implements AutoCloseable {
    * An answer of the server.
    *
    * @param status of HTTP
-   * @param document the body, missing when it is no JSON
+   * @param document the body, missing when it is not JSON
    */
   record Answer(int status, JsonNode document) {
     boolean isSuccess() {
@@ -73,7 +73,8 @@ final class KubernetesConnection implements AutoCloseable {
    *
    * @param kubeconfig the file, empty for the service account of the pod that this runs in
    * @param namespace for leases; empty for the kubeconfig's, or {@link #DEFAULT_NAMESPACE}
-   * @throws StorageException NOT_FOUND when there is no such file; INVALID when it is no kubeconfig
+   * @throws StorageException NOT_FOUND when there is no such file; INVALID when it is not a
+   *     kubeconfig
    */
   static KubernetesConnection open(
       Optional<Path> kubeconfig, Optional<String> namespace, ResourceJson json)
@@ -103,7 +104,7 @@ final class KubernetesConnection implements AutoCloseable {
       return config;
     } catch (RuntimeException e) {
       throw new StorageException(
-          ErrorCode.INVALID, file + " is no kubeconfig: " + e.getMessage(), e);
+          ErrorCode.INVALID, file + ": not a kubeconfig: " + e.getMessage(), e);
     }
   }
 
@@ -140,7 +141,7 @@ final class KubernetesConnection implements AutoCloseable {
    * says, for a while.
    *
    * @param type of the body's content
-   * @throws StorageException UNREACHABLE, TIMEOUT: nobody knows whether it was carried out; BUSY
+   * @throws StorageException UNREACHABLE, TIMEOUT: it is unknown whether it was carried out; BUSY
    *     when the server still asks for patience
    */
   Answer send(String method, String pathAndQuery, String type, Optional<String> body)
@@ -186,7 +187,7 @@ final class KubernetesConnection implements AutoCloseable {
     }
   }
 
-  /** What came of opening a stream: the stream, or a refusal. */
+  /** Result of opening a stream: the stream, or a refusal. */
   record Opened(Optional<InputStream> stream, Answer answer) {}
 
   private HttpRequest.Builder request(String pathAndQuery) {
@@ -216,7 +217,7 @@ final class KubernetesConnection implements AutoCloseable {
     }
   }
 
-  /** What a broken connection means. */
+  /** Returns the meaning of a broken connection. */
   StorageException failure(Throwable cause) {
     return new StorageException(
         ErrorCode.UNREACHABLE,

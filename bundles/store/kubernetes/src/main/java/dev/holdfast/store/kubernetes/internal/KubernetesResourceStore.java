@@ -46,7 +46,7 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
 
   private static final String OBJECT = "application/json";
 
-  /** What may stand in a path; nothing else is the name of anything. */
+  /** Names that may stand in a path; every name of a resource matches. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
 
   private final KubernetesConnection connection;

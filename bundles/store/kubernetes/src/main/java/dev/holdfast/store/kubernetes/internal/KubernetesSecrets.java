@@ -45,7 +45,7 @@ final class KubernetesSecrets implements SharedSecrets {
         .orElseThrow(
             () ->
                 new StorageException(
-                    ErrorCode.UNREACHABLE, "the secret " + object + " was removed meanwhile"));
+                    ErrorCode.UNREACHABLE, "the secret " + object + " was removed since"));
   }
 
   private String collection() {
@@ -71,7 +71,7 @@ final class KubernetesSecrets implements SharedSecrets {
     try {
       return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new StorageException(ErrorCode.INVALID, "the secret " + object + " is no base64", e);
+      throw new StorageException(ErrorCode.INVALID, "the secret " + object + " is not base64", e);
     }
   }
 

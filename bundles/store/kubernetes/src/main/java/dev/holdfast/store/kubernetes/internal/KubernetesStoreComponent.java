@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Offers the API server of a Kubernetes cluster as the store: the one that {@code
  * holdfast.kubernetes.kubeconfig} names, else that of the pod's own cluster. It is there whether
- * the server answers or not: who asks meanwhile is told UNREACHABLE and asks again.
+ * the server answers or not: until then callers get UNREACHABLE and ask again.
  */
 @Component(
     name = KubernetesStoreComponent.NAME,

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * What is still written down for a node that is down, and what of it has to go so that its pods can
- * run elsewhere.
+ * Objects of a node that is down, and those of them that have to go so that its pods can run
+ * elsewhere.
  *
  * @param pods that Kubernetes has on the node
  * @param volumes names of our volumes, by the claim that has them: {@code namespace/name}

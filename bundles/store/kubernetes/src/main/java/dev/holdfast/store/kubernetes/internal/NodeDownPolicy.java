@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Whose pods are removed from a node that is down, with the names that Longhorn has for it. */
+/** Pods that are removed from a node that is down, with the names that Longhorn has for it. */
 enum NodeDownPolicy {
   DO_NOTHING("do-nothing", false, false),
   DELETE_STATEFULSET_POD("delete-statefulset-pod", true, false),

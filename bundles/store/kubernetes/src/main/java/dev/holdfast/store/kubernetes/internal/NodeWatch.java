@@ -21,7 +21,7 @@ final class NodeWatch implements AutoCloseable {
     this.task = task;
   }
 
-  /** What is done each time. */
+  /** Action of each turn. */
   @FunctionalInterface
   interface Task {
     /** Looks once; returns whether something was changed, so that more may have to be. */

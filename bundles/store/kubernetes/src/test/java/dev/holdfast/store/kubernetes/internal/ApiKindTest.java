@@ -41,7 +41,7 @@ class ApiKindTest {
   }
 
   @Test
-  void aLeaseThatNobodyHoldsLeavesTheHolderOut() throws Exception {
+  void aLeaseWithoutAHolderLeavesTheHolderOut() throws Exception {
     Lease free = Lease.of("l", LeaseSpec.EMPTY);
 
     JsonNode stored = JSON.parse(LEASES.encode(free));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Helm makes of the chart with values of all sorts. Helm is built for it, which takes a while.
+ * Helm's output for the chart with various values. Helm is built for it, which takes some minutes.
  */
 @Tag("soak")
 class ChartTest extends DeployFixture {

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a person with kubectl meets at a real API server that has the definitions. */
+/** Answers to kubectl of a real API server that has the definitions. */
 @Tag("slow")
 class DefinitionsInUseTest {
   private static final ResourceJson JSON = new ResourceJson();
@@ -144,7 +144,7 @@ class DefinitionsInUseTest {
         wrongVolume("a long burst", s -> s.withQos(VolumeQos.EMPTY.withBurstSeconds(3601))),
         wrongVolume(
             "salvage of nothing", s -> s.withSalvage(new SalvageRequest("once", List.of()))),
-        new Wrong("a name that is no label", volume("x".repeat(64), s -> s)),
+        new Wrong("a name that is not a label", volume("x".repeat(64), s -> s)),
         new Wrong(
             "an attachment of another volume",
             VolumeAttachment.of("data", new VolumeAttachmentSpec("other", Map.of()))),

@@ -195,7 +195,7 @@ class DeployedManifestsTest extends DeployFixture {
     }
   }
 
-  /** What the API server asks itself at a request. */
+  /** Returns the review that the API server makes of a request. */
   private static String review(String[] words) throws IOException {
     ObjectNode review = MAPPER.createObjectNode();
     review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");

@@ -15,7 +15,7 @@ final class Kubectl {
     this.kubeconfig = kubeconfig;
   }
 
-  /** What it printed, and how it ended. */
+  /** Output of a command, and its exit code. */
   record Result(int code, String output) {}
 
   Result run(String... arguments) throws IOException, InterruptedException {

@@ -56,7 +56,7 @@ class KubernetesConnectionTest {
   }
 
   @Test
-  void whatIsNoKubeconfigIsRefused() throws Exception {
+  void invalidKubeconfigIsRefused() throws Exception {
     Path missing = directory.resolve("missing");
     Path junk = Files.writeString(directory.resolve("junk"), "{{{");
     Path empty = Files.writeString(directory.resolve("empty"), "apiVersion: v1\nkind: Config\n");

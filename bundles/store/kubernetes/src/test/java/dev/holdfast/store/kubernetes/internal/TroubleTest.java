@@ -138,9 +138,9 @@ class TroubleTest {
     };
     try (KubeApiServer server = KubeApiServer.start(directory, options)) {
       TestCluster.install(server.kubeconfig());
-      String[] role = {"--clusterrole=cluster-admin", "--user=somebody"};
+      String[] role = {"--clusterrole=cluster-admin", "--user=tester"};
       new Kubectl(server.kubeconfig())
-          .run("create", "clusterrolebinding", "somebody", role[0], role[1]);
+          .run("create", "clusterrolebinding", "tester", role[0], role[1]);
       ExecutorService pool = Executors.newFixedThreadPool(8);
       try (KubernetesConnection connection = TestCluster.connect(server.kubeconfigOfSomebody());
           KubernetesResourceStore store =

@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Offers the store of the node that {@code <holdfast.data>/cluster/kubeconfig} names as a service.
- * It is there whether that node answers or not: who asks meanwhile is told UNREACHABLE and asks
- * again.
+ * It is there whether that node answers or not: until then callers get UNREACHABLE and ask again.
  */
 @Component(
     name = RemoteStoreComponent.NAME,
