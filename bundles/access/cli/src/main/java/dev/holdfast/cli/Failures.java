@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 
-/** Tells of each failure of a command that goes on with the rest; the exit code tells of any. */
+/** Reports each failure of a command that continues with the rest; the exit code reports any. */
 final class Failures implements Consumer<StorageException> {
   private final PrintWriter err;
   private boolean any;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What a volume is imported from. */
+/** Source of an import. */
 final class ImportOptions {
   @Option(
       names = "--format",

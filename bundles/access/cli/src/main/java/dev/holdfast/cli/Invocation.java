@@ -157,9 +157,7 @@ final class Invocation implements Runnable {
     return Clock.systemUTC();
   }
 
-  /**
-   * What a command is waiting for goes to the error stream: the result stays alone in the other.
-   */
+  /** Writes the reason of a wait to the error stream: the result stays alone in the other. */
   Waiting waiting(boolean wanted, int timeoutSeconds) {
     if (!wanted) {
       return Waiting.none();

@@ -4,7 +4,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.VolumeQos;
 import picocli.CommandLine.Option;
 
-/** What the clients of a volume may use at most; what is not given stays as it is. */
+/** Limits for the clients of a volume; those that are not given stay as they are. */
 final class LimitOptions {
   @Option(names = "--iops", paramLabel = "N", description = "Requests a second; 0 for no limit.")
   private Long iops;

@@ -17,9 +17,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What makes a data directory that of a member: its key and certificate in {@code tls/}, and {@code
- * cluster/kubeconfig}, by which its container reaches the store. That file comes last: a directory
- * without it has not joined, and joining again goes on where it ended.
+ * Files that make a data directory that of a member: its key and certificate in {@code tls/}, and
+ * {@code cluster/kubeconfig}, by which its container reaches the store. That file comes last: a
+ * directory without it has not joined, and joining again continues where it ended.
  */
 final class Membership {
   private static final int DEFAULT_PORT = 7443;
@@ -99,6 +99,7 @@ final class Membership {
       // Falls through to the one message for every wrong value.
     }
     throw new StorageException(
-        ErrorCode.INVALID, "\"" + server + "\" is no ADDRESS or ADDRESS:PORT of a node's API");
+        ErrorCode.INVALID,
+        "\"" + server + "\" is neither ADDRESS nor ADDRESS:PORT of a node's API");
   }
 }

@@ -157,7 +157,7 @@ final class VolumeCommand extends CommandGroup {
               names = "--force",
               description = {
                 "Take back also what others asked for, pods and maintenance: for a node that is"
-                    + " lost for good."
+                    + " lost permanently."
               })
           boolean force,
       @Mixin WaitOptions wait)
@@ -305,7 +305,7 @@ final class VolumeCommand extends CommandGroup {
   @Command(
       name = "export",
       description = {
-        "Write a volume, as it is at one moment, or a snapshot of it into a file on this host.",
+        "Write the present content of a volume, or a snapshot of it, into a file on this host.",
         "The volume may be in use."
       })
   int exportImage(

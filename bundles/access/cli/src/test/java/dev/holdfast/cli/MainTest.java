@@ -42,7 +42,7 @@ class MainTest {
     Files.writeString(data.resolve("holdfast.pid"), ProcessHandle.current().pid() + "\n");
   }
 
-  /** What a command did. */
+  /** Result of a command. */
   private record Ended(int exitCode, String out, String err) {}
 
   private Ended run(String... arguments) {

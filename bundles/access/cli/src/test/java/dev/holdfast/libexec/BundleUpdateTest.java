@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code holdfast shell bundle:update} says after Karaf's command has returned. */
+/** Output of {@code holdfast shell bundle:update} after Karaf's command has returned. */
 class BundleUpdateTest {
   private static final String UPDATE =
       """

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code up} keeps in {@code holdfast.env} for the next start. */
+/** Settings that {@code up} keeps in {@code holdfast.env} for the next start. */
 class SettingsTest {
   /** As release 0.1.0 wrote it. */
   private static final String OLDEST =
@@ -121,7 +121,7 @@ class SettingsTest {
         printf -v 'setting[advertised_address]' '%%2000s' x
         trap '' XFSZ
         ulimit -f 1
-        %s; then echo went on; else echo went on; fi
+        %s; then echo continued; else echo continued; fi
         """;
     Shell.Ended ended = shell.functions(data, script.formatted(condition));
     assertThat(file).hasContent(OLDEST);

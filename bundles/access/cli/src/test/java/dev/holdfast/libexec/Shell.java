@@ -38,7 +38,7 @@ final class Shell {
   }
 
   /**
-   * What a program did.
+   * Result of a program.
    *
    * @param exitCode of the program
    * @param out its standard output, without white space at the ends

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code holdfast status} says of a node, by functions that stand for the node's answers. */
+/**
+ * Output of {@code holdfast status} about a node, by functions that stand for the node's answers.
+ */
 class StatusTest {
   /** A process of this data directory whose API ends a request of curl as the test says. */
   private static final String NODE = "running_pid() { echo 4711; }; curl() { return \"$CURL\"; }; ";

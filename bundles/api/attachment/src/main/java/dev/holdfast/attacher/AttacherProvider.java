@@ -3,9 +3,8 @@ package dev.holdfast.attacher;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A type of attachment ticket (seed 000). Register an implementation as an OSGi service; the
- * tickets of a type without a service are kept and go on holding their volume, but are not newly
- * selected.
+ * A type of attachment ticket. Register an implementation as an OSGi service. The tickets of a type
+ * without a service are kept and still hold their volume, but are not newly selected.
  */
 @ConsumerType
 public interface AttacherProvider {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Reads resources, from a cache or from the store itself: whoever asks need not know which. Used on
+ * Reads resources, from a cache or from the store itself: the caller need not know which. Used on
  * the thread that it was given to.
  */
 @ProviderType

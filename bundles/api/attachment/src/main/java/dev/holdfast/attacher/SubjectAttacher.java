@@ -46,7 +46,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
   /** Every change wakes this reconciler; this is for what a defect may let slip through. */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
-  /** A volume that was only just created has no VolumeAttachment for a moment. */
+  /** Time in which a volume that was just created may not have a VolumeAttachment yet. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final ResourceKind<S> kind;
@@ -217,7 +217,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     return true;
   }
 
-  /** What the runtime has seen. */
+  /** The runtime's view. */
   private record Cache(ReconcileContext context) implements ResourceReader {
     @Override
     public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name) {
@@ -230,7 +230,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     }
   }
 
-  /** What is true now. */
+  /** The present state of the store. */
   private record Stored(ReconcileContext context) implements ResourceReader {
     @Override
     public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a subject asks of a volume: that it be attached.
+ * Demand of a subject on a volume: that it be attached.
  *
  * @param volume name of the volume, not null
  * @param parameters of the ticket, for example disableFrontend
@@ -38,7 +38,7 @@ public record TicketDemand(String volume, Map<String, String> parameters, String
     return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "false"));
   }
 
-  /** A demand for nobody to reach the volume meanwhile. */
+  /** A demand that also keeps all clients from the volume. */
   public static TicketDemand withoutFrontend(String volume) {
     return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "true"));
   }

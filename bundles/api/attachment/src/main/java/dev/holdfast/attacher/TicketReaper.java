@@ -125,7 +125,7 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
     return unwanted(ticket, attachment, context);
   }
 
-  /** Of a kind that is not ours nobody here can know; it is taken to be there. */
+  /** A resource of a foreign kind is unknown here; it counts as present. */
   private static boolean isGone(OwnerReference owner, ReconcileContext context)
       throws StorageException {
     if (!owner.apiVersion().equals(ResourceKind.API_VERSION)) {

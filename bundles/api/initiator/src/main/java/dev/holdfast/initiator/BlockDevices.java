@@ -46,7 +46,7 @@ public final class BlockDevices {
   }
 
   /**
-   * Checks that nobody uses a device: that it is not mounted, and that no other device is made of
+   * Checks that a device is not in use: that it is not mounted, and that no other device is made of
    * it.
    *
    * @param device its path, such as {@code /dev/loop0}

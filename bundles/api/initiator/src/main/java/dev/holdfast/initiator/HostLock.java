@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  * The lock of one name in a directory, against other threads and other processes. Its file is there
  * while it is held, and after a crash, which gives it back.
  *
- * <p>Files are opened and taken away under the directory's own lock, and nobody waits with an open
- * file: so whoever gets a lock has it on the file that others will find. The kernel gives back what
- * a process has locked when that closes any of its channels to the file: so neither a second thread
- * nor another copy of this class, beside which a bundle is replaced, opens it. System properties
- * record the locked files, because all copies share them.
+ * <p>Files are opened and taken away under the directory's own lock, and no thread waits with an
+ * open file: so the holder of a lock has it on the file that others will find. The kernel gives
+ * back what a process has locked when that closes any of its channels to the file: so neither a
+ * second thread nor another copy of this class, beside which a bundle is replaced, opens it. System
+ * properties record the locked files, because all copies share them.
  *
  * <pre>
  *   directory/.lock        held while a lock is taken or given back
@@ -51,7 +51,7 @@ final class HostLock implements AutoCloseable {
   }
 
   private interface Opener {
-    /** Returns a channel to a file that is locked, or null when somebody else has it. */
+    /** Returns a channel to a file that is locked, or null when another process has it. */
     FileChannel open(Path file) throws IOException, InterruptedException;
   }
 
@@ -136,7 +136,7 @@ final class HostLock implements AutoCloseable {
     HostLock gate = ofDirectory(file.getParent());
     try {
       Files.deleteIfExists(file);
-      giveBack(); // before somebody else may look
+      giveBack(); // before another process may look
     } finally {
       gate.giveBack();
     }

@@ -92,7 +92,7 @@ public final class HostProgram {
     }
   }
 
-  /** A leftover in the temporary folder harms nobody. */
+  /** A leftover in the temporary folder does no harm. */
   private static void deleteQuietly(Path file) {
     if (file != null && !file.toFile().delete()) {
       file.toFile().deleteOnExit();

@@ -36,7 +36,7 @@ public final class HostState {
     this.directory = directory;
   }
 
-  /** What is done while a lock is held. */
+  /** Action while a lock is held. */
   public interface Action<T> {
     /** Does it and returns its result. */
     T run() throws StorageException;
@@ -51,7 +51,7 @@ public final class HostState {
    * Waits for the lock of a volume and does something while holding it. An action must not ask for
    * the lock again.
    *
-   * @throws StorageException INVALID when that is no name of a volume; IO; TIMEOUT when it is
+   * @throws StorageException INVALID when that is not a name of a volume; IO; TIMEOUT when it is
    *     interrupted while it waits; what the action throws
    */
   public <T> T locked(String volume, Action<T> action) throws StorageException {
@@ -158,7 +158,7 @@ public final class HostState {
   /** A name must not lead out of the directory. */
   private static void requireName(String volume) throws StorageException {
     if (!volume.matches("[a-z0-9][-.a-z0-9]*")) {
-      throw new StorageException(ErrorCode.INVALID, "\"" + volume + "\" is no name of a volume");
+      throw new StorageException(ErrorCode.INVALID, "\"" + volume + "\" is not a name of a volume");
     }
   }
 

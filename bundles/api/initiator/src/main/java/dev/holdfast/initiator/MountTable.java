@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is mounted on this host, as the kernel says. A mount whose directory this process cannot
- * name, because of its locale, is left out.
+ * Mounts of this host, according to the kernel. A mount whose directory this process cannot name,
+ * because of its locale, is left out.
  *
  * @param mounts in the order in which they were made
  */

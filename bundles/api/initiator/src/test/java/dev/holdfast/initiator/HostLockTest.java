@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What holds for other processes, too. */
+/** Behaviour for other processes, too. */
 class HostLockTest {
   private static final int PROCESSES = 3;
   private static final int TIMES = 50;
@@ -64,7 +64,7 @@ class HostLockTest {
   }
 
   @Test
-  void whoIsInterruptedWhileWaitingTakesTheLockFromNobody() throws Exception {
+  void interruptedWaitTakesTheLockFromNoHolder() throws Exception {
     HostState state = new HostState(folder);
     try (HostLock held = HostLock.of(folder, "demo")) {
       Thread.currentThread().interrupt();

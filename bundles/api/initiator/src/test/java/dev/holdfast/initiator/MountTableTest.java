@@ -17,7 +17,7 @@ class MountTableTest {
               "41 27 7:0 / /mnt/my\\040disk rw,relatime - ext4 /dev/loop900 rw,discard",
               "42 27 0:39 / /run/fuse rw,nosuid shared:5 master:2 - fuse /dev/fuse rw,user_id=0",
               "43 27 0:40 / /run/fuse rw - tmpfs tmpfs rw",
-              "this is no line of mountinfo"));
+              "this is not a line of mountinfo"));
 
   @Test
   void readsDirectoryTypeAndSource() {

@@ -3,7 +3,7 @@ package dev.holdfast.reservation;
 import java.util.Objects;
 
 /**
- * Somebody who takes part in reservations.
+ * A participant in reservations.
  *
  * @param nexus who, in the protocol's own words (an initiator port, a host identifier), without
  *     line breaks; not blank

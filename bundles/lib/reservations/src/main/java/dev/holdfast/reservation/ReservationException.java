@@ -8,7 +8,7 @@ public final class ReservationException extends Exception {
 
   /** Why. */
   public enum Reason {
-    /** The key is wrong, or somebody else holds the reservation. */
+    /** The key is wrong, or another participant holds the reservation. */
     CONFLICT,
     /** The reservation to be released is of another type. */
     WRONG_TYPE,

@@ -3,7 +3,7 @@ package dev.holdfast.reservation;
 import java.util.Objects;
 
 /**
- * What a registrant has to be told of somebody else's change.
+ * Notice to a registrant about another one's change.
  *
  * @param number of the notice, rising from 1
  * @param nexus who is to be told, not null
@@ -11,7 +11,7 @@ import java.util.Objects;
  */
 public record ReservationNotice(long number, String nexus, Kind kind) {
 
-  /** What happened. */
+  /** The kinds of changes. */
   public enum Kind {
     /** All registrations and the reservation were cleared. */
     RESERVATION_PREEMPTED,

@@ -40,7 +40,7 @@ public final class ReservationText {
     String[] lines = text.split("\n", -1);
     String[] numbers = lines[0].split(" ", -1);
     if (numbers.length != 4 || !numbers[0].equals(FORMAT)) {
-      throw new IllegalArgumentException("these are no reservations: " + lines[0]);
+      throw new IllegalArgumentException("invalid text of reservations: " + lines[0]);
     }
     Optional<Holding> holding = Optional.empty();
     List<Registration> registrations = new ArrayList<>();

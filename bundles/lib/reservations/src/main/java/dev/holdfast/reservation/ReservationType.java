@@ -1,12 +1,12 @@
 package dev.holdfast.reservation;
 
-/** Who may do what while a reservation is held (SPC-4, 5.13; NVM Express Base 2.0, 8.19). */
+/** Rights while a reservation is held (SPC-4, 5.13; NVM Express Base 2.0, 8.19). */
 public enum ReservationType {
-  /** Only the holder writes; everybody reads. */
+  /** Only the holder writes; all hosts read. */
   WRITE_EXCLUSIVE(false, false, false),
   /** Only the holder reads and writes. */
   EXCLUSIVE_ACCESS(true, false, false),
-  /** Only registrants write; everybody reads. */
+  /** Only registrants write; all hosts read. */
   WRITE_EXCLUSIVE_REGISTRANTS_ONLY(false, true, false),
   /** Only registrants read and write. */
   EXCLUSIVE_ACCESS_REGISTRANTS_ONLY(true, true, false),

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Who is registered with a volume and who holds it. A value: each request returns the next one, or
- * throws and leaves things as they are.
+ * Registrants of a volume and its holder. A value: each request returns the next one, or throws and
+ * leaves things as they are.
  *
  * <pre>
  *   none --register--> registered --reserve, preempt--> held --release, clear, preempt--> ...
@@ -30,7 +30,7 @@ public record Reservations(
     Optional<Holding> holding,
     long lastNotice,
     List<ReservationNotice> notices) {
-  /** Nobody is registered. */
+  /** No registrants. */
   public static final Reservations NONE =
       new Reservations(0, false, List.of(), Optional.empty(), 0, List.of());
 
@@ -219,7 +219,7 @@ public record Reservations(
     }
     boolean takesOver = victims == 0 || (!allHold && victims == holdersKey());
     if (!takesOver && registrations.stream().noneMatch(present -> present.key() == victims)) {
-      throw conflict("nobody is registered with the key to be preempted");
+      throw conflict("no participant is registered with the key to be preempted");
     }
     Draft draft = new Draft(this);
     draft.generation++;
@@ -284,7 +284,7 @@ public record Reservations(
       holding.ifPresent(
           held -> {
             if (held.type().allHold()) {
-              // Somebody else of the registrants stands for the holders.
+              // Another one of the registrants stands for the holders.
               holding =
                   last
                       ? Optional.empty()

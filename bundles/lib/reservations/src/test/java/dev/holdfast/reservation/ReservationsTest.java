@@ -108,7 +108,7 @@ final class ReservationsTest {
   }
 
   @Test
-  void clearRemovesEverybody() throws Exception {
+  void clearRemovesAllRegistrants() throws Exception {
     Reservations cleared = registered().reserve(A, 1, WRITE_EXCLUSIVE).clear(B, 2);
     assertThat(cleared.registrations()).isEmpty();
     assertThat(cleared.holding()).isEmpty();

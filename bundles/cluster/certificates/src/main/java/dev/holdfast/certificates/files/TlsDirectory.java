@@ -102,7 +102,7 @@ public final class TlsDirectory {
    * Reads the request of a node and checks its signature.
    *
    * @param pem as {@link #request} makes it, not null
-   * @throws StorageException INVALID when it is no request of a node, or not signed by its key
+   * @throws StorageException INVALID when it is not a request of a node, or not signed by its key
    */
   public static CertificateRequest parseRequest(String pem) throws StorageException {
     return Requests.parse(pem);

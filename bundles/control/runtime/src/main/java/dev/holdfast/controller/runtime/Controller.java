@@ -200,7 +200,7 @@ final class Controller<R extends Resource<R>> {
   /** A loop without end, or a wait for something that does not come. */
   private void hangs(String name) {
     LOG.error(
-        "{} of bundle {} has worked on {} for more than {}: other work goes on without it",
+        "{} of bundle {} has worked on {} for more than {}: other work continues without it",
         reconciler.name(),
         origin,
         name,

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs the reconcilers of one node. Each kind is mirrored once, whoever reads it. Reconcilers come
+ * Runs the reconcilers of one node. Each kind is mirrored once for all readers. Reconcilers come
  * and go at any time; removing one waits for its running steps. Thread-safe.
  */
 public final class ControllerRuntime implements AutoCloseable {

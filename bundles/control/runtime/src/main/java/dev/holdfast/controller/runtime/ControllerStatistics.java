@@ -1,7 +1,7 @@
 package dev.holdfast.controller.runtime;
 
 /**
- * What a reconciler did since it was added.
+ * Work of a reconciler since it was added.
  *
  * @param active whether it runs here: always for scope NODE, else while its lease is held
  * @param steps steps that ended well

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** The informers of a runtime, one for each kind that somebody asked for. Thread-safe. */
+/** The informers of a runtime, one for each requested kind. Thread-safe. */
 final class Informers {
   private final ResourceStore store;
   private final TaskExecutor tasks;

@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What an informer knows of one kind. Late by what is on its way, but never older than a write of
- * this runtime: after a write its result is shown at once, and events of that name are passed over
- * until the write's own event comes by (events come in order, so all before it are older). Resource
- * versions are opaque and only compared for equality.
+ * Copy of one kind in an informer. It lags behind by the events on their way, but is never older
+ * than a write of this runtime. After a write its result is shown at once, and events of that name
+ * are passed over until the write's own event comes by: events come in order, so all before it are
+ * older. Resource versions are opaque and only compared for equality.
  *
  * <p>Thread-safe. Writes of one name must not overlap; {@link CachedStore} sees to that.
  */
@@ -42,13 +42,13 @@ final class Mirror<R extends Resource<R>> {
     }
   }
 
-  /** What a list says of a write that was done while the list was being read. */
+  /** Evidence of a list about a write that was done while the list was being read. */
   private enum Evidence {
     /** It was read before the write: the write's event is still to come. */
     BEFORE,
     /** It was read after the write: the write's event will not come. */
     AFTER,
-    /** Somebody else wrote as well, and it cannot be known. */
+    /** Another writer wrote as well, and the order is unknown. */
     UNCLEAR
   }
 

@@ -21,7 +21,7 @@ public record RuntimeSettings(
     Duration leaseDuration,
     Duration leaseRenewal,
     Duration lateAfter) {
-  /** What a node runs with. */
+  /** Settings of a node. */
   public static final RuntimeSettings DEFAULT =
       new RuntimeSettings(
           4,

@@ -3,8 +3,8 @@ package dev.holdfast.controller.runtime;
 import java.time.Duration;
 
 /**
- * Where the runtime's work is done and how it waits: threads in a container, a virtual clock in
- * tests. All waiting of the runtime is a scheduled task, so that one thread can play many nodes.
+ * Executor of the runtime's work and waits: threads in a container, a virtual clock in tests. All
+ * waiting of the runtime is a scheduled task, so that one thread can play many nodes.
  */
 public interface TaskExecutor {
 

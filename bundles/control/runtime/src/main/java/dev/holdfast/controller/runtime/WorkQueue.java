@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  *    └──────────── addAfter ◄───────────┘
  * </pre>
  *
- * A key that is worked on for too long is told of, and does not count among the workers any more:
- * the others go on, up to as many again.
+ * A key that is worked on for too long is reported, and does not count among the workers any more:
+ * the others continue, up to as many again.
  *
  * <p>Thread-safe; the worker is called without the lock.
  */
@@ -72,7 +72,7 @@ final class WorkQueue {
     dispatch();
   }
 
-  /** Stops handing out keys and forgets those that wait; those running go on. */
+  /** Stops handing out keys and forgets those that wait; those running continue. */
   synchronized void pause() {
     open = false;
     waiting.clear();
@@ -83,8 +83,8 @@ final class WorkQueue {
   }
 
   /**
-   * Stops for good and waits until no key is worked on any more. Those that are late are not waited
-   * for, but interrupted.
+   * Stops permanently and waits until no key is worked on any more. Those that are late are not
+   * waited for, but interrupted.
    *
    * @return the keys that are still worked on
    */

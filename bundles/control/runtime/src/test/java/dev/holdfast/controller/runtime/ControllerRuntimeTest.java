@@ -188,7 +188,7 @@ class ControllerRuntimeTest {
   }
 
   @Test
-  void aLoopInOneReconcilerIsReportedOnItsResourceAndOthersGoOn() throws Exception {
+  void aLoopInOneReconcilerIsReportedOnItsResourceAndOthersContinue() throws Exception {
     try (ControllerRuntime watched =
         new ControllerRuntime(
             store,

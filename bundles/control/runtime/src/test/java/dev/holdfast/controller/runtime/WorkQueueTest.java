@@ -121,7 +121,7 @@ class WorkQueueTest {
   }
 
   @Test
-  void aKeyThatHangsIsToldOfAndTheOthersGoOn() {
+  void aKeyThatHangsIsReportedAndTheOthersContinue() {
     List<Runnable> whileHanging = new ArrayList<>();
     WorkQueue queue =
         new WorkQueue(

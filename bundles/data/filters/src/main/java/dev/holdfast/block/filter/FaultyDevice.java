@@ -40,7 +40,7 @@ public final class FaultyDevice extends ForwardingBlockDevice {
     plan = newPlan;
   }
 
-  /** Lets requests go on, and so end, on an executor's threads, which may also delay them. */
+  /** Lets requests continue, and so end, on an executor's threads, which may also delay them. */
   public void completeOn(Executor executor) {
     completesOn = executor;
   }
@@ -131,7 +131,7 @@ public final class FaultyDevice extends ForwardingBlockDevice {
     pass(IoKind.EXTENTS, completion, end -> below().extents(offset, length, visitor, end));
   }
 
-  /** Lets what stands still go on, because closing waits for all requests, and closes. */
+  /** Lets stopped requests continue, because closing waits for all requests, and closes. */
   @Override
   public void close() {
     resume();

@@ -13,7 +13,7 @@ import java.util.Queue;
 
 /**
  * The quiesce point between a frontend and an engine: holds new requests, waits for those in
- * flight, lets the device below be replaced, and goes on. Also counts what goes through.
+ * flight, lets the device below be replaced, and resumes. Also counts what goes through.
  *
  * <pre>
  *           hold                shut
@@ -65,8 +65,8 @@ public final class GatedDevice implements BlockDevice {
    *
    * @param drainDeadline how long to wait, not null
    * @return lets go when closed, never null; nothing is in flight below until then
-   * @throws StorageException BUSY when somebody holds this gate already; TIMEOUT when requests are
-   *     still in flight at the deadline: the gate is open again; IO when it is shut
+   * @throws StorageException BUSY when another caller holds this gate already; TIMEOUT when
+   *     requests are still in flight at the deadline: the gate is open again; IO when it is shut
    */
   public Hold hold(Duration drainDeadline) throws StorageException {
     synchronized (held) {
@@ -117,7 +117,7 @@ public final class GatedDevice implements BlockDevice {
         if (state == State.HELD) {
           state = State.OPEN;
         }
-        // Somebody may hold the gate again meanwhile: then the rest stays for him.
+        // Another caller may hold the gate again: then the rest stays for it.
         next = state == State.OPEN ? held.poll() : null;
         if (next == null) {
           return;

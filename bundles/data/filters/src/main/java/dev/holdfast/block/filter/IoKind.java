@@ -1,6 +1,6 @@
 package dev.holdfast.block.filter;
 
-/** What a request asks for. */
+/** The kinds of requests. */
 public enum IoKind {
   /** A read. */
   READ(0),

@@ -1,8 +1,8 @@
 package dev.holdfast.block.filter;
 
 /**
- * What may go through a {@link ThrottledDevice}; 0 means no limit. Writes, trims and zeroings are
- * writes; trims and zeroings have no bytes.
+ * Limits of a {@link ThrottledDevice}; 0 means no limit. Writes, trims and zeroings are writes;
+ * trims and zeroings have no bytes.
  *
  * @param requests of both directions a second
  * @param bytes of both directions a second

@@ -5,7 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What went through a device so far. Requests that end while it is taken may or may not be in it.
+ * Requests that went through a device so far. Requests that end while it is taken may or may not be
+ * in it.
  *
  * @param counts of the requests that have ended, for every kind
  * @param inFlight requests that have not ended

@@ -13,9 +13,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Lets only so much through a second. What exceeds the limits waits in a queue, not on its caller's
- * thread, and goes on in the order in which it came; reads do not wait for writes that only exceed
- * a limit of writes, nor the other way round. Flushes and questions for extents are never held.
+ * Limits requests and bytes a second. Requests beyond the limits wait in a queue, not on their
+ * caller's thread, and continue in the order in which they came. Reads do not wait for writes that
+ * only exceed a limit of writes, nor the other way round. Flushes and questions for extents are
+ * never held.
  *
  * <p>Limits may be changed at any time. Without limits a request costs one volatile read and one
  * count more, and nothing is allocated.
@@ -50,7 +51,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   /** A request that is held. */
   private record Waiting(long arrival, boolean write, long bytes, Completion end, Runnable issue) {}
 
-  /** What may go through until the limits change. */
+  /** Requests and bytes that may go through until the limits change. */
   private record Allowance(Buckets both, Buckets read, Buckets write) {
     Buckets of(boolean isWrite) {
       return isWrite ? write : read;
@@ -79,7 +80,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
    * @param name of the volume, for messages, not null
    * @param below the device to forward to, not null; closed with this one
    * @param nanoTime a clock as {@link System#nanoTime()}, not null
-   * @param alarm by which held requests go on, not null
+   * @param alarm by which held requests continue, not null
    */
   public ThrottledDevice(String name, BlockDevice below, LongSupplier nanoTime, Alarm alarm) {
     this(name, below, nanoTime, alarm, new LongAdder());
@@ -91,7 +92,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
    * @param name of the volume, for messages, not null
    * @param below the device to forward to, not null; closed with this one
    * @param nanoTime a clock as {@link System#nanoTime()}, not null
-   * @param alarm by which held requests go on, not null
+   * @param alarm by which held requests continue, not null
    * @param requests where reads, writes, trims and zeroings are counted, not null
    */
   public ThrottledDevice(

@@ -34,8 +34,8 @@ final class TicketPool {
   }
 
   /**
-   * Takes a free ticket. Taking is a volatile access: whoever changes a volatile field first and
-   * looks for taken tickets then either finds this one or is seen by its taker.
+   * Takes a free ticket. Taking is a volatile access: a thread that changes a volatile field first
+   * and looks for taken tickets then either finds this one or is seen by its taker.
    */
   Ticket take() {
     Lane lane = lanes[(int) Thread.currentThread().getId() & (lanes.length - 1)];
@@ -62,7 +62,7 @@ final class TicketPool {
       if (pass < SPINS) {
         Thread.onSpinWait();
       } else {
-        // Ending a request wakes nobody, which would cost each one a fence.
+        // Ending a request wakes no thread, because that would cost each request a fence.
         LockSupport.parkNanos(this, PAUSE_NANOS);
         interrupted |= Thread.interrupted();
       }

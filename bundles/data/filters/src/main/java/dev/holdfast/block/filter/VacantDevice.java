@@ -7,7 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** What stands below a held gate while its engine is away: a size, and no data. */
+/** Stands below a held gate while its engine is away: a size, and no data. */
 record VacantDevice(String name, long size, int blockSize) implements BlockDevice {
 
   private void fail(Completion completion) {

@@ -3,7 +3,7 @@ package dev.holdfast.controller.testkit;
 import java.time.Duration;
 import java.util.List;
 
-/** What befalls nodes every now and then: they die, are cut off from the store, or stand still. */
+/** Random disruptions of nodes: they die, are cut off from the store, or stand still. */
 final class Disruptions {
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final int LONGEST_MILLIS = 40_000;

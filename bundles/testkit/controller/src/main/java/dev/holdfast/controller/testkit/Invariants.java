@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * What must hold at any moment. The first violation is kept, because a reconciler in whose write it
- * was found must not be able to swallow it.
+ * Invariants at any time. The first violation is kept, because a reconciler in whose write it was
+ * found must not be able to swallow it.
  */
 final class Invariants {
   private final Map<String, Simulation.Invariant> invariants;

@@ -45,7 +45,7 @@ final class SimulatedNode {
     return alive;
   }
 
-  /** Returns whether a store belongs to the present life, not to one that ended meanwhile. */
+  /** Returns whether a store belongs to the present life, not to an earlier one. */
   boolean lives(NodeStore life) {
     return alive && store.isPresent() && store.get() == life;
   }
@@ -123,7 +123,7 @@ final class SimulatedNode {
             action);
   }
 
-  /** Where the runtime of one life works. */
+  /** Executor of the runtime of one life. */
   private final class Tasks implements TaskExecutor {
     @Override
     public void execute(Runnable task) {

@@ -56,7 +56,7 @@ public final class Simulation {
     invariants = new Invariants(builder.invariants, this::failed);
   }
 
-  /** What must hold at any moment. */
+  /** Invariant at any time. */
   @FunctionalInterface
   public interface Invariant {
     /**
@@ -67,7 +67,7 @@ public final class Simulation {
     void check(ResourceStore store) throws StorageException;
   }
 
-  /** What is waited for. */
+  /** Condition of a wait. */
   @FunctionalInterface
   public interface Goal {
     /** Returns whether it is reached, by the store as it really is. */
@@ -172,7 +172,7 @@ public final class Simulation {
     return ran;
   }
 
-  /** Lets others work now and then while a node waits for the store's answer. */
+  /** Lets others work at random while a node waits for the store's answer. */
   void interleave() {
     if (depth >= DEEPEST || !happens(faults.interleaving())) {
       return;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@link EngineProvider} must do, by topic. Extend it, give the lab, and leave the class
+ * Contract of every {@link EngineProvider}, by topic. Extend it, give the lab, and leave the class
  * empty otherwise. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
  */
 public abstract class EngineKit {

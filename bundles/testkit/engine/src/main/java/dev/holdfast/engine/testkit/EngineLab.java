@@ -3,7 +3,7 @@ package dev.holdfast.engine.testkit;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaLocation;
 
-/** What the kit needs to be able to do with the engine under test. */
+/** Abilities that the kit needs with the engine under test. */
 public interface EngineLab {
   /**
    * Starts an engine that sees what an earlier one kept, as after a restart of the process.

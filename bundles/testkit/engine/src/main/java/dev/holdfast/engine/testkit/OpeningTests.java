@@ -114,7 +114,7 @@ abstract class OpeningTests extends EngineTests {
     try {
       taken = open(replicas, second);
     } catch (StorageException e) {
-      // Refusing is as safe as taking over, as long as the first goes on.
+      // Refusing is as safe as taking over, as long as the first still runs.
       assertThat(e.code()).isIn(ErrorCode.BUSY, ErrorCode.UNREACHABLE, ErrorCode.CONFLICT);
       io(first).write(4096, content);
       return;

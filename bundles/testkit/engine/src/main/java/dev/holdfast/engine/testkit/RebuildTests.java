@@ -86,7 +86,7 @@ abstract class RebuildTests extends EngineTests {
   }
 
   @Test
-  final void changesGoOnMeanwhileAndReachTheTarget() throws Exception {
+  final void changesDuringARebuildReachTheTarget() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     byte[] content;
     try (OpenVolume volume = open(replicas.subList(0, 1))) {
@@ -209,7 +209,7 @@ abstract class RebuildTests extends EngineTests {
   }
 
   @Test
-  final void crashLeavesTheTargetNoMemberAndTheNextRebuildGoesOn() throws Exception {
+  final void crashLeavesTheTargetOutsideTheMembersAndTheNextRebuildContinues() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     OpenVolume crashed = open(replicas.subList(0, 1));
     io(crashed).write(0, bytes(8 << 20));
@@ -226,7 +226,7 @@ abstract class RebuildTests extends EngineTests {
   }
 
   @Test
-  final void failingTargetDisturbsNobody() throws Exception {
+  final void failingTargetDelaysNoRequest() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     byte[] content;
     try (OpenVolume volume = open(replicas.subList(0, 1))) {

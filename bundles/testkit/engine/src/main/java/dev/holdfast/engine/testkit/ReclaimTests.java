@@ -88,7 +88,7 @@ abstract class ReclaimTests extends EngineTests {
   }
 
   @Test
-  final void trimStopsAtWhatSomebodyReads() throws Exception {
+  final void trimStopsAtASnapshotThatIsRead() throws Exception {
     try (ReclaimingVolume volume = volume()) {
       volume.trimRemovesSnapshots(true);
       byte[] content = bytes(LENGTH);

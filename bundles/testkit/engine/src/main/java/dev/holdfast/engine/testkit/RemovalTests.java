@@ -41,7 +41,7 @@ abstract class RemovalTests extends EngineTests {
   }
 
   @Test
-  final void removedReplicaIsNoMemberAndMayBeDeleted() throws Exception {
+  final void removedReplicaIsNotAMemberAndMayBeDeleted() throws Exception {
     List<ReplicaLocation> replicas = provisioned(3);
     byte[] content = bytes(8192);
     try (ReducibleVolume volume = volume(replicas)) {
@@ -93,7 +93,7 @@ abstract class RemovalTests extends EngineTests {
   }
 
   @Test
-  final void removalOfWhatIsNoMemberChangesNothing() throws Exception {
+  final void removeIgnoresReplicaThatIsNotAMember() throws Exception {
     try (ReducibleVolume volume = volume(provisioned(2))) {
       volume.removeReplica("vol-r-7");
       volume.removeReplica("vol-r-2");
@@ -158,7 +158,7 @@ abstract class RemovalTests extends EngineTests {
   }
 
   @Test
-  final void requestsGoOnWhileAReplicaIsRemoved() throws Exception {
+  final void requestsContinueWhileAReplicaIsRemoved() throws Exception {
     List<ReplicaLocation> replicas = provisioned(3);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     AtomicBoolean enough = new AtomicBoolean();

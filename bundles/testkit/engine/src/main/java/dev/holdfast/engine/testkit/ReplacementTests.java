@@ -65,7 +65,7 @@ abstract class ReplacementTests extends EngineTests {
   }
 
   @Test
-  final void theNextGoesOnInTheSameGenerationWithoutTheRegister() throws Exception {
+  final void nextEngineContinuesInTheSameGenerationWithoutTheRegister() throws Exception {
     List<ReplicaLocation> replicas = provisioned(1);
     byte[] content = bytes(PIECE);
     OpenVolume before = open(replicas);
@@ -168,7 +168,7 @@ abstract class ReplacementTests extends EngineTests {
   }
 
   @Test
-  final void whatNobodyGoesOnWithIsOpenedAnew() throws Exception {
+  final void volumeThatNoEngineResumesIsOpenedAnew() throws Exception {
     assumeTrue(has(EngineCapability.DURABLE), "the engine does not declare DURABLE");
     List<ReplicaLocation> replicas = provisioned(1);
     byte[] content = bytes(PIECE);

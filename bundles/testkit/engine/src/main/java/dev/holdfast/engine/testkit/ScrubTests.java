@@ -249,7 +249,7 @@ abstract class ScrubTests extends EngineTests {
   }
 
   @Test
-  final void snapshotThatIsGivenUpMeanwhileIsNotTouchedAnyMore() throws Exception {
+  final void snapshotThatIsGivenUpDuringAScrubIsNotTouchedAnyMore() throws Exception {
     try (OpenVolume volume = opened(provisioned(2))) {
       Scrub slow = begin(volume, "s1", SLOW);
       ((SnapshotVolume) volume).deleteSnapshot("s1");

@@ -4,8 +4,8 @@ import dev.holdfast.initiator.InitiatorConnection;
 import java.net.URI;
 
 /**
- * What is written down of a connection, before and after it is made; the fields that all initiators
- * of a host write.
+ * Record of a connection, before and after it is made; the fields that all initiators of a host
+ * write.
  *
  * @param volume its name
  * @param initiator who makes it

@@ -16,7 +16,7 @@ final class ConnectionRecords {
     this.state = state;
   }
 
-  /** Returns the record of a volume, whoever wrote it. */
+  /** Returns the record of a volume, of any initiator. */
   Optional<ConnectionRecord> read(String volume) throws StorageException {
     Optional<String> json = state.read(volume);
     if (json.isEmpty()) {

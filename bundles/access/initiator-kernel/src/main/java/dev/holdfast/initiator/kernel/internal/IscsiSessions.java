@@ -84,7 +84,7 @@ final class IscsiSessions implements Sessions {
     check(target, "--op", "update", "-n", key, "-v", value);
   }
 
-  /** Where there is systemd, its socket starts the daemon. */
+  /** With systemd, its socket starts the daemon. */
   private static void startDaemon() throws StorageException {
     if (Files.isDirectory(Path.of("/run/systemd/system")) || daemonListens()) {
       return;

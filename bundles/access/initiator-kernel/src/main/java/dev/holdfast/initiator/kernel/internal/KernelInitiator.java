@@ -25,8 +25,8 @@ import java.util.TreeMap;
  *        (claim)                                    (connected)
  * </pre>
  *
- * A crash at any point leaves a claim, from which the next call cleans up. A session that nobody
- * claimed belongs to somebody else, and is left alone. Thread-safe, also across processes, by the
+ * A crash at any point leaves a claim, from which the next call cleans up. A session without a
+ * claim belongs to another program, and is left alone. Thread-safe, also across processes, by the
  * volume's lock.
  */
 final class KernelInitiator implements ResizableInitiator {
@@ -165,7 +165,7 @@ final class KernelInitiator implements ResizableInitiator {
 
   /**
    * Ends what a crash left half made: a claim that no device was written down for. What has a
-   * device stays, whether it works or not, for somebody may be using it.
+   * device stays, whether it works or not, because a program may be using it.
    *
    * @return the volumes whose rest could not be removed, with the reason
    */
@@ -254,7 +254,7 @@ final class KernelInitiator implements ResizableInitiator {
   private Target target(URI endpoint) throws StorageException {
     if (!understands(endpoint)) {
       throw new StorageException(
-          ErrorCode.INVALID, endpoint + " is no endpoint of scheme " + sessions.scheme());
+          ErrorCode.INVALID, endpoint + " is not an endpoint of scheme " + sessions.scheme());
     }
     return sessions.target(endpoint);
   }

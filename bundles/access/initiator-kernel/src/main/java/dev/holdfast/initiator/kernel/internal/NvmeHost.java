@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Who this host is to controllers, by the files that nvme-cli reads too.
+ * Identity of this host for controllers, by the files that nvme-cli reads too.
  *
  * <pre>
  *   hostnqn, hostid    its name: reservations belong to it, so it must be the same after a reboot
@@ -134,7 +134,7 @@ final class NvmeHost {
   private String checked(JsonNode holder, String key, String whose) throws StorageException {
     String secret = holder.get(key).asText();
     if (!secret.matches(SECRET)) {
-      throw invalid(key + " of " + whose + " is no secret: those have the form DHHC-1:00:…:");
+      throw invalid(key + " of " + whose + " is not a secret: those have the form DHHC-1:00:…:");
     }
     return secret;
   }

@@ -11,8 +11,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * What an endpoint names: {@code iscsi://host:port/target/unit}, {@code
- * nvme://host:port/subsystem}.
+ * Target of an endpoint: {@code iscsi://host:port/target/unit}, {@code nvme://host:port/subsystem}.
  *
  * @param endpoint as it was given
  * @param host name or address, without brackets
@@ -58,7 +57,7 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
 
   private static StorageException malformed(URI endpoint) {
     return new StorageException(
-        ErrorCode.INVALID, endpoint + " is no endpoint of a target: its form is wrong");
+        ErrorCode.INVALID, endpoint + " is not an endpoint of a target: its form is wrong");
   }
 
   /** Returns {@code host:port} as programs take it. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written down and undone; a kernel that does as it should is in the VM's tests. */
+/** Records and their removal; the tests in the VM have a real kernel. */
 final class KernelInitiatorTest {
   @TempDir Path folder;
   private ServerSocket listener;
@@ -107,7 +107,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void sessionOfSomebodyElseIsLeftAlone() throws Exception {
+  void foreignSessionIsLeftAlone() throws Exception {
     sessions.open = true;
     assertConnectFails(ErrorCode.BUSY, "that Holdfast did not make");
     initiator.disconnect("demo");
@@ -162,7 +162,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void sweepSaysWhatItCannotEndAndGoesOn() throws Exception {
+  void sweepReportsFailuresAndContinues() throws Exception {
     recorded("a", "fake", "");
     recorded("b", "fake", "");
     state.write("a", state.read("a").orElseThrow().replace("fake://", "other://"));

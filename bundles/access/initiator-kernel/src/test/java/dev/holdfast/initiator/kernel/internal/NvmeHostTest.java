@@ -102,7 +102,7 @@ final class NvmeHostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"s3cret", "DHHC-1:00:b3du:,nqn=nqn.x", "DHHC-1:00::", ""})
-  void whatIsNoSecretIsNamedButNotQuoted(String secret) throws Exception {
+  void invalidSecretIsNamedButNotQuoted(String secret) throws Exception {
     configured("[{'hostnqn': '%s', 'dhchap_key': '%s'}]".formatted(NAME, secret));
     assertInvalid("config.json: dhchap_key of host " + NAME);
   }

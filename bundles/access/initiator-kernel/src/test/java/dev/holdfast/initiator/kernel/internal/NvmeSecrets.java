@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.CRC32;
 
-/** Who the host in the virtual machine is, and the secrets that both sides have. */
+/** Identity of the host in the virtual machine, and the secrets that both sides have. */
 final class NvmeSecrets {
   static final String ID = "6f2c6f0a-5f0e-4d8e-9d0c-0a5b9c7d1e2f";
   static final String NAME = "nqn.2014-08.org.nvmexpress:uuid:" + ID;

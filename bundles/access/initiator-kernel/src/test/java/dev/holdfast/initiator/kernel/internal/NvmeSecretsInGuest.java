@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Inside the virtual machine, whose {@code /etc} is nobody else's. */
+/** Runs inside the virtual machine, whose {@code /etc} has no other user. */
 final class NvmeSecretsInGuest {
   private static final Path FOLDER = Path.of("/etc/nvme");
 

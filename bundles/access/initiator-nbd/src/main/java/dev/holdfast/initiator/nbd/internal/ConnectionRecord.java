@@ -1,7 +1,7 @@
 package dev.holdfast.initiator.nbd.internal;
 
 /**
- * What is written down of a connection, before and after it is made.
+ * Record of a connection, before and after it is made.
  *
  * @param volume its name
  * @param initiator who makes it

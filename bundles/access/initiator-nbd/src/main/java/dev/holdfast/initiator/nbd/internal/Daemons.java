@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Processes that outlive whoever started them, known by a path in their command line. */
+/** Processes that outlive their starter, known by a path in their command line. */
 final class Daemons {
   private static final Path PROC = Path.of("/proc");
   private static final Machine MACHINE = new Machine(PROC);
@@ -67,7 +67,7 @@ final class Daemons {
       return new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
           .split("\0");
     } catch (IOException e) {
-      return new String[0]; // it ended meanwhile
+      return new String[0]; // it has ended
     }
   }
 

@@ -180,7 +180,9 @@ final class FuseLoopDevice implements HostDevice {
     }
   }
 
-  /** A file whose process does not answer any more cannot be asked; its device serves nobody. */
+  /**
+   * A file whose process does not answer any more cannot be asked; its device serves no program.
+   */
   private static boolean isElsewhere(String loop, MountTable.Mount mount) throws StorageException {
     String losetup = HostProgram.require("losetup", "mount").toString();
     String told =

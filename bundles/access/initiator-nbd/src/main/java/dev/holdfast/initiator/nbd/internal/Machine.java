@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where processes have to be that outlive a container which shares the machine's process numbers.
- * When such a container ends, its runtime kills whatever is in its control groups: volumes would be
- * torn from pods that use them when our own pod is replaced.
+ * Place of processes that outlive a container which shares the machine's process numbers. When such
+ * a container ends, its runtime kills whatever is in its control groups: volumes would be torn from
+ * pods that use them when our own pod is replaced.
  *
  * <pre>
  *   container's groups: this program        first process's groups: processes of devices

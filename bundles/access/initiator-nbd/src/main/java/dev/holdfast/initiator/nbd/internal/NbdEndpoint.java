@@ -42,7 +42,7 @@ record NbdEndpoint(
     }
     if (!isUnderstood(uri) || uri.getHost() == null) {
       throw new StorageException(
-          ErrorCode.INVALID, uri + " is no endpoint of the form nbd://host:port/export");
+          ErrorCode.INVALID, uri + " is not an endpoint of the form nbd://host:port/export");
     }
     String host = uri.getHost().replaceAll("^\\[|]$", "");
     int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
@@ -58,7 +58,7 @@ record NbdEndpoint(
       return OptionalLong.of(Long.parseLong(query.substring(GROWABLE.length())));
     } catch (NumberFormatException e) {
       throw new StorageException(
-          ErrorCode.INVALID, uri + " is no endpoint of the form nbd://host:port/export", e);
+          ErrorCode.INVALID, uri + " is not an endpoint of the form nbd://host:port/export", e);
     }
   }
 
@@ -78,7 +78,8 @@ record NbdEndpoint(
     String query = Optional.ofNullable(uri.getQuery()).orElse("");
     if (!query.startsWith("socket=")) {
       throw new StorageException(
-          ErrorCode.INVALID, uri + " is no endpoint of the form nbd+unix:///export?socket=path");
+          ErrorCode.INVALID,
+          uri + " is not an endpoint of the form nbd+unix:///export?socket=path");
     }
     return query.substring("socket=".length());
   }

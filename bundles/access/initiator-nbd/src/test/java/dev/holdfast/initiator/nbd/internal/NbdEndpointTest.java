@@ -42,7 +42,7 @@ class NbdEndpointTest {
   @ParameterizedTest
   @ValueSource(strings = {"nbd:///demo", "http://host/demo", "nbd+unix:///demo"})
   void anythingElseIsRefused(String uri) {
-    assertThatThrownBy(() -> parse(uri)).hasMessageStartingWith(uri + " is no endpoint");
+    assertThatThrownBy(() -> parse(uri)).hasMessageStartingWith(uri + " is not an endpoint");
   }
 
   @Test
