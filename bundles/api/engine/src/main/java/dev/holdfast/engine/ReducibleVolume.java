@@ -9,8 +9,8 @@ public interface ReducibleVolume extends OpenVolume {
 
   /**
    * Removes a replica from the members, as a failure would, but in order: when this returns, the
-   * epoch without it is durable, the replica is {@link MemberMode#ERR} and its data may be
-   * deleted. Succeeds without effect when it is not a member. Blocks.
+   * epoch without it is durable, the replica is {@link MemberMode#ERR} and its data may be deleted.
+   * Succeeds without effect when it is not a member. Blocks.
    *
    * @param replica name of the replica, not null
    * @throws StorageException CONFLICT when no other current replica would remain; BUSY while
