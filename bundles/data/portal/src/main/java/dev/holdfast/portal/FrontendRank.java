@@ -26,7 +26,18 @@ public record FrontendRank(long bundle, String symbolicName, String version, int
 
   /** Returns the origin of a frontend outside of the container: of tests and tools. */
   public static FrontendRank outside() {
-    return new FrontendRank(0, "outside", "0.0.0", 0);
+    return outside("0.0.0", 0);
+  }
+
+  /**
+   * Returns the origin of one of several versions of a frontend outside of the container. All of
+   * them have one symbolic name, so that each may use the name of the frontend.
+   *
+   * @param version as OSGi writes it, not null
+   * @param bundle a number that tells the versions apart
+   */
+  public static FrontendRank outside(String version, long bundle) {
+    return new FrontendRank(bundle, "outside", version, 0);
   }
 
   @Override

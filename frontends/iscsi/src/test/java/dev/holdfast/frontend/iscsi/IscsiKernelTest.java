@@ -89,7 +89,7 @@ final class IscsiKernelTest {
   private static FrontendProvider replaced(
       SocketPortal portal, FrontendProvider current, int number) {
     FrontendProvider next = new IscsiFrontend();
-    FrontendRank origin = new FrontendRank(number, "judged", "1." + number, 0);
+    FrontendRank origin = FrontendRank.outside("1." + number, number);
     if (number % 2 == 0) {
       portal.left(current);
       portal.arrived(next, origin);

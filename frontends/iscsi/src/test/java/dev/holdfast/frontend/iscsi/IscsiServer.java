@@ -41,7 +41,7 @@ final class IscsiServer implements AutoCloseable {
 
   /** Another version of the frontend comes. */
   void arrived(FrontendProvider version, int number) {
-    portal.arrived(version, new FrontendRank(number, "test", "1." + number, 0));
+    portal.arrived(version, FrontendRank.outside("1." + number, number));
   }
 
   void left(FrontendProvider version) {

@@ -29,7 +29,7 @@ final class Replacements {
   /** The next version stands beside the current one. */
   void beside(FrontendProvider next) {
     version++;
-    portal.arrived(next, new FrontendRank(version, "kit", "1." + version, 0));
+    portal.arrived(next, FrontendRank.outside("1." + version, version));
   }
 
   /** The next version stands beside the current one until all sessions have moved. */
