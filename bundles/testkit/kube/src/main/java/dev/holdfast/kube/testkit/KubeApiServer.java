@@ -26,7 +26,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class KubeApiServer implements AutoCloseable {
   private static final long START_LIMIT_SECONDS = 120;
   private static final String TOKEN = "of-the-test";
-  private static final String TOKEN_OF_SOMEBODY = "of-somebody";
+  private static final String TESTER_TOKEN = "of-tester";
   private static final Pattern TOKEN_OF_ACCOUNT = Pattern.compile("\"token\": *\"([^\"]+)\"");
 
   private final Path directory;
@@ -54,7 +54,7 @@ public final class KubeApiServer implements AutoCloseable {
     Files.createDirectories(directory);
     Files.writeString(
         directory.resolve("tokens.csv"),
-        TOKEN + ",admin,admin,\"system:masters\"\n" + TOKEN_OF_SOMEBODY + ",somebody,somebody\n");
+        TOKEN + ",admin,admin,\"system:masters\"\n" + TESTER_TOKEN + ",tester,tester\n");
     Files.writeString(directory.resolve("service-accounts.key"), newKey());
     EtcdServer etcd = EtcdServer.start(directory);
     try {
@@ -164,13 +164,13 @@ public final class KubeApiServer implements AutoCloseable {
   }
 
   /**
-   * Writes a kubeconfig for somebody who may do nothing until a role allows it.
+   * Writes a kubeconfig for a user without rights; a test binds a role to it.
    *
-   * @return the file, which is made anew at each call; the user is called {@code somebody}
+   * @return the file, which is made anew at each call; the user is called {@code tester}
    * @throws IOException when it cannot be written
    */
-  public Path kubeconfigOfSomebody() throws IOException {
-    return kubeconfigOf("somebody", TOKEN_OF_SOMEBODY);
+  public Path kubeconfigOfTester() throws IOException {
+    return kubeconfigOf("tester", TESTER_TOKEN);
   }
 
   /**

@@ -48,7 +48,7 @@ class KubernetesSecretsTest {
   @Test
   void whoMayNotReadItIsTold() throws Exception {
     try (KubernetesConnection connection =
-        TestCluster.connect(TestCluster.server().kubeconfigOfSomebody())) {
+        TestCluster.connect(TestCluster.server().kubeconfigOfTester())) {
       StorageException e =
           catchThrowableOfType(
               StorageException.class, () -> secrets(connection).agree("of-test", Map.of()));

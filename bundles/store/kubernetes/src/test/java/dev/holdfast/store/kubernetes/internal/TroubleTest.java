@@ -142,7 +142,7 @@ class TroubleTest {
       new Kubectl(server.kubeconfig())
           .run("create", "clusterrolebinding", "tester", role[0], role[1]);
       ExecutorService pool = Executors.newFixedThreadPool(8);
-      try (KubernetesConnection connection = TestCluster.connect(server.kubeconfigOfSomebody());
+      try (KubernetesConnection connection = TestCluster.connect(server.kubeconfigOfTester());
           KubernetesResourceStore store =
               new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC())) {
         List<Callable<Setting>> creates = new ArrayList<>();
