@@ -49,7 +49,7 @@ class ExpansionMeetsRebuildTest {
     StackTraceElement[] frames = thread.getStackTrace();
     return thread.getState() == Thread.State.BLOCKED
         && frames.length > 0
-        && frames[0].getClassName().endsWith(".Structure");
+        && frames[0].getClassName().endsWith(".ChainCoordinator");
   }
 
   @Test
