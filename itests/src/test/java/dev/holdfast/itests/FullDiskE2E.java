@@ -24,6 +24,7 @@ class FullDiskE2E {
   void fullDiskGivesNoSpaceAndRecovers() throws IOException {
     Path disk = mounted("96M");
     try (RunningNode node = RunningNode.start(directory.resolve("data"), "--disks", "0")) {
+      awaitRegistered(node);
       String path = disk.resolve("holdfast").toString();
       assertThat(node.run("disk", "add", path, "--name", "small").failed().err())
           .contains(path + " does not exist", "--create");
@@ -41,6 +42,14 @@ class FullDiskE2E {
     } finally {
       Command.of("umount", "-l", disk.toString()).run();
     }
+  }
+
+  /** Waits for the Node: `up` ends when the API answers, which may be before. */
+  private static void awaitRegistered(RunningNode node) {
+    Await.until(
+        "the node is registered",
+        Duration.ofSeconds(60),
+        () -> node.ok("node", "list").contains("node-1"));
   }
 
   private Path mounted(String size) throws IOException {
