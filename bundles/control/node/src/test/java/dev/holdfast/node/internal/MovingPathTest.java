@@ -187,7 +187,7 @@ class MovingPathTest {
     FakeEngine later = new FakeEngine("fake", disks);
     source.plugins.add(
         new InstalledEngine(
-            new ForwardingFake("node-1", later, network), 7, "later", new Version("9.0.0"), 0));
+            new ForwardingFake("node-1", later, network), 7, "", new Version("9.0.0"), 0));
     // The first engine admits no node any more before the later one opens the volume.
     source.await(
         view ->
