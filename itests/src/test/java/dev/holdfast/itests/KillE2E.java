@@ -13,13 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** kill -9 of the container under writes: nothing acknowledged is lost, the replicas agree. */
 class KillE2E {
   private static final int BLOCKS = 4096;
-  private static final int KILLS = Integer.getInteger("holdfast.kills", soak() ? 50 : 3);
+  private static final int KILLS =
+      Integer.getInteger("holdfast.kills", Boolean.getBoolean("holdfast.soak") ? 50 : 3);
 
   @TempDir Path data;
-
-  private static boolean soak() {
-    return Boolean.getBoolean("holdfast.soak");
-  }
 
   @Test
   void everyAcknowledgedWriteIsOnAllReplicas() throws IOException {
