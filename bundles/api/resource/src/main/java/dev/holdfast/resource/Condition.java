@@ -9,21 +9,21 @@ import java.util.Optional;
 /**
  * One observed aspect of a resource, as in Kubernetes' {@code metav1.Condition}.
  *
- * @param type name of the aspect in CamelCase
- * @param status whether it holds
- * @param reason for machines, in CamelCase
- * @param message for people
- * @param lastTransitionTime when the status last changed, to the second
+ * @param type name of the condition in CamelCase
+ * @param status whether the condition holds
+ * @param reason cause for programs, in CamelCase
+ * @param message text for users
+ * @param lastTransitionTime time at which the status last changed, to the second
  */
 public record Condition(
     String type, Status status, String reason, String message, Instant lastTransitionTime) {
   /** Whether a condition holds. */
   public enum Status {
-    /** It holds. */
+    /** The condition holds. */
     TRUE("True"),
-    /** It does not. */
+    /** The condition does not hold. */
     FALSE("False"),
-    /** Nobody knows. */
+    /** Unknown. */
     UNKNOWN("Unknown");
 
     private final String wireName;
@@ -59,13 +59,13 @@ public record Condition(
   }
 
   /**
-   * Returns the conditions with one set; its transition time moves only when its status changes.
+   * Returns the conditions with one set. The transition time changes only when the status changes.
    *
    * @param conditions so far, not null
    * @param type of the condition to set
-   * @param status whether it holds
+   * @param status whether the condition holds
    * @param reason for machines
-   * @param message for people
+   * @param message text for users
    * @param now the time of a transition
    */
   public static List<Condition> with(

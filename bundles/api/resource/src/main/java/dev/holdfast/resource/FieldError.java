@@ -1,11 +1,11 @@
 package dev.holdfast.resource;
 
 /**
- * One thing that is wrong with a resource.
+ * A violation in one field of a resource.
  *
  * @param field path of the field, for example {@code spec.size}
  * @param reason the kind of error, as in Kubernetes' causes
- * @param message what is wrong and what was expected
+ * @param message the problem and the expected value
  */
 public record FieldError(String field, Reason reason, String message) {
   /**
@@ -16,7 +16,7 @@ public record FieldError(String field, Reason reason, String message) {
     REQUIRED("FieldValueRequired"),
     /** The value is not what was expected. */
     INVALID("FieldValueInvalid"),
-    /** The value is none of those that are possible. */
+    /** The value is not one of the permitted values. */
     NOT_SUPPORTED("FieldValueNotSupported"),
     /** The field must not be set, or must not change. */
     FORBIDDEN("FieldValueForbidden");

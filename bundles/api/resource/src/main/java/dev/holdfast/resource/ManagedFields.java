@@ -8,9 +8,9 @@ import java.util.Optional;
  * The fields that one client manages, as in Kubernetes' {@code ManagedFieldsEntry}. Immutable.
  *
  * @param manager the client's name, for example {@code kubectl}
- * @param operation how the client came to its fields
+ * @param operation operation by which the client became their manager
  * @param apiVersion of the fields' names
- * @param time when the client last took or wrote one of them, to the microsecond
+ * @param time time of the client's last apply or write, to the microsecond
  * @param fieldsType always {@code FieldsV1}
  * @param fieldsV1 the fields
  */
@@ -39,7 +39,7 @@ public record ManagedFields(
    * Fields of a client.
    *
    * @param manager the client's name, not null
-   * @param operation how it came to them, not null
+   * @param operation operation by which the client became their manager, not null
    * @param time when, not null
    * @param fields which, not null
    */

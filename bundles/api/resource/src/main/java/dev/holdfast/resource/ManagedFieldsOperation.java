@@ -1,10 +1,10 @@
 package dev.holdfast.resource;
 
-/** How a client came to the fields that it manages. */
+/** The operation by which a client became the manager of its fields. */
 public enum ManagedFieldsOperation {
-  /** By server-side apply: what it no longer names, it gives up. */
+  /** Server-side apply: the client gives up the fields that it no longer names. */
   APPLY("Apply"),
-  /** By any other write that changed them. */
+  /** Any other write that changed the fields. */
   UPDATE("Update");
 
   private final String text;

@@ -14,13 +14,12 @@ import java.util.Optional;
  * @param resourceVersion changed by the store at every write; opaque; empty before creation
  * @param generation raised by the store at every change of the spec; 0 before creation
  * @param creationTimestamp set by the store, to the second
- * @param deletionTimestamp set by the store when deletion was asked for and finalizers remain
- * @param labels for selection
- * @param annotations for anything else
- * @param finalizers keep the resource until each is removed by its owner
- * @param ownerReferences what this resource belongs to
- * @param managedFields which client last said what of each field; empty until the first server-side
- *     apply
+ * @param deletionTimestamp set by the store when deletion was requested and finalizers remain
+ * @param labels keys and values for selection
+ * @param annotations keys and values for other purposes
+ * @param finalizers names that keep the resource until their owners have removed them
+ * @param ownerReferences resources to which this one belongs
+ * @param managedFields the client that last set each field; empty until the first server-side apply
  */
 @RecordBuilder
 public record ObjectMeta(
@@ -50,7 +49,7 @@ public record ObjectMeta(
     managedFields = Defaults.list(managedFields);
   }
 
-  /** Metadata whose fields nobody manages. */
+  /** Metadata without managed fields. */
   public ObjectMeta(
       String name,
       String uid,

@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How something ended that was asked for once.
+ * The outcome of a request that is applied once.
  *
- * @param requestID of what was asked for; another one is a new request
- * @param finishedAt when it ended, empty while it goes on
- * @param result what came of it, for people
- * @param error why it failed, empty when it did not
+ * @param requestID id of the request; another id is a new request
+ * @param finishedAt time at which the request ended; empty while it is running
+ * @param result result of the request, for users
+ * @param error cause of the failure; empty if there is none
  */
 @RecordBuilder
 public record RequestOutcome(
     String requestID, Optional<Instant> finishedAt, String result, String error)
     implements RequestOutcomeBuilder.With {
-  /** Nothing was asked for. */
+  /** There was no request. */
   public static final RequestOutcome EMPTY = new RequestOutcome(null, Optional.empty(), null, null);
 
   /** Replaces what is null by its default. */
@@ -27,7 +27,7 @@ public record RequestOutcome(
     error = Defaults.text(error);
   }
 
-  /** Returns whether a request was made that has not ended. */
+  /** Returns whether the wanted request has not ended. */
   public boolean isPending(String wanted) {
     return !wanted.isEmpty() && !(requestID.equals(wanted) && finishedAt.isPresent());
   }

@@ -51,8 +51,8 @@ public interface Resource<R extends Resource<R>> {
   }
 
   /**
-   * Fills in what the system gives, such as numbers of tickets. Every store calls this before it
-   * checks and keeps a spec that somebody wrote.
+   * Adds the values that the system assigns, such as numbers of tickets. Every store calls this
+   * method before it checks and keeps a spec that a client wrote.
    *
    * @param earlier what is stored now, empty when this is created
    * @return this resource, completed, never null
@@ -66,7 +66,7 @@ public interface Resource<R extends Resource<R>> {
     return metadata().name();
   }
 
-  /** Returns whether deletion was asked for and waits for finalizers. */
+  /** Returns whether deletion was requested and waits for finalizers. */
   default boolean isBeingDeleted() {
     return metadata().deletionTimestamp().isPresent();
   }

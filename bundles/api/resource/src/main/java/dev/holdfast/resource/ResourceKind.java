@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What is to be known of a kind: its names in the API, its Java types and its columns.
+ * A kind: its names in the API, its Java type and its columns.
  *
  * @param <R> the resource's type
  * @param kind as in {@code kind:}, for example {@code Volume}
@@ -50,7 +50,7 @@ public record ResourceKind<R extends Resource<R>>(
    *
    * @param name the heading
    * @param type the OpenAPI type: string, integer, boolean or date
-   * @param jsonPath where the value stands, for example {@code .status.state}
+   * @param jsonPath path of the value, for example {@code .status.state}
    * @param wide whether it is shown with {@code -o wide} only
    * @param description one sentence
    */

@@ -70,7 +70,7 @@ class QuantityTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", " ", "-1", "+1", "1 Gi", "1gi", "1K", "1m", "Gi", "1.", ".5", "1e3", "1GiB"})
-  void whatIsNoQuantityIsRefused(String text) {
+  void invalidQuantityIsRejected(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Quantity.parse(text))
         .withMessageContaining("is not a quantity");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What may be asked of a volume's replicas, and how its size may change. */
+/** Rules on the replica fields and on the size of a volume. */
 class VolumeFieldsTest {
   private static Volume volume(String size) {
     return Volume.of("v", VolumeSpec.EMPTY.withSize(Quantity.parse(size)));

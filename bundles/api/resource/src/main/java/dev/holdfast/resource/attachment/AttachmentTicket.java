@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One wish that a volume be attached (seed 000).
+ * A request to attach a volume to a node.
  *
  * @param id unique among the tickets of the volume, the key of the map
- * @param type the attacher type that owns it
- * @param nodeID the node asked for; empty leaves it open
+ * @param type the attacher type that owns the ticket
+ * @param nodeID the requested node; empty for any node
  * @param parameters disableFrontend (true, false, any) and lastAttachedBy
- * @param generation tells one content of an id from another; the system numbers it whenever the
- *     content changes, whatever a writer says
- * @param ownerReference the resource that the ticket is for, by kind, name and uid: when that is
- *     gone, the ticket's attacher takes it back; empty for nobody
- * @param expiresAt when the ticket's attacher takes it back, to the second; empty for never
+ * @param generation number of the ticket's content; the store assigns it whenever the content
+ *     changes and ignores the client's value
+ * @param ownerReference the resource that needs the ticket, by kind, name and uid; the attacher
+ *     removes the ticket when that resource is gone; empty for none
+ * @param expiresAt time at which the attacher removes the ticket, to the second; empty for never
  */
 @RecordBuilder
 public record AttachmentTicket(
@@ -46,25 +46,25 @@ public record AttachmentTicket(
     expiresAt = Defaults.optional(expiresAt).map(time -> time.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** A ticket that is for nobody in particular and has no end. */
+  /** A ticket without an owner resource and without an expiry time. */
   public AttachmentTicket(
       String id, String type, String nodeID, Map<String, String> parameters, long generation) {
     this(id, type, nodeID, parameters, generation, Optional.empty(), Optional.empty());
   }
 
   /**
-   * Returns the id of the ticket that an attacher has for a subject: {@code type-subject}, cut at
-   * 253 characters.
+   * Returns the id of an attacher's ticket for a subject: {@code type-subject}, cut at 253
+   * characters.
    *
    * @param type the attacher type, not null
-   * @param subject name of what the ticket is for, not null
+   * @param subject name of the resource that needs the ticket, not null
    */
   public static String idOf(String type, String subject) {
     String id = type + "-" + subject;
     return id.substring(0, Math.min(id.length(), LONGEST_ID));
   }
 
-  /** Returns whether another ticket asks for the same, whatever their generations. */
+  /** Returns whether another ticket has the same content. Ignores the generations. */
   public boolean asksTheSameAs(AttachmentTicket other) {
     return withGeneration(0).equals(other.withGeneration(0));
   }

@@ -6,12 +6,12 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What became of one ticket.
+ * The observed state of a ticket.
  *
  * @param id the ticket
- * @param satisfied whether the volume was seen attached as the ticket asks
- * @param conditions Satisfied, with a reason in every case
- * @param generation generation of the ticket that this tells of
+ * @param satisfied whether the volume was attached as the ticket requests
+ * @param conditions Satisfied, always with a reason
+ * @param generation generation of the ticket that this status describes
  */
 @RecordBuilder
 public record AttachmentTicketStatus(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who wants a volume attached, and where (seed 000).
+ * Records which clients want the volume attached and to which node.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -25,7 +25,7 @@ public record VolumeAttachment(
           "volumeattachments",
           List.of("hfva"),
           VolumeAttachment.class,
-          "Who wants a volume attached, and where (seed 000).",
+          "Records which clients want the volume attached and to which node.",
           List.of(ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume.")));
 
   /** Replaces what is null by its empty value. */

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  * The tickets of a volume.
  *
  * @param volume the volume; never changes
- * @param attachmentTickets who wants it attached, by ticket id
+ * @param attachmentTickets requests to attach the volume, by ticket id
  */
 @RecordBuilder
 public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> attachmentTickets)
@@ -61,9 +61,9 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
   }
 
   /**
-   * Numbers the tickets. One that is new or changed gets a number above all that the attachment
-   * knows, also those of statuses whose ticket is gone: so an old "satisfied" never answers it. One
-   * that another client wrote without a number gets one too.
+   * Numbers the tickets. A new or changed ticket receives a number above all numbers in the
+   * attachment, including those of statuses whose ticket is gone. Therefore an old status never
+   * answers a new ticket. A ticket that a client wrote without a number receives one too.
    */
   VolumeAttachmentSpec numbered(VolumeAttachment earlier) {
     long next = 1 + highestNumber(earlier);

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of the tickets.
+ * The observed state of a volume's tickets.
  *
- * @param attachmentTicketStatuses by ticket id
- * @param conditions Satisfied, while there are tickets: whether all have what they ask for, and if
- *     not which do not and why
+ * @param attachmentTicketStatuses states of the tickets, by ticket id
+ * @param conditions while there are tickets, Satisfied: whether all tickets are satisfied;
+ *     otherwise its message names those that are not, with the cause
  */
 @RecordBuilder
 public record VolumeAttachmentStatus(

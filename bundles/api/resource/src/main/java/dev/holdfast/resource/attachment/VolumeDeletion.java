@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Rules for the deletion of a volume: one that a workload uses is not deleted. Pure functions of
- * the volume and its tickets.
+ * Rules for the deletion of a volume: a volume that a workload uses is not deleted. Pure functions
+ * of the volume and its tickets.
  */
 public final class VolumeDeletion {
   /**
-   * Ticket types of maintenance that gives its tickets back when the volume is being deleted. A
-   * ticket of any other type is a use of the volume.
+   * Ticket types of maintenance. Their attachers remove the tickets when the volume is being
+   * deleted. A ticket of any other type is a use of the volume.
    */
   private static final List<String> MAINTENANCE =
       List.of(
@@ -38,7 +38,7 @@ public final class VolumeDeletion {
         .toList();
   }
 
-  /** Returns whether a volume is on a node, or on its way to one or from it. */
+  /** Returns whether a volume is attached, being attached or being detached. */
   public static boolean isAttached(Volume volume) {
     return !volume.spec().nodeID().isEmpty()
         || !volume.status().currentNodeID().isEmpty()
@@ -46,11 +46,11 @@ public final class VolumeDeletion {
   }
 
   /**
-   * Refuses the deletion of a volume that is attached for a workload or a person. A volume whose
-   * deletion was requested already is not refused again.
+   * Rejects the deletion of a volume that a workload or a user has attached. Accepts a volume whose
+   * deletion was already requested.
    *
    * @param attachment its tickets, empty when it has none
-   * @throws StorageException BUSY with the tickets and the ways out
+   * @throws StorageException BUSY with the tickets and the remedies
    */
   public static void requireAllowed(Volume volume, Optional<VolumeAttachment> attachment)
       throws StorageException {

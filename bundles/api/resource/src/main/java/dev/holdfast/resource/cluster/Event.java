@@ -8,7 +8,7 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * Something that happened to a resource, for people.
+ * An event of a resource, for users.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -23,13 +23,12 @@ public record Event(ObjectMeta metadata, EventSpec spec, EventStatus status)
           "events",
           List.of("hfev"),
           Event.class,
-          "Something that happened to a resource, for people.",
+          "An event of a resource, for users.",
           List.of(
               ResourceKind.Column.of("Type", "string", ".spec.type", "Normal or Warning."),
-              ResourceKind.Column.of(
-                  "Reason", "string", ".spec.reason", "What happened, in one word."),
-              ResourceKind.Column.of("Object", "string", ".spec.regarding.name", "To whom."),
-              ResourceKind.Column.of("Message", "string", ".spec.message", "What happened.")));
+              ResourceKind.Column.of("Reason", "string", ".spec.reason", "Cause, in one word."),
+              ResourceKind.Column.of("Object", "string", ".spec.regarding.name", "The resource."),
+              ResourceKind.Column.of("Message", "string", ".spec.message", "Text for users.")));
 
   /** Replaces what is null by its empty value. */
   public Event {

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that happened, in the terms of Kubernetes' events.k8s.io.
+ * An event, with the fields of Kubernetes' events.k8s.io.
  *
- * @param regarding to whom
+ * @param regarding the resource
  * @param type Normal or Warning
- * @param reason in one CamelCase word
- * @param message for people
- * @param reportingController who says so
- * @param count how often it was seen
- * @param firstTimestamp when it was seen first
- * @param lastTimestamp when it was seen last
+ * @param reason cause, in one CamelCase word
+ * @param message text for users
+ * @param reportingController the component that reports the event
+ * @param count number of occurrences
+ * @param firstTimestamp time of the first occurrence
+ * @param lastTimestamp time of the last occurrence
  */
 @RecordBuilder
 public record EventSpec(

@@ -3,7 +3,7 @@ package dev.holdfast.resource.cluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Nothing: an event is only told.
+ * The status of an event, which carries no information.
  *
  * @param seen always false
  */

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The settings that this version reads, with their values. A name with a dot belongs to a plugin
- * from elsewhere, which checks its value itself. Of the other unknown names, those that resemble a
- * known one are wrong; the rest may be of a plugin, and nothing of this version reads it.
+ * The settings that this version reads, with their values. A name with a dot belongs to a
+ * third-party plugin, which checks the value itself. An unknown name without a dot is rejected if
+ * it resembles a known one. Otherwise it is accepted, because it may belong to a plugin.
  */
 final class KnownSettings {
   private static final long MONTH_SECONDS = 30L * 24 * 3600;
@@ -67,9 +67,9 @@ final class KnownSettings {
 
   private KnownSettings() {}
 
-  /** What a value must be. */
+  /** Checks a value. */
   private interface Rule {
-    /** Returns what was expected, empty when the value is right. */
+    /** Returns the expected form, empty when the value is valid. */
     Optional<String> broken(String value);
   }
 

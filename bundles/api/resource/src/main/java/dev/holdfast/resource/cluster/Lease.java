@@ -8,7 +8,7 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A hint about who does a piece of work; it fences nothing.
+ * A hint about which node does a piece of work. A lease does not fence.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -23,9 +23,9 @@ public record Lease(ObjectMeta metadata, LeaseSpec spec, LeaseStatus status)
           "leases",
           List.of("hfl"),
           Lease.class,
-          "A hint about who does a piece of work; it fences nothing.",
+          "A hint about which node does a piece of work. A lease does not fence.",
           List.of(
-              ResourceKind.Column.of("Holder", "string", ".spec.holderIdentity", "Who holds it.")));
+              ResourceKind.Column.of("Holder", "string", ".spec.holderIdentity", "The holder.")));
 
   /** Replaces what is null by its empty value. */
   public Lease {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who holds a lease, as in Kubernetes' coordination.k8s.io.
+ * The holder of a lease, with the fields of Kubernetes' coordination.k8s.io.
  *
- * @param holderIdentity who holds it, empty for nobody
- * @param leaseDurationSeconds how long after the renewal others wait
- * @param acquireTime when the holder got it
- * @param renewTime when the holder was last heard of
- * @param leaseTransitions how often the holder changed
+ * @param holderIdentity the holder; empty for none
+ * @param leaseDurationSeconds time that other nodes wait after the last renewal
+ * @param acquireTime time at which the holder acquired the lease
+ * @param renewTime time of the holder's last renewal
+ * @param leaseTransitions number of changes of the holder
  */
 @RecordBuilder
 public record LeaseSpec(

@@ -3,7 +3,7 @@ package dev.holdfast.resource.cluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Nothing: a lease is all spec.
+ * The status of a lease, which carries no information.
  *
  * @param seen always false
  */

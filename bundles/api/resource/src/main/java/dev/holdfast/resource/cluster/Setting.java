@@ -53,7 +53,7 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
     return KnownSettings.isKnown(name());
   }
 
-  /** Returns whether a plugin from elsewhere reads it: its name has a dot. */
+  /** Returns whether the setting belongs to a third-party plugin: its name contains a dot. */
   public boolean isOfPlugin() {
     return name().contains(".");
   }

@@ -8,7 +8,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What a setting is set to.
+ * The value of a setting.
  *
  * @param value the value
  */

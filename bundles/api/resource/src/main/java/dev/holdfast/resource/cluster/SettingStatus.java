@@ -3,9 +3,9 @@ package dev.holdfast.resource.cluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * What is observed of a setting.
+ * The observed state of a setting.
  *
- * @param applied whether it is in force
+ * @param applied whether the value is in force
  */
 @RecordBuilder
 public record SettingStatus(boolean applied) implements SettingStatusBuilder.With {

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param path the directory, absolute; must exist unless {@code create} is set
  * @param allowScheduling whether new replicas may be placed here
- * @param storageReserved space of its filesystem that replicas must not count on
- * @param tags for volumes' diskSelector
- * @param evictionRequested whether all replicas shall leave this disk
- * @param create whether the node makes the directory when it looks at the disk for the first time
+ * @param storageReserved space of the filesystem that is not available to replicas
+ * @param tags tags to which diskSelector of volumes refers
+ * @param evictionRequested whether all replicas are to leave this disk
+ * @param create whether the node creates the directory when it first uses the disk
  */
 @RecordBuilder
 public record DiskSpec(

@@ -7,16 +7,15 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What is observed of a disk.
+ * The observed state of a disk.
  *
- * @param diskUUID identifier that is kept on the disk itself
+ * @param diskUUID identifier that is stored on the disk itself
  * @param path its directory
  * @param storageMaximum size of its filesystem
  * @param storageAvailable free space of its filesystem
  * @param conditions observed aspects: Ready
  * @param filesystem type and UUID of its filesystem, or type and device; empty when unknown
- * @param mountPoint where its filesystem was mounted when the disk was last ready; empty when
- *     unknown
+ * @param mountPoint mount point of the filesystem when the disk was last ready; empty when unknown
  */
 @RecordBuilder
 public record DiskStatus(

@@ -29,20 +29,20 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
                   "Ready",
                   "string",
                   ".status.conditions[?(@.type==\"Ready\")].status",
-                  "Whether it is heard of."),
+                  "Whether the node reports and is ready."),
               ResourceKind.Column.of(
                   "Schedulable",
                   "boolean",
                   ".spec.allowScheduling",
                   "Whether new replicas may be placed here."),
               ResourceKind.Column.of(
-                  "Address", "string", ".status.address", "Where other nodes reach it."),
+                  "Address", "string", ".status.address", "Address for other nodes."),
               ResourceKind.Column.wide(
                   "Version", "string", ".status.version", "Version of Holdfast.")));
 
   /**
-   * Annotation that says {@code true} while Kubernetes has the node of the same name cordoned. The
-   * store of a Kubernetes cluster keeps it up to date.
+   * Annotation with the value {@code true} while the Kubernetes node of the same name is cordoned.
+   * The store of a Kubernetes cluster keeps it up to date.
    */
   public static final String CORDONED_ANNOTATION = "holdfast.dev/cordoned";
 
@@ -58,7 +58,10 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
     return new Node(ObjectMeta.named(name), spec, NodeStatus.EMPTY);
   }
 
-  /** Returns whether a user wants nothing new on it, said here or in Kubernetes. */
+  /**
+   * Returns whether the node accepts no new replicas, because of its spec or a cordon in
+   * Kubernetes.
+   */
   public boolean isCordoned() {
     return !spec.allowScheduling()
         || metadata.annotations().getOrDefault(CORDONED_ANNOTATION, "").equals("true");

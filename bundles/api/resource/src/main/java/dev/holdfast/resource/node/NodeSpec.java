@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is wanted of a node.
+ * The wanted state of a node.
  *
  * @param allowScheduling whether new replicas may be placed here
- * @param tags for volumes' nodeSelector
+ * @param tags tags to which nodeSelector of volumes refers
  * @param disks its disks, by identifier
- * @param evictionRequested whether all replicas shall leave this node
+ * @param evictionRequested whether all replicas are to leave this node
  */
 @RecordBuilder
 public record NodeSpec(

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is observed of a node.
+ * The observed state of a node.
  *
- * @param address where other nodes reach it: an address without a port
+ * @param address address for other nodes, without a port
  * @param ports port of each service of the node, by name, for example nbd
  * @param version version of Holdfast
  * @param bootID identifier of the machine's present boot
@@ -17,8 +17,8 @@ import java.util.Map;
  * @param frontends names of the frontends that are installed, sorted
  * @param diskStatus its disks, by identifier
  * @param conditions observed aspects: Ready
- * @param engineCapabilities what each installed engine can do beyond keeping bytes, by its name,
- *     for example REMOTE_REPLICAS
+ * @param engineCapabilities capabilities of each installed engine, by its name, for example
+ *     REMOTE_REPLICAS
  */
 @RecordBuilder
 public record NodeStatus(

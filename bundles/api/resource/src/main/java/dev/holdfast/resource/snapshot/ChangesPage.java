@@ -5,18 +5,18 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * A part of the answer to where a snapshot differs from an earlier one.
+ * One page of the ranges in which a snapshot differs from an earlier one.
  *
- * @param requestID of the request that this answers, empty when there was none
- * @param ranges that may differ, in ascending order, in multiples of 4096 bytes
- * @param nextOffset where the next page begins, 0 when this is the last
- * @param error why there is no answer, empty when there is
+ * @param requestID id of the request that this page answers; empty if there was none
+ * @param ranges ranges that may differ, in ascending order, in multiples of 4096 bytes
+ * @param nextOffset offset of the next page; 0 for the last page
+ * @param error cause of a failure; empty if there is none
  */
 @RecordBuilder
 public record ChangesPage(
     String requestID, List<ChangedRange> ranges, long nextOffset, String error)
     implements ChangesPageBuilder.With {
-  /** Nothing was asked. */
+  /** There was no request. */
   public static final ChangesPage EMPTY = new ChangesPage(null, null, 0, null);
 
   /** Replaces what is null by its default and copies the list. */

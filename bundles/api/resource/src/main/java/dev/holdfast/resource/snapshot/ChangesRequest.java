@@ -5,16 +5,17 @@ import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Asks where a snapshot differs from an earlier one.
+ * A request for the ranges in which a snapshot differs from an earlier one.
  *
- * @param id that nobody used before, one for each page; empty when nothing is asked
- * @param from name in the volume of the earlier snapshot, an ancestor; empty for what is allocated
- * @param offset in bytes, at which the page begins
+ * @param id an id that was not used before, one for each page; empty for no request
+ * @param from name in the volume of the earlier snapshot, which must be an ancestor; empty for all
+ *     allocated ranges
+ * @param offset first byte of the page
  */
 @RecordBuilder
 public record ChangesRequest(String id, String from, long offset)
     implements ChangesRequestBuilder.With {
-  /** Nothing is asked. */
+  /** No request. */
   public static final ChangesRequest NONE = new ChangesRequest(null, null, 0);
 
   private static final int LONGEST_ID = 253;

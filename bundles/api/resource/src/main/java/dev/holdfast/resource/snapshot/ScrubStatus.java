@@ -6,14 +6,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * How the comparison of a snapshot with its checksums goes, or how the last one went.
+ * Progress or result of the comparison of a snapshot with its checksums.
  *
  * @param progress in percent, 0 to 100
- * @param done bytes of the snapshot's own layer that were looked at, holes included
+ * @param done bytes of the snapshot's own layer that were compared, including holes
  * @param total bytes of the snapshot's own layer
- * @param repaired bytes that were replaced by those of a good replica
+ * @param repaired bytes that were replaced by those of an intact replica
  * @param repairedReplicas replicas that were repaired, by name
- * @param damaged bytes of which nobody can tell what is right; they are left as they are
+ * @param damaged bytes without an intact copy on any replica; they are left unchanged
  */
 @RecordBuilder
 public record ScrubStatus(
@@ -24,7 +24,7 @@ public record ScrubStatus(
     List<String> repairedReplicas,
     Quantity damaged)
     implements ScrubStatusBuilder.With {
-  /** Nothing was compared. */
+  /** No comparison took place. */
   public static final ScrubStatus EMPTY = new ScrubStatus(0, null, null, null, null, null);
 
   /** Replaces what is null by its default and copies the list. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A volume's content at one moment.
+ * The content of a volume at a point in time.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -26,23 +26,23 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
           "snapshots",
           List.of("hfs"),
           Snapshot.class,
-          "A volume's content at one moment.",
+          "The content of a volume at a point in time.",
           List.of(
               ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume."),
               ResourceKind.Column.of(
                   "Ready", "boolean", ".status.readyToUse", "Whether it can be read."),
               ResourceKind.Column.of(
-                  "Size", "string", ".status.size", "What it takes on each disk."),
+                  "Size", "string", ".status.size", "Bytes that it occupies on each disk."),
               ResourceKind.Column.wide(
-                  "Name in volume", "string", ".spec.snapshotName", "Its name in the volume."),
+                  "Name in volume", "string", ".spec.snapshotName", "The name in the volume."),
               ResourceKind.Column.wide(
                   "Parent", "string", ".status.parent", "The snapshot below it."),
               ResourceKind.Column.wide(
-                  "Error", "string", ".status.error", "Why it cannot be used.")));
+                  "Error", "string", ".status.error", "Cause why it cannot be used.")));
 
   private static final int LONGEST_PLAIN = 240;
 
-  /** Keeps the resource until the engine does not have the snapshot any more. */
+  /** Keeps the resource until the engine has removed the snapshot. */
   public static final String FINALIZER = "holdfast.dev/snapshot-data";
 
   /** Replaces what is null by its empty value. */
@@ -78,8 +78,8 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   }
 
   /**
-   * Returns the name that a resource has which describes a snapshot of a volume: both names, cut
-   * and marked by a hash where they do not make a resource's name.
+   * Returns the name of the resource that describes a snapshot of a volume. It consists of both
+   * names. Names that are not valid in a resource name are cut and receive a hash.
    *
    * @param volume name of the volume, not null
    * @param snapshot its name in the volume, not null
@@ -100,21 +100,21 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
     return spec.snapshotName().isEmpty() ? name() : spec.snapshotName();
   }
 
-  /** Returns whether an engine was, or may have been, asked to take it. */
+  /** Returns whether an engine was, or may have been, told to take the snapshot. */
   public boolean isRequested() {
     return metadata.hasFinalizer(FINALIZER);
   }
 
   /**
-   * Returns whether something is wanted of it that only an engine of its volume can do, so that the
-   * volume has to be attached, with a frontend or without.
+   * Returns whether the snapshot needs an engine of its volume, so that the volume must be
+   * attached, with or without a frontend.
    *
-   * <p>It is, while the snapshot is to be taken, exported or compared; and while it is deleted, as
-   * long as the engine has not been told. One that no engine was ever asked for needs none to go,
-   * and one right below the live content is only marked: its data stays until the next snapshot,
-   * however long the volume is kept attached. One that failed or is lost needs nothing but its
-   * deletion. Nothing is wanted of a volume that is being deleted. A revert is not in here, because
-   * it needs a volume without a frontend.
+   * <p>A snapshot needs an engine while it is to be taken, exported or compared, and while it is
+   * deleted until the engine has been told. A snapshot that no engine was told to take needs none
+   * for its deletion. A snapshot directly below the live content is only marked: its data stays
+   * until the next snapshot, however long the volume stays attached. A snapshot that failed or is
+   * lost can only be deleted. If the volume is being deleted, no snapshot needs an engine. A revert
+   * does not count here, because it needs a volume without a frontend.
    *
    * @param volume its volume as it is now, not null
    */
@@ -136,7 +136,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
         || isAskedForChanges();
   }
 
-  /** Returns whether somebody asks where it differs from another one, and has no answer yet. */
+  /** Returns whether a request for changed ranges has no answer yet. */
   public boolean isAskedForChanges() {
     String asked = spec.changes().id();
     return !asked.isEmpty() && !asked.equals(status.changes().requestID());

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is wanted of a snapshot.
+ * The wanted state of a snapshot.
  *
  * @param volume the volume; never changes
- * @param createSnapshot whether it is to be taken, or only describes one that is there
- * @param labels kept with the snapshot on disk
- * @param snapshotName its name in the volume, empty for the name of the resource; never changes
- * @param exported whether it is to be readable through the volume's frontend
- * @param revertRequest an id that nobody used before asks to make it the volume's content; carried
- *     out once, while the volume is attached without a frontend
- * @param scrubRequest an id that nobody used before asks to compare it with its checksum
- * @param changes asks where it differs from an earlier snapshot
+ * @param createSnapshot whether the snapshot is to be taken; otherwise the resource describes an
+ *     existing snapshot
+ * @param labels labels that are kept with the snapshot on disk
+ * @param snapshotName name in the volume; empty for the name of the resource; never changes
+ * @param exported whether the snapshot is to be readable through the volume's frontend
+ * @param revertRequest a new id requests a revert of the volume to this snapshot; applied once,
+ *     while the volume is attached without a frontend
+ * @param scrubRequest a new id requests a comparison of the snapshot with its checksums
+ * @param changes request for the ranges in which the snapshot differs from an earlier one
  */
 @RecordBuilder
 public record SnapshotSpec(
@@ -50,7 +51,7 @@ public record SnapshotSpec(
     changes = Defaults.or(changes, ChangesRequest.NONE);
   }
 
-  /** A snapshot with nothing asked of it. */
+  /** A snapshot without requests. */
   public SnapshotSpec(String volume, Boolean createSnapshot, Map<String, String> labels) {
     this(volume, createSnapshot, labels, null, false, null, null, null);
   }

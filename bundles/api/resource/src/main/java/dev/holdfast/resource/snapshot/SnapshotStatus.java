@@ -9,27 +9,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is observed of a snapshot.
+ * The observed state of a snapshot.
  *
- * @param readyToUse whether it can be read
- * @param creationTime when it was taken; stays when it is lost later
+ * @param readyToUse whether the snapshot can be read
+ * @param creationTime time at which the snapshot was taken; kept if the snapshot is lost later
  * @param parent name in the volume of the snapshot below, empty for none
- * @param size what it takes on each disk
+ * @param size bytes that the snapshot occupies on each disk
  * @param restoreSize size of the volume when it was taken
- * @param error why it could not be taken, or that it is lost; nothing more is tried
- * @param children names in the volume of what was made on top of it; {@code volume-head} stands for
- *     the live content
- * @param userCreated whether a person or a workload asked for it
- * @param markRemoved whether it was given up and only waits for its data to be coalesced
- * @param checksum of its own layer, empty until one was computed
- * @param message what it waits for, empty when it waits for nothing
- * @param endpoint URI at which it can be read while it is exported, else empty
- * @param revert how the last revert to it ended
- * @param scrub how its last comparison with its checksums ended, one that nobody asked for included
- * @param scrubStatus how far the comparison is, or what the last one found
- * @param changes the answer to what {@code spec.changes} asks
- * @param filesystemFrozen whether the mounted filesystem was frozen from before it was taken until
- *     after: then its content is a filesystem that needs no recovery
+ * @param error cause why the snapshot could not be taken or is lost; the system does not try again
+ * @param children names in the volume of the snapshots directly above this one; {@code volume-head}
+ *     stands for the live content
+ * @param userCreated whether a user or a workload requested the snapshot
+ * @param markRemoved whether the snapshot is removed, except that its data still has to be
+ *     coalesced
+ * @param checksum checksum of the snapshot's own layer; empty until it was computed
+ * @param message condition for which the snapshot waits; empty for none
+ * @param endpoint URI at which the snapshot can be read while it is exported; otherwise empty
+ * @param revert outcome of the last revert to this snapshot
+ * @param scrub outcome of the last comparison with the checksums, including periodic ones
+ * @param scrubStatus progress of the comparison, or the result of the last one
+ * @param changes answer to {@code spec.changes}
+ * @param filesystemFrozen whether the mounted filesystem was frozen while the snapshot was taken;
+ *     then the content is a filesystem that needs no recovery
  */
 @RecordBuilder
 public record SnapshotStatus(
@@ -55,7 +56,7 @@ public record SnapshotStatus(
   public static final SnapshotStatus EMPTY =
       new SnapshotStatus(false, Optional.empty(), null, null, null, null);
 
-  /** The name that stands for the live content among the children. */
+  /** The name of the live content among the children. */
   public static final String HEAD = "volume-head";
 
   /** Replaces what is null by its default and copies the collections. */

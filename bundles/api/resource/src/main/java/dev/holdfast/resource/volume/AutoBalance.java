@@ -1,14 +1,14 @@
 package dev.holdfast.resource.volume;
 
-/** Whether replicas move by themselves when a better place for them turns up. */
+/** Whether the volume controller moves replicas when it finds a better place for them. */
 public enum AutoBalance {
-  /** As the setting replica-auto-balance says. */
+  /** The setting replica-auto-balance decides. */
   IGNORED("ignored"),
-  /** They stay where they are. */
+  /** Replicas are not moved. */
   DISABLED("disabled"),
-  /** They move while two are on one node, or in one zone, and another node or zone has none. */
+  /** Replicas move while one node or zone holds two of them and another holds none. */
   LEAST_EFFORT("least-effort"),
-  /** They also move while a node, or a zone, has two more of them than another. */
+  /** Replicas also move while one node or zone holds two more of them than another. */
   BEST_EFFORT("best-effort");
 
   private final String wireName;

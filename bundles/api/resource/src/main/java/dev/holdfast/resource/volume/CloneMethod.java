@@ -1,7 +1,7 @@
 package dev.holdfast.resource.volume;
 
 /**
- * How a volume gets the content of what it is a copy of.
+ * The way in which a clone receives the content of its source.
  *
  * <pre>
  *   (undecided) --> link --> unlink --> copy
@@ -10,13 +10,13 @@ package dev.holdfast.resource.volume;
  * </pre>
  */
 public enum CloneMethod {
-  /** Not decided: none of its first replicas is made by who can link. */
+  /** Not decided, because no node that can link has provisioned one of the first replicas. */
   UNDECIDED(""),
-  /** All its first replicas are made of the snapshot's content, which they share. */
+  /** All first replicas share the content of the snapshot. */
   LINK("link"),
-  /** One of them could not be: all go, and then it is copied. */
+  /** One of the first replicas could not share the content: all are removed before the copy. */
   UNLINK("unlink"),
-  /** All are made empty, and the content is copied into them. */
+  /** All first replicas are empty, and the content is copied into them. */
   COPY("copy");
 
   private final String wireName;

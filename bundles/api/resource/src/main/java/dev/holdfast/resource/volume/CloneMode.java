@@ -1,13 +1,13 @@
 package dev.holdfast.resource.volume;
 
-/** How a volume may get the content of what it is a copy of. */
+/** The ways in which a clone may receive the content of its source. */
 public enum CloneMode {
-  /** It is copied: the copy has blocks of its own from the beginning. */
+  /** The content is copied, and the clone has its own blocks from the beginning. */
   FULL_COPY("full-copy"),
   /**
-   * The replicas share the snapshot's content with those of the source until one of them changes
-   * it, if each of them is on a disk with one of the source's; if not, it is copied. Neither volume
-   * needs the other.
+   * The replicas share unchanged content with those of the source if each of them is on a disk that
+   * holds a replica of the source. Otherwise the content is copied. Neither volume depends on the
+   * other.
    */
   LINKED_CLONE("linked-clone");
 

@@ -8,10 +8,10 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * Where a volume's first content is copied from.
+ * The source of a volume's first content.
  *
  * @param volume the volume to copy
- * @param snapshot name in that volume of the snapshot to copy, empty for one that is taken for the
+ * @param snapshot name in that volume of the snapshot to copy; empty to take a new snapshot for the
  *     copy
  */
 @RecordBuilder

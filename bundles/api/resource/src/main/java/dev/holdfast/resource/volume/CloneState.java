@@ -1,18 +1,19 @@
 package dev.holdfast.resource.volume;
 
-/** How far the first content of a volume is that is a copy of another. */
+/** The progress of a clone's first content. */
 public enum CloneState {
-  /** Nothing was begun, or nothing is to be copied. */
+  /** The copy has not begun, or the volume is not a clone. */
   NONE(""),
   /**
-   * It is being copied; as soon as the copy has a size, the volume can be used where it is made.
+   * The content is being copied. Once copySize is known, the volume can be used on the node that
+   * copies.
    */
   INITIATED("initiated"),
-  /** The content is whole; some replicas do not have it yet. The volume can be used. */
+  /** The copy is complete, but some replicas do not have it yet. The volume can be used. */
   COPY_COMPLETED_AWAITING_HEALTHY("copy-completed-awaiting-healthy"),
-  /** The content is whole on all replicas. */
+  /** The copy is complete on all replicas. */
   COMPLETED("completed"),
-  /** An attempt failed; another one follows. Nobody can use the volume. */
+  /** The last attempt failed and another one follows. The volume cannot be used until then. */
   FAILED("failed");
 
   private final String wireName;

@@ -7,23 +7,24 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is observed of the copy that is a volume's first content.
+ * The observed state of the copy that provides a volume's first content.
  *
- * @param state how far it is
- * @param snapshot name of the snapshot's resource that is copied, empty while it is not known
- * @param nodeID the node where it is copied: the one to which the source is attached; empty while
- *     there is none
- * @param attempts how often it was begun
- * @param nextAttemptAt after a failure, when it is begun again
- * @param message why the last attempt failed, or what this one waits for; empty for nothing
- * @param copySize how much is copied, from the beginning of the volume; 0 until the snapshot is
- *     there: from then on the volume can be used on the node where it is copied
- * @param regionSize the size of the pieces in which it is copied; 0 until the snapshot is there
- * @param copiedRegions which pieces are copied: Base64 of a bit for each, the lowest bit of the
- *     first byte for the first piece, without bytes of zero at the end
- * @param method how it gets the content; decided when the snapshot is there
- * @param snapshotUID uid of the snapshot's resource whose content the replicas share, empty while
- *     they are not to share one
+ * @param state progress of the copy
+ * @param snapshot name of the Snapshot resource that is copied; empty while it is not known
+ * @param nodeID the node that copies: the one to which the source is attached; empty while there is
+ *     none
+ * @param attempts number of attempts so far
+ * @param nextAttemptAt time of the next attempt after a failure
+ * @param message cause of the last failure, or the condition for which this attempt waits; may be
+ *     empty
+ * @param copySize number of bytes to copy, from the beginning of the volume; 0 until the snapshot
+ *     exists. From then on the volume can be used on the node that copies
+ * @param regionSize size of the regions in which the content is copied; 0 until the snapshot exists
+ * @param copiedRegions the regions that are copied, as a bit map in Base64. The lowest bit of the
+ *     first byte stands for the first region. Trailing zero bytes are left out
+ * @param method the way in which the clone receives the content; decided once the snapshot exists
+ * @param snapshotUID uid of the Snapshot resource whose content the replicas share; empty while
+ *     they share none
  */
 @RecordBuilder
 public record CloneStatus(

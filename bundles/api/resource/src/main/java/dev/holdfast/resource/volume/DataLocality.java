@@ -2,11 +2,11 @@ package dev.holdfast.resource.volume;
 
 /** Whether a replica should be on the node that uses the volume. */
 public enum DataLocality {
-  /** It does not matter. */
+  /** Not required. */
   DISABLED("disabled"),
-  /** If there is room. */
+  /** Preferred, if that node has enough space. */
   BEST_EFFORT("best-effort"),
-  /** The only replica must be there. */
+  /** Required: the only replica is on that node. */
   STRICT_LOCAL("strict-local");
 
   private final String wireName;

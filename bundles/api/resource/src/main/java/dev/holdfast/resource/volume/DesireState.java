@@ -1,10 +1,10 @@
 package dev.holdfast.resource.volume;
 
-/** What an engine or a replica shall do. */
+/** The wanted state of an engine or a replica. */
 public enum DesireState {
-  /** Close. */
+  /** Closed. */
   STOPPED("stopped"),
-  /** Open and serve. */
+  /** Open and serving requests. */
   RUNNING("running");
 
   private final String wireName;

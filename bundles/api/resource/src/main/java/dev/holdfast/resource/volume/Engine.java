@@ -25,13 +25,12 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
           Engine.class,
           "The data path of a volume on the node that it is attached to.",
           List.of(
+              ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume."),
               ResourceKind.Column.of(
-                  "Volume", "string", ".spec.volume", "Whose data path this is."),
-              ResourceKind.Column.of(
-                  "State", "string", ".status.currentState", "What it does now."),
+                  "State", "string", ".status.currentState", "The current state."),
               ResourceKind.Column.of("Node", "string", ".spec.nodeID", "The node it runs on."),
               ResourceKind.Column.of(
-                  "Endpoint", "string", ".status.endpoint", "Where initiators find it.")));
+                  "Endpoint", "string", ".status.endpoint", "URI for initiators.")));
 
   /** Replaces what is null by its empty value. */
   public Engine {

@@ -8,28 +8,29 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What is wanted of a data path.
+ * The wanted state of a volume's data path.
  *
- * @param volume whose data path this is; never changes
- * @param dataEngine what keeps the bytes; never changes
- * @param frontend how a host reaches it
+ * @param volume name of the volume; never changes
+ * @param dataEngine name of the engine that keeps the bytes; never changes
+ * @param frontend name of the frontend by which hosts reach the volume
  * @param disableFrontend whether it runs without a frontend
  * @param size of the device
- * @param nodeID the node it shall run on; changes only while stopped, or to the node that forwards
- *     to it
- * @param desireState what it shall do
- * @param rebuildReplica the replica that shall be made current, empty for none
- * @param rebuildAttempt tells one order to rebuild from another: rises with each
- * @param rebuildBytesPerSecond the most a rebuild may copy, 0 for no limit; may change at any time
- * @param removedReplicas replicas that shall not be members any more
- * @param salvage replicas whose content counts at the next opening; carried out once, see {@code
- *     status.salvaged}
- * @param flushedOnly whether after a loss of power a part of the current replicas is enough to
- *     open, at the price of writes that were acknowledged but not flushed
- * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
+ * @param nodeID the node on which the engine runs; changes only while the engine is stopped, or to
+ *     the node that forwards to it
+ * @param desireState the wanted state
+ * @param rebuildReplica the replica to rebuild; empty for none
+ * @param rebuildAttempt number of the rebuild request; rises with each request
+ * @param rebuildBytesPerSecond the copy rate limit of a rebuild; 0 for no limit; may change at any
+ *     time
+ * @param removedReplicas replicas to remove from the members
+ * @param salvage replicas whose content an administrator declares valid for the next opening;
+ *     applied once, see {@code status.salvaged}
+ * @param flushedOnly whether a part of the members is enough to open after a power failure;
+ *     acknowledged writes that were not flushed may be lost
+ * @param unmapMarkSnapChainRemoved whether a trim removes the snapshots that prevent it from
  *     reclaiming space; may change at any time
- * @param migrationNodeID the node that serves the volume too, by forwarding to the one that has it
- *     open, empty for none
+ * @param migrationNodeID the node that also serves the volume by forwarding to the node that has it
+ *     open; empty for none
  */
 @RecordBuilder
 public record EngineSpec(

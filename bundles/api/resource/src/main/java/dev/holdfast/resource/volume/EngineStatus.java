@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is observed of a data path.
+ * The observed state of a volume's data path.
  *
- * @param currentState what it does now
- * @param nodeID the node on which it is open or was last open
- * @param endpoint URI for initiators while it runs with a frontend, else empty
+ * @param currentState the current state
+ * @param nodeID the node on which the engine is open or was last open
+ * @param endpoint URI for initiators while the engine runs with a frontend; otherwise empty
  * @param currentSize size of the device as served
- * @param replicaModeMap what it does with each replica, by name
- * @param membership who may write and which replicas are current; changed by the data path only
+ * @param replicaModeMap the mode of each replica, by name
+ * @param membership the writing generation and the members; changed by the data path only
  * @param conditions observed aspects, for example Ready
- * @param observedGeneration generation of the spec that this status tells of
- * @param rebuildStatus how the rebuild that the spec orders goes, by name of the replica
- * @param salvaged the id of the last salvage that was carried out
+ * @param observedGeneration generation of the spec that this status describes
+ * @param rebuildStatus progress of the requested rebuild, by name of the replica
+ * @param salvaged id of the last salvage that was applied
  * @param migrationNodeID the node that forwards to this engine, or is about to
- * @param migrationEndpoint URI for initiators on that node while it can serve, else empty
+ * @param migrationEndpoint URI for initiators on that node while it can serve; otherwise empty
  */
 @RecordBuilder
 public record EngineStatus(

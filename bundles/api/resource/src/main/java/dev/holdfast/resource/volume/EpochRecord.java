@@ -5,12 +5,12 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * An epoch that a volume had (docs/REPLICATION.md).
+ * One epoch in a volume's history.
  *
- * @param generation in which it was decided
- * @param number in that generation
- * @param members identities of the replicas that were current in it, sorted
- * @param reason why it began, for a person
+ * @param generation generation in which the epoch was decided
+ * @param number number of the epoch in that generation
+ * @param members identities of the members, sorted
+ * @param reason cause of the change, for users
  */
 @RecordBuilder
 public record EpochRecord(long generation, long number, List<String> members, String reason)

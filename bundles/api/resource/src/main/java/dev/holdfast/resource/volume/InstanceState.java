@@ -1,18 +1,18 @@
 package dev.holdfast.resource.volume;
 
-/** What an engine or a replica does now. */
+/** The observed state of an engine or a replica. */
 public enum InstanceState {
-  /** Not running; nothing is open. */
+  /** Closed. */
   STOPPED("stopped"),
-  /** On its way to running. */
+  /** Opening. */
   STARTING("starting"),
-  /** Open and serving. */
+  /** Open and serving requests. */
   RUNNING("running"),
-  /** On its way to stopped. */
+  /** Closing. */
   STOPPING("stopping"),
-  /** It failed; its conditions say why. */
+  /** Failed; the conditions state the cause. */
   ERROR("error"),
-  /** Its node is not heard of. */
+  /** Unknown, because the node does not report. */
   UNKNOWN("unknown");
 
   private final String wireName;

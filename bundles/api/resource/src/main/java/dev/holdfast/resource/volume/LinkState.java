@@ -2,13 +2,13 @@ package dev.holdfast.resource.volume;
 
 /** Whether a replica shares the content of a snapshot of another volume. */
 public enum LinkState {
-  /** It says nothing of it. */
+  /** Not reported. */
   NONE(""),
-  /** It is not made, and could be made so. */
+  /** The replica is not provisioned, and could share the content. */
   POSSIBLE("possible"),
-  /** It cannot be made so. */
+  /** The replica cannot share the content. */
   IMPOSSIBLE("impossible"),
-  /** It was made so. */
+  /** The replica was provisioned with the shared content. */
   LINKED("linked");
 
   private final String wireName;

@@ -5,16 +5,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * A volume's durable record of who may write and which replicas are current (docs/REPLICATION.md).
+ * The durable record of a volume's generation, epoch and members.
  *
- * @param generation raised by every opening; the highest one may write
+ * @param generation number of the opening; only the highest one may write
  * @param owner node of the engine of that generation
  * @param epochGeneration generation in which the epoch was decided
  * @param epochNumber number of the epoch in that generation
- * @param members identities of the replicas that are current in this epoch, sorted
+ * @param members identities of the members of this epoch, sorted
  * @param sizeBytes of the volume, 0 before the first opening
- * @param pendingOperation a structural operation that all members are to make, in the engine's own
- *     words; empty when there is none
+ * @param pendingOperation a structural operation that all members must apply, in the engine's own
+ *     format; empty for none
  * @param history the latest epochs, this one included, the oldest first
  */
 @RecordBuilder

@@ -1,12 +1,12 @@
 package dev.holdfast.resource.volume;
 
-/** How far a rebuild got. */
+/** The progress of a rebuild. */
 public enum RebuildState {
-  /** It is being made current. */
+  /** The data is being copied. */
   IN_PROGRESS("in_progress"),
-  /** The replica is current. */
+  /** The replica has all data. */
   COMPLETE("complete"),
-  /** It was given up. */
+  /** The rebuild failed or was cancelled. */
   ERROR("error");
 
   private final String wireName;

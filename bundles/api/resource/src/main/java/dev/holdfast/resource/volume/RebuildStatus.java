@@ -5,14 +5,14 @@ import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * How the rebuild of a replica goes.
+ * The observed state of a replica's rebuild.
  *
- * @param attempt the {@code Engine.spec.rebuildAttempt} that this tells of
- * @param state how far it got
- * @param progress in percent, 0 to 100; 100 only when the replica is current
- * @param copied bytes that were copied
- * @param total bytes that are known to need copying; may grow while it is found out
- * @param error why it was given up, empty when it was not
+ * @param attempt the {@code Engine.spec.rebuildAttempt} that this status describes
+ * @param state state of the rebuild
+ * @param progress in percent, 0 to 100; 100 only once the replica has all data
+ * @param copied number of bytes copied so far
+ * @param total number of bytes to copy, as far as it is known; may grow
+ * @param error cause of the failure; empty if there is none
  */
 @RecordBuilder
 public record RebuildStatus(

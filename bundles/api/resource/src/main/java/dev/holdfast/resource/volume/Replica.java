@@ -27,18 +27,18 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
           Replica.class,
           "One copy of a volume's bytes, on one disk.",
           List.of(
-              ResourceKind.Column.of("Volume", "string", ".spec.volume", "Whose copy this is."),
+              ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume."),
               ResourceKind.Column.of(
-                  "State", "string", ".status.currentState", "What it does now."),
+                  "State", "string", ".status.currentState", "The current state."),
               ResourceKind.Column.of(
-                  "Mode", "string", ".status.mode", "What the engine does with it."),
+                  "Mode", "string", ".status.mode", "The role of the replica in its engine."),
               ResourceKind.Column.of(
                   "Node", "string", ".spec.nodeID", "The node that has the disk."),
               ResourceKind.Column.of("Disk", "string", ".spec.diskID", "The disk.")));
 
   /**
-   * Annotation that says that the volume can do without the replica. Its node removes the data of a
-   * replica that is being deleted only once this is set.
+   * Annotation that permits the removal of the replica's data. The node removes the data of a
+   * deleted replica only after the volume controller has set it.
    */
   public static final String DISPOSABLE_ANNOTATION = "holdfast.dev/disposable";
 
@@ -60,7 +60,7 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
         && metadata.annotations().getOrDefault(DISPOSABLE_ANNOTATION, "").equals("true");
   }
 
-  /** Returns this replica with the mark that lets its node remove the data when it is deleted. */
+  /** Returns this replica with the annotation that permits its node to remove the data. */
   public Replica disposable() {
     Map<String, String> annotations = new TreeMap<>(metadata.annotations());
     annotations.put(DISPOSABLE_ANNOTATION, "true");

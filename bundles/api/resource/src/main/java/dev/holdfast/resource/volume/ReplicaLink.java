@@ -3,14 +3,14 @@ package dev.holdfast.resource.volume;
 import dev.holdfast.resource.Defaults;
 
 /**
- * What a replica says of sharing the content of the snapshot that its volume is a copy of.
+ * A replica's report whether it shares the content of the snapshot from which its volume is cloned.
  *
- * @param snapshotUID uid of that snapshot's resource, empty when it says nothing
- * @param state whether it can, or does
- * @param message why it cannot, or what it waits for; empty for nothing
+ * @param snapshotUID uid of the Snapshot resource; empty if nothing is reported
+ * @param state whether the replica can share the content, or shares it
+ * @param message the cause of a refusal, or the condition for which the replica waits; may be empty
  */
 public record ReplicaLink(String snapshotUID, LinkState state, String message) {
-  /** Nothing is said. */
+  /** Nothing is reported. */
   public static final ReplicaLink NONE = new ReplicaLink(null, null, null);
 
   /** Replaces what is null by its default. */
@@ -20,7 +20,7 @@ public record ReplicaLink(String snapshotUID, LinkState state, String message) {
     message = Defaults.text(message);
   }
 
-  /** Returns whether this is said of a snapshot. */
+  /** Returns whether this report concerns a snapshot. */
   public boolean says(LinkState wanted, String snapshot) {
     return state == wanted && snapshotUID.equals(snapshot);
   }

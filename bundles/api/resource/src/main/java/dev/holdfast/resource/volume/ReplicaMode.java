@@ -1,12 +1,12 @@
 package dev.holdfast.resource.volume;
 
-/** What the engine does with a replica. */
+/** The role of a replica in its engine. */
 public enum ReplicaMode {
-  /** Current: gets every write and may serve reads. */
+  /** Up to date: receives every write and may serve reads. */
   RW("RW"),
-  /** Being rebuilt: gets every write, serves no read. */
+  /** Being rebuilt: receives every write, serves no read. */
   WO("WO"),
-  /** Failed or not current: gets nothing. */
+  /** Failed or not up to date: receives no request. */
   ERR("ERR");
 
   private final String wireName;

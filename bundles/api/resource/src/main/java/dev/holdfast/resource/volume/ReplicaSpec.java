@@ -10,25 +10,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is wanted of a replica.
+ * The wanted state of a replica.
  *
- * @param volume whose copy this is; never changes
- * @param dataEngine what keeps the bytes; never changes
+ * @param volume name of the volume; never changes
+ * @param dataEngine name of the engine that keeps the bytes; never changes
  * @param size of the volume
  * @param nodeID the node that has the disk; empty until scheduled, then never changes
  * @param diskID the disk; empty until scheduled, then never changes
  * @param diskPath the disk's directory; empty until scheduled, then never changes
  * @param dataDirectoryName the folder below the disk's replicas; never changes
- * @param desireState what it shall do
- * @param failedAt when the engine gave it up; empty while it may be used
- * @param healthyAt when it was first current
- * @param lastHealthyAt when it last became current; never cleared
- * @param lastFailedAt when the engine last gave it up; never cleared
- * @param rebuildRetryCount how often its rebuild failed since it was last current
- * @param evictionRequested whether it shall leave its disk once another replica is current; written
- *     by the volume controller only
- * @param witness whether it keeps no data, only its vote on which replicas are current; never
- *     changes
+ * @param desireState the wanted state
+ * @param failedAt time at which the engine excluded the replica; empty while it may be used
+ * @param healthyAt time at which the replica first was up to date
+ * @param lastHealthyAt time at which the replica last became up to date; never cleared
+ * @param lastFailedAt time at which the engine last excluded the replica; never cleared
+ * @param rebuildRetryCount number of failed rebuilds since the replica was last up to date
+ * @param evictionRequested whether the replica is to leave its disk once another replica is up to
+ *     date; written by the volume controller only
+ * @param witness whether the replica keeps no data and only remembers epochs; never changes
  */
 @RecordBuilder
 public record ReplicaSpec(

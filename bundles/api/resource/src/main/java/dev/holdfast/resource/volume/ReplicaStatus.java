@@ -7,14 +7,15 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What is observed of a replica.
+ * The observed state of a replica.
  *
- * @param currentState what it does now
- * @param provisioned whether its directory is there
- * @param mode what the engine does with it
- * @param actualSize what it takes on its disk
+ * @param currentState the current state
+ * @param provisioned whether the replica's directory exists
+ * @param mode role of the replica in its engine
+ * @param actualSize bytes that the replica occupies on its disk
  * @param conditions observed aspects, for example Provisioned
- * @param link whether it shares the content of the snapshot that its volume is a copy of
+ * @param link whether the replica shares the content of the snapshot from which its volume is
+ *     cloned
  */
 @RecordBuilder
 public record ReplicaStatus(

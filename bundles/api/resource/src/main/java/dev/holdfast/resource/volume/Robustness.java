@@ -1,14 +1,14 @@
 package dev.holdfast.resource.volume;
 
-/** How well a volume's data is kept. */
+/** The redundancy of a volume's data. */
 public enum Robustness {
-  /** Not attached, or its engine is not heard of. */
+  /** Not attached, or the engine does not report. */
   UNKNOWN("unknown"),
-  /** As many current replicas as wanted. */
+  /** As many healthy replicas as wanted. */
   HEALTHY("healthy"),
-  /** Fewer current replicas than wanted, at least one. */
+  /** Fewer healthy replicas than wanted, at least one. */
   DEGRADED("degraded"),
-  /** No current replica is to be had. */
+  /** No healthy replica is available. */
   FAULTED("faulted");
 
   private final String wireName;

@@ -6,16 +6,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * A person's word that the content of some replicas is the volume's, though nobody can know it.
- * Writes that only other replicas hold are lost by it.
+ * An administrator's statement that the content of these replicas is the content of the volume.
+ * Writes that only other replicas hold are lost.
  *
- * @param id one that was not used before; empty when nothing is asked
- * @param replicas names of the replicas whose content counts
+ * @param id an id that was not used before; empty for no request
+ * @param replicas names of the replicas whose content is valid
  */
 @RecordBuilder
 public record SalvageRequest(String id, List<String> replicas)
     implements SalvageRequestBuilder.With {
-  /** Nothing asked. */
+  /** No request. */
   public static final SalvageRequest NONE = new SalvageRequest(null, null);
 
   /** Replaces what is null by its default and copies the collections. */
@@ -24,7 +24,7 @@ public record SalvageRequest(String id, List<String> replicas)
     replicas = Defaults.list(replicas);
   }
 
-  /** Returns whether nothing is asked. */
+  /** Returns whether there is no request. */
   public boolean isEmpty() {
     return id.isEmpty();
   }

@@ -1,12 +1,12 @@
 package dev.holdfast.resource.volume;
 
-/** What a volume says about a rule for which there is a setting. */
+/** A volume's own value for a rule that a setting decides for all volumes. */
 public enum SettingOverride {
-  /** The setting counts. */
+  /** The setting decides. */
   IGNORED("ignored"),
-  /** The rule holds for this volume, whatever the setting says. */
+  /** Yes for this volume, whatever the setting's value is. */
   ENABLED("enabled"),
-  /** The rule does not hold for this volume, whatever the setting says. */
+  /** No for this volume, whatever the setting's value is. */
   DISABLED("disabled");
 
   private final String wireName;
@@ -16,9 +16,9 @@ public enum SettingOverride {
   }
 
   /**
-   * Returns whether the rule holds.
+   * Returns whether the rule applies.
    *
-   * @param setting what the setting says
+   * @param setting value of the setting
    */
   public boolean over(boolean setting) {
     return switch (this) {

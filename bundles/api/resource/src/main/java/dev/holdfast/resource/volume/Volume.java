@@ -9,7 +9,7 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A block device kept by an engine, shown to hosts by a frontend.
+ * A block device that an engine stores and a frontend serves to hosts.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -24,21 +24,21 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
           "volumes",
           List.of("hfv"),
           Volume.class,
-          "A block device kept by an engine, shown to hosts by a frontend.",
+          "A block device that an engine stores and a frontend serves to hosts.",
           List.of(
               ResourceKind.Column.of("Size", "string", ".spec.size", "Size of the device."),
               ResourceKind.Column.of(
-                  "State", "string", ".status.state", "Where it is on its way to a node."),
+                  "State", "string", ".status.state", "State of the attachment to a node."),
               ResourceKind.Column.of(
-                  "Robustness", "string", ".status.robustness", "How well its data is kept."),
+                  "Robustness", "string", ".status.robustness", "Redundancy of the data."),
               ResourceKind.Column.of(
                   "Node", "string", ".status.currentNodeID", "The node it is attached to."),
               ResourceKind.Column.wide(
-                  "Replicas", "integer", ".spec.numberOfReplicas", "How many replicas are wanted."),
+                  "Replicas", "integer", ".spec.numberOfReplicas", "Number of replicas wanted."),
               ResourceKind.Column.wide(
-                  "Engine", "string", ".spec.dataEngine", "What keeps its bytes."),
+                  "Engine", "string", ".spec.dataEngine", "Engine that keeps the bytes."),
               ResourceKind.Column.wide(
-                  "Endpoint", "string", ".status.endpoint", "Where initiators find it.")));
+                  "Endpoint", "string", ".status.endpoint", "URI for initiators.")));
 
   /** Replaces what is null by its empty value. */
   public Volume {
@@ -72,7 +72,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return new Volume(metadata, spec, newStatus);
   }
 
-  /** Returns whether its first content is a copy that is not whole. */
+  /** Returns whether the copy of the first content is incomplete. */
   public boolean awaitsContent() {
     return spec.cloneSource().isPresent()
         && switch (status.cloneStatus().state()) {
@@ -82,8 +82,8 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns whether its first content is being copied and it can be used meanwhile, on the node
-   * where that is done.
+   * Returns whether the volume can be used, on the node that copies, while its first content is
+   * being copied.
    */
   public boolean isUsableWhileCopied() {
     return awaitsContent()

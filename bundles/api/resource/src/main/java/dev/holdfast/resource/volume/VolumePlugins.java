@@ -15,8 +15,8 @@ public final class VolumePlugins {
   private VolumePlugins() {}
 
   /**
-   * Returns what a volume asks for that no node has. Nodes report what is installed; while none
-   * reports anything, nothing is known and nothing is missing.
+   * Returns the plugins of a volume that no node has. Nodes report the plugins that are installed.
+   * While no node reports any, none counts as missing.
    *
    * @param spec of the volume
    * @param nodes all nodes of the cluster
@@ -32,10 +32,10 @@ public final class VolumePlugins {
   }
 
   /**
-   * Refuses a volume that asks for an engine or a frontend that no node has.
+   * Rejects a volume that names an engine or a frontend that no node has.
    *
-   * @param before what is stored now, empty when it is created: what it asked for already is not
-   *     refused again
+   * @param before the stored volume, empty when the volume is created: plugins that it already
+   *     names are not rejected again
    * @throws InvalidResourceException naming each field
    */
   public static void requireInstalled(Volume wanted, Optional<Volume> before, List<Node> nodes)

@@ -8,8 +8,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What the clients of a volume may use at most; 0 means no limit. A request counts against the
- * limit of its direction and against the one of both together.
+ * Limits for the requests of a volume's clients; 0 means no limit. A request counts against the
+ * limit of its direction and against the common limit.
  *
  * @param iops requests a second
  * @param bandwidth bytes a second
@@ -17,7 +17,7 @@ import java.util.List;
  * @param readBandwidth bytes read a second
  * @param writeIops writes, trims and zeroings a second
  * @param writeBandwidth bytes written a second
- * @param burstSeconds how long unused allowance is kept to be spent at once, 1 to 3600
+ * @param burstSeconds number of seconds for which unused allowance is saved for a burst, 1 to 3600
  */
 @RecordBuilder
 public record VolumeQos(

@@ -4,12 +4,12 @@ import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * A replica as its volume shows it.
+ * A replica in the status of its volume.
  *
  * @param name name of the Replica
  * @param nodeID the node that has the disk
  * @param diskID the disk
- * @param mode what the engine does with it, or did before it was closed
+ * @param mode role of the replica in its engine, or its last role while the engine is closed
  */
 @RecordBuilder
 public record VolumeReplica(String name, String nodeID, String diskID, ReplicaMode mode)

@@ -10,52 +10,55 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is wanted of a volume; fields as the users of Longhorn know them.
+ * The wanted state of a volume. The fields have the names that Longhorn uses.
  *
  * @param size of the device: a multiple of 4 KiB, at least 1 MiB; may grow, never shrink
- * @param numberOfReplicas copies wanted, 1 to 20
- * @param dataEngine what keeps the bytes; never changes
- * @param frontend how a host reaches it: name of a frontend
- * @param accessMode how many nodes may use it at a time
- * @param dataLocality whether a replica should be where it is used
- * @param nodeID the node it shall be attached to; written by the attachment controller only
- * @param disableFrontend whether it is attached without a frontend; written by the attachment
+ * @param numberOfReplicas number of replicas wanted, 1 to 20
+ * @param dataEngine name of the engine that keeps the bytes; never changes
+ * @param frontend name of the frontend by which hosts reach the volume
+ * @param accessMode how many nodes may use the volume at a time
+ * @param dataLocality whether a replica should be on the node that uses the volume
+ * @param nodeID the node to which the volume is to be attached; written by the attachment
  *     controller only
- * @param lastAttachedBy the ticket that attached it last; written by the attachment controller only
+ * @param disableFrontend whether the volume is attached without a frontend; written by the
+ *     attachment controller only
+ * @param lastAttachedBy the ticket that last attached the volume; written by the attachment
+ *     controller only
  * @param nodeSelector tags that a node must have to hold a replica
  * @param diskSelector tags that a disk must have to hold a replica
- * @param migratable whether it may move to another node while it is in use, with accessMode rwx;
- *     never changes
- * @param migrationNodeID the node it is about to move to while it is in use; written by the
+ * @param migratable whether the volume may move to another node while it is in use, with accessMode
+ *     rwx; never changes
+ * @param migrationNodeID the node to which the volume moves while it is in use; written by the
  *     attachment controller only
- * @param qos what its clients may use at most
- * @param cloneSource where its first content comes from; never changes
- * @param snapshotMaxCount snapshots that it may have, those of the system included, 2 to 250
- * @param replicaSoftAntiAffinity whether two replicas may be on one node, if the setting
- *     replica-soft-anti-affinity is not to count
- * @param replicaZoneSoftAntiAffinity whether two replicas may be in one zone, if the setting
- *     replica-zone-soft-anti-affinity is not to count
- * @param replicaDiskSoftAntiAffinity whether two replicas may be on one disk, if the setting
- *     replica-disk-soft-anti-affinity is not to count
- * @param replicaAutoBalance whether its replicas move to better places by themselves
- * @param staleReplicaTimeout minutes after which a failed replica is deleted while another is
- *     current, at least 1
- * @param witness whether a third node keeps a vote on which of two replicas is current, so that one
- *     of them and the vote can go on alone; never changes
- * @param flushedOnly whether after a loss of power a part of the current replicas is enough to open
- *     it, at the price of writes that were acknowledged but not flushed
- * @param rebuildBytesPerSecond the most a rebuild may copy, 0 for what the setting
- *     replica-rebuild-bytes-per-second says; may change at any time
- * @param salvage replicas whose content a person declares to be the volume's when it cannot be
- *     opened otherwise; taken back by the system when it was carried out
- * @param unmapMarkSnapChainRemoved whether a trim gives up the snapshots that keep it from
- *     reclaiming space, if the setting remove-snapshots-during-filesystem-trim is not to count; may
- *     change at any time
- * @param freezeFilesystemForSnapshot whether its mounted filesystem is frozen while a snapshot is
- *     taken, if the setting freeze-filesystem-for-snapshot is not to count; may change at any time
- * @param cloneMode whether a copy may share the content of its source; counts until that is decided
+ * @param qos limits for the requests of clients
+ * @param cloneSource source of the first content; never changes
+ * @param snapshotMaxCount largest number of snapshots, including those of the system, 2 to 250
+ * @param replicaSoftAntiAffinity whether two replicas may be on one node; overrides the setting
+ *     replica-soft-anti-affinity
+ * @param replicaZoneSoftAntiAffinity whether two replicas may be in one zone; overrides the setting
+ *     replica-zone-soft-anti-affinity
+ * @param replicaDiskSoftAntiAffinity whether two replicas may be on one disk; overrides the setting
+ *     replica-disk-soft-anti-affinity
+ * @param replicaAutoBalance whether the volume controller moves replicas to better places
+ * @param staleReplicaTimeout minutes after which a failed replica is deleted while another one is
+ *     healthy, at least 1
+ * @param witness whether a third node keeps a witness, so that the volume stays available with one
+ *     of two replicas and the witness; never changes
+ * @param flushedOnly whether a part of the members is enough to open the volume after a power
+ *     failure; acknowledged writes that were not flushed may be lost
+ * @param rebuildBytesPerSecond the copy rate limit of a rebuild; 0 to use the setting
+ *     replica-rebuild-bytes-per-second; may change at any time
+ * @param salvage replicas whose content an administrator declares valid when the volume cannot be
+ *     opened otherwise; the system clears it after it was applied
+ * @param unmapMarkSnapChainRemoved whether a trim removes the snapshots that prevent it from
+ *     reclaiming space; overrides the setting remove-snapshots-during-filesystem-trim; may change
+ *     at any time
+ * @param freezeFilesystemForSnapshot whether the mounted filesystem is frozen while a snapshot is
+ *     taken; overrides the setting freeze-filesystem-for-snapshot; may change at any time
+ * @param cloneMode whether a clone may share the content of its source; has no effect after
+ *     status.cloneStatus.method is decided
  * @param deleteWhenDetached whether the volume is deleted with its data once it is detached and no
- *     workload asks for it; may be taken back until then
+ *     workload uses it; may be reset until then
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -301,8 +304,8 @@ public record VolumeSpec(
   /**
    * Checks a change.
    *
-   * @param achieved the size that the device has, zero while it is not known: an expansion can be
-   *     taken back while the device does not have the new size
+   * @param achieved the size of the device, zero while it is not known: an expansion can be
+   *     reverted until the device has the new size
    */
   List<FieldError> validateChange(VolumeSpec earlier, Quantity achieved) {
     boolean takenBack = achieved.bytes() > 0 && size.compareTo(achieved) >= 0;

@@ -1,16 +1,16 @@
 package dev.holdfast.resource.volume;
 
-/** Where a volume is on its way to and from a node (seed 000; SEMANTICS A.12). */
+/** The state of a volume's attachment to a node. */
 public enum VolumeState {
-  /** Its parts are being made. */
+  /** The replicas are being provisioned. */
   CREATING("creating"),
   /** Fully detached. */
   DETACHED("detached"),
-  /** On its way to a node. */
+  /** Being attached to a node. */
   ATTACHING("attaching"),
   /** Fully attached. */
   ATTACHED("attached"),
-  /** On its way from a node. */
+  /** Being detached from a node. */
   DETACHING("detaching"),
   /** Being deleted. */
   DELETING("deleting");

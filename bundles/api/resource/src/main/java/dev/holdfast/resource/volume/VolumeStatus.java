@@ -9,25 +9,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is observed of a volume.
+ * The observed state of a volume.
  *
- * @param state where it is on its way to and from a node
- * @param robustness how well its data is kept
- * @param currentNodeID the node it is attached to: set when fully attached, cleared when fully
- *     detached
- * @param endpoint URI for initiators while attached with a frontend, else empty
- * @param actualSize what one replica takes on its disk
- * @param replicas its replicas, by name
+ * @param state state of the attachment to a node
+ * @param robustness redundancy of the data
+ * @param currentNodeID the node to which the volume is attached: set when fully attached, cleared
+ *     when fully detached
+ * @param endpoint URI for initiators while attached with a frontend; otherwise empty
+ * @param actualSize bytes that one replica occupies on its disk
+ * @param replicas the replicas, sorted by name
  * @param conditions observed aspects, for example Scheduled
- * @param observedGeneration generation of the spec that this status tells of
- * @param currentMigrationNodeID the node on which it is ready to go on, while it moves there in use
- * @param shareEndpoint URI of the share while a share manager exports the volume, else empty
- * @param currentSize size that the device has; smaller than the spec's until an expansion is done
- * @param expansionRequired whether the volume has to be attached to get the size that is wanted
- * @param lastDegradedAt since when it has too few current replicas, empty while it has enough
- * @param cloneStatus how far the copy is that is its first content
+ * @param observedGeneration generation of the spec that this status describes
+ * @param currentMigrationNodeID the node that can serve the volume too, during a live migration;
+ *     otherwise empty
+ * @param shareEndpoint URI of the share while a share manager exports the volume; otherwise empty
+ * @param currentSize size of the device; smaller than the size in the spec until an expansion is
+ *     complete
+ * @param expansionRequired whether the volume must be attached to reach the wanted size
+ * @param lastDegradedAt time since which the volume has too few healthy replicas; empty while it
+ *     has enough
+ * @param cloneStatus progress of the copy that provides the first content
  * @param migrationEndpoint URI for initiators on the node in currentMigrationNodeID while it can
- *     serve there, else empty
+ *     serve; otherwise empty
  */
 @RecordBuilder
 public record VolumeStatus(

@@ -86,14 +86,14 @@ final class Definitions {
     properties.putObject("metadata").put("type", "object");
     for (RecordComponent part : kind.type().getRecordComponents()) {
       if (part.getName().equals("spec")) {
-        ObjectNode spec = schemas.of(part.getType(), empty.path("spec"), "What is wanted.");
+        ObjectNode spec = schemas.of(part.getType(), empty.path("spec"), "The wanted state.");
         if (FieldRules.required(part.getType()).isEmpty()) {
           spec.set("default", empty.path("spec"));
         }
         properties.set("spec", spec);
       } else if (part.getName().equals("status")) {
         properties.set(
-            "status", schemas.of(part.getType(), NODES.missingNode(), "What is observed."));
+            "status", schemas.of(part.getType(), NODES.missingNode(), "The observed state."));
       }
     }
     schema.putArray("required").add("spec");

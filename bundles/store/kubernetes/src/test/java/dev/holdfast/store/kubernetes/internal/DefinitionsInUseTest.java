@@ -79,7 +79,7 @@ class DefinitionsInUseTest {
   void explainKnowsTheFields() throws Exception {
     String text = kubectl.run("explain", "volumes.spec.numberOfReplicas").output();
 
-    assertThat(text).contains("integer").contains("Copies wanted, 1 to 20");
+    assertThat(text).contains("integer").contains("Number of replicas wanted, 1 to 20");
   }
 
   @Test
