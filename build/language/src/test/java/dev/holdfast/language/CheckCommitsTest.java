@@ -73,6 +73,21 @@ class CheckCommitsTest {
   }
 
   @Test
+  void subjectWithSeveralAreasIsRejected() throws Exception {
+    commit("a.txt", "sparse, portal: fix it", "Says why.");
+    Result result = checkLast();
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.output())
+        .contains("subject with several areas: write one area, without a comma or space");
+  }
+
+  @Test
+  void areaWithASpaceIsRejected() throws Exception {
+    commit("a.txt", "node agent: fix it", "Says why.");
+    assertThat(checkLast().output()).contains("subject with several areas");
+  }
+
+  @Test
   void upperCaseAfterTheColonAndFullStopAreRejected() throws Exception {
     commit("a.txt", "sparse: Fix it.", "Says why.");
     assertThat(checkLast().output()).contains("lower case").contains("full stop");
