@@ -1,6 +1,18 @@
 package dev.holdfast.csi.internal;
 
 import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.csi.internal.controller.ControllerService;
+import dev.holdfast.csi.internal.node.NodeService;
+import dev.holdfast.csi.internal.node.StagedVolumes;
+import dev.holdfast.csi.internal.server.CsiNames;
+import dev.holdfast.csi.internal.server.DriverSettings;
+import dev.holdfast.csi.internal.server.IdentityService;
+import dev.holdfast.csi.internal.server.InFlightCalls;
+import dev.holdfast.csi.internal.server.KubeletRegistration;
+import dev.holdfast.csi.internal.server.RegistrationSocket;
+import dev.holdfast.csi.internal.server.UnixServer;
+import dev.holdfast.csi.internal.snapshot.GroupControllerService;
+import dev.holdfast.csi.internal.snapshot.SnapshotMetadataService;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;

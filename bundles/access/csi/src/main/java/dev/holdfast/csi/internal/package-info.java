@@ -1,2 +1,7 @@
-/** The driver {@code csi.holdfast.dev}: CSI calls become changes to resources. */
+/**
+ * The driver {@code csi.holdfast.dev}: the component that starts its services.
+ *
+ * <p>This package uses those below it, in this order: {@code node}, {@code controller}, {@code
+ * snapshot}, {@code server}. A package uses only packages after it.
+ */
 package dev.holdfast.csi.internal;

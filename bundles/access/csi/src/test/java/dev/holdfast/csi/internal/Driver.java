@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.csi.internal.controller.ControllerService;
+import dev.holdfast.csi.internal.node.NodeService;
+import dev.holdfast.csi.internal.node.StagedVolumes;
+import dev.holdfast.csi.internal.server.IdentityService;
+import dev.holdfast.csi.internal.server.InFlightCalls;
+import dev.holdfast.csi.internal.server.UnixServer;
+import dev.holdfast.csi.internal.snapshot.GroupControllerService;
+import dev.holdfast.csi.internal.snapshot.SnapshotMetadataService;
 import dev.holdfast.csi.v1.ControllerGrpc;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.GroupControllerGrpc;
@@ -37,13 +45,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The driver on a real socket, over a store in memory and a platform that plays its part. */
-final class Driver implements AutoCloseable {
-  static final String NODE = "node-1";
-  static final long SIZE = 16L << 20;
+public final class Driver implements AutoCloseable {
+  public static final String NODE = "node-1";
+  public static final long SIZE = 16L << 20;
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  final MemoryResourceStore store = new MemoryResourceStore();
-  final FakePlatform platform;
+  public final MemoryResourceStore store = new MemoryResourceStore();
+  public final FakePlatform platform;
   private final UnixServer server;
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -78,7 +86,7 @@ final class Driver implements AutoCloseable {
             .build();
   }
 
-  static Driver start(Path directory) throws StorageException {
+  public static Driver start(Path directory) throws StorageException {
     return new Driver(directory);
   }
 
@@ -86,12 +94,12 @@ final class Driver implements AutoCloseable {
     return IdentityGrpc.newBlockingStub(channel);
   }
 
-  ControllerGrpc.ControllerBlockingStub controller() {
+  public ControllerGrpc.ControllerBlockingStub controller() {
     return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   /** A caller that the driver takes for one that does not wait long. */
-  ControllerGrpc.ControllerBlockingStub impatient() {
+  public ControllerGrpc.ControllerBlockingStub impatient() {
     Metadata headers = new Metadata();
     headers.put(Impatience.KEY, "yes");
     return controller().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
@@ -113,11 +121,11 @@ final class Driver implements AutoCloseable {
     }
   }
 
-  GroupControllerGrpc.GroupControllerBlockingStub groups() {
+  public GroupControllerGrpc.GroupControllerBlockingStub groups() {
     return GroupControllerGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
-  SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
+  public SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
     return SnapshotMetadataGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
@@ -126,7 +134,7 @@ final class Driver implements AutoCloseable {
   }
 
   /** Fails unless a call fails with a code and a message. */
-  static void refused(Status.Code code, String message, Supplier<?> call) {
+  public static void refused(Status.Code code, String message, Supplier<?> call) {
     Throwable failure = catchThrowable(call::get);
     assertThat(failure).isInstanceOf(StatusRuntimeException.class);
     Status status = ((StatusRuntimeException) failure).getStatus();
@@ -135,7 +143,7 @@ final class Driver implements AutoCloseable {
   }
 
   /** Repeats a call that is not done in time until it says what it waits for. */
-  static void waitsFor(String message, Supplier<?> call) {
+  public static void waitsFor(String message, Supplier<?> call) {
     long begun = System.nanoTime();
     String said;
     do {
@@ -146,24 +154,24 @@ final class Driver implements AutoCloseable {
     assertThat(said).contains(message);
   }
 
-  static Csi.VolumeCapability mounted(Csi.VolumeCapability.AccessMode.Mode mode) {
+  public static Csi.VolumeCapability mounted(Csi.VolumeCapability.AccessMode.Mode mode) {
     return Csi.VolumeCapability.newBuilder()
         .setMount(Csi.VolumeCapability.MountVolume.getDefaultInstance())
         .setAccessMode(Csi.VolumeCapability.AccessMode.newBuilder().setMode(mode))
         .build();
   }
 
-  static Csi.VolumeCapability block(Csi.VolumeCapability.AccessMode.Mode mode) {
+  public static Csi.VolumeCapability block(Csi.VolumeCapability.AccessMode.Mode mode) {
     return mounted(mode).toBuilder()
         .setBlock(Csi.VolumeCapability.BlockVolume.getDefaultInstance())
         .build();
   }
 
-  static Csi.VolumeCapability writer() {
+  public static Csi.VolumeCapability writer() {
     return mounted(Csi.VolumeCapability.AccessMode.Mode.SINGLE_NODE_WRITER);
   }
 
-  static Csi.CreateVolumeRequest volume(
+  public static Csi.CreateVolumeRequest volume(
       String name, Consumer<Csi.CreateVolumeRequest.Builder> change) {
     Csi.CreateVolumeRequest.Builder request =
         Csi.CreateVolumeRequest.newBuilder()
@@ -175,12 +183,12 @@ final class Driver implements AutoCloseable {
   }
 
   /** Creates a volume and returns its id. */
-  String created(String name) {
+  public String created(String name) {
     return controller().createVolume(volume(name, request -> {})).getVolume().getVolumeId();
   }
 
   /** Takes a snapshot and returns its id. */
-  String taken(String name, String volume) {
+  public String taken(String name, String volume) {
     return controller()
         .createSnapshot(
             Csi.CreateSnapshotRequest.newBuilder().setName(name).setSourceVolumeId(volume).build())
@@ -188,7 +196,7 @@ final class Driver implements AutoCloseable {
         .getSnapshotId();
   }
 
-  static Csi.ControllerPublishVolumeRequest publication(
+  public static Csi.ControllerPublishVolumeRequest publication(
       String volume, String node, Csi.VolumeCapability capability) {
     return Csi.ControllerPublishVolumeRequest.newBuilder()
         .setVolumeId(volume)
@@ -197,12 +205,12 @@ final class Driver implements AutoCloseable {
         .build();
   }
 
-  void published(String volume, String node, Csi.VolumeCapability capability) {
+  public void published(String volume, String node, Csi.VolumeCapability capability) {
     assertThat(controller().controllerPublishVolume(publication(volume, node, capability)))
         .isNotNull();
   }
 
-  void unpublished(String volume, String node) {
+  public void unpublished(String volume, String node) {
     assertThat(
             controller()
                 .controllerUnpublishVolume(

@@ -39,19 +39,19 @@ import java.util.function.UnaryOperator;
  * Does to a store what the controllers do, in the simplest way: everything succeeds at once, unless
  * a part of it is held back or made to fail.
  */
-final class FakePlatform implements AutoCloseable {
-  static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+public final class FakePlatform implements AutoCloseable {
+  public static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
   private static final String FINALIZER = "holdfast.dev/volume";
 
   private final ResourceStore store;
   private final ExecutorService worker = Executors.newSingleThreadExecutor();
   private final List<Watch> watches = new ArrayList<>();
-  volatile boolean attaches = true;
-  volatile boolean makes = true;
-  volatile boolean takesSnapshots = true;
-  volatile String snapshotError = "";
-  volatile boolean copies = true;
-  volatile List<ChangedRange> changes = List.of();
+  public volatile boolean attaches = true;
+  public volatile boolean makes = true;
+  public volatile boolean takesSnapshots = true;
+  public volatile String snapshotError = "";
+  public volatile boolean copies = true;
+  public volatile List<ChangedRange> changes = List.of();
 
   FakePlatform(ResourceStore store) throws StorageException {
     this.store = store;
@@ -60,7 +60,7 @@ final class FakePlatform implements AutoCloseable {
     follow(Snapshot.KIND);
   }
 
-  void addNode(String name) throws StorageException {
+  public void addNode(String name) throws StorageException {
     store.create(Node.of(name, NodeSpec.EMPTY));
   }
 
@@ -92,7 +92,7 @@ final class FakePlatform implements AutoCloseable {
   }
 
   /** Looks at everything again, after a switch was changed. */
-  void goOn() throws StorageException {
+  public void goOn() throws StorageException {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       later(() -> reconcile(Volume.KIND, volume.name()));
     }

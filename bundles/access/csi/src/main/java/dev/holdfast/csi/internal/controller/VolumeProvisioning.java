@@ -1,0 +1,254 @@
+package dev.holdfast.csi.internal.controller;
+
+import dev.holdfast.commands.StoreEditor;
+import dev.holdfast.commands.Volumes;
+import dev.holdfast.csi.internal.server.CallReplies;
+import dev.holdfast.csi.internal.server.CapacityRange;
+import dev.holdfast.csi.internal.server.ClassParameters;
+import dev.holdfast.csi.internal.server.CsiNames;
+import dev.holdfast.csi.internal.server.CsiStatus;
+import dev.holdfast.csi.internal.server.CsiVolumes;
+import dev.holdfast.csi.internal.server.InFlightCalls;
+import dev.holdfast.csi.internal.server.RequestedAccess;
+import dev.holdfast.csi.internal.server.Topology;
+import dev.holdfast.csi.internal.snapshot.CsiSnapshots;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.AccessMode;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumePlugins;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes volumes. The resource's name comes from the orchestrator's, so that a call that is repeated
+ * finds what it made, also when the process died in between. Thread-safe.
+ */
+final class VolumeProvisioning {
+  private final ResourceStore store;
+  private final Volumes volumes;
+  private final CsiVolumes csiVolumes;
+  private final CsiSnapshots snapshots;
+  private final Topology topology;
+  private final InFlightCalls claims;
+
+  VolumeProvisioning(
+      ResourceStore store,
+      CsiVolumes csiVolumes,
+      CsiSnapshots snapshots,
+      Topology topology,
+      InFlightCalls claims) {
+    this.store = store;
+    this.volumes = new Volumes(store);
+    this.csiVolumes = csiVolumes;
+    this.snapshots = snapshots;
+    this.topology = topology;
+    this.claims = claims;
+  }
+
+  /** Source of a new volume's content, and its size. */
+  private record Content(Optional<CloneSource> source, long bytes) {}
+
+  Csi.CreateVolumeResponse create(Csi.CreateVolumeRequest request)
+      throws StorageException, StatusException {
+    if (request.getName().isEmpty()) {
+      throw CsiStatus.invalid("name", "is missing");
+    }
+    List<RequestedAccess> accesses = RequestedAccess.all(request.getVolumeCapabilitiesList());
+    VolumeSpec said =
+        ClassParameters.modified(
+            ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
+            request.getAttributeParametersMap());
+    String name = CsiNames.resourceName(request.getName());
+    return claims.on("volume " + name, () -> create(request, name, said, accesses));
+  }
+
+  private Csi.CreateVolumeResponse create(
+      Csi.CreateVolumeRequest request, String name, VolumeSpec said, List<RequestedAccess> accesses)
+      throws StorageException, StatusException {
+    Optional<Volume> present = store.get(Volume.KIND, name);
+    if (present.isEmpty()) {
+      Content content = content(request.getVolumeContentSource());
+      topology.requireReachable(request.getAccessibilityRequirements());
+      Volume wanted = wanted(request, name, said, accesses, content);
+      VolumePlugins.requireInstalled(
+          wanted, Optional.empty(), store.list(Node.KIND, LabelSelector.ALL).items());
+      try {
+        store.create(wanted);
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.ALREADY_EXISTS) {
+          throw e;
+        }
+        present = store.get(Volume.KIND, name); // another process was faster
+      }
+    }
+    if (present.isPresent()) {
+      requireSame(request, accesses, present.get());
+    }
+    Volume ready = volumes.awaitReady(name, CallReplies.waiting());
+    requireSuitable(request, present.isEmpty(), ready);
+    return Csi.CreateVolumeResponse.newBuilder().setVolume(csiVolumes.described(ready)).build();
+  }
+
+  private Volume wanted(
+      Csi.CreateVolumeRequest request,
+      String name,
+      VolumeSpec said,
+      List<RequestedAccess> accesses,
+      Content content)
+      throws StorageException, StatusException {
+    long size =
+        CapacityRange.wanted(
+            request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
+    String filesystem = request.getParametersOrDefault(ClassParameters.FILESYSTEM, "");
+    boolean encrypted = ClassParameters.isEncrypted(request.getParametersMap());
+    long room = CapacityRange.forContent(size, encrypted);
+    for (RequestedAccess access : accesses) {
+      if (!access.block() && content.source().isEmpty()) {
+        CapacityRange.requireRoomFor(
+            access.filesystem().isEmpty() ? filesystem : access.filesystem(), room);
+      }
+    }
+    AccessMode mode = RequestedAccess.modeFor(accesses);
+    boolean manyNodes = mode == AccessMode.READ_WRITE_MANY;
+    if (manyNodes && "false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
+      throw CsiStatus.invalid(
+          "parameters[" + ClassParameters.MIGRATABLE + "]",
+          "a device on several nodes is for moving from one to the other: it cannot be false");
+    }
+    Volume volume =
+        Volume.of(
+            name,
+            said.withSize(new Quantity(size))
+                .withAccessMode(mode)
+                .withMigratable(manyNodes)
+                .withCloneSource(content.source()));
+    Map<String, String> notes =
+        new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
+    notes.put(CsiVolumes.NAME, request.getName());
+    notes.put(CsiVolumes.PARAMETERS, ClassParameters.text(request.getParametersMap()));
+    topology
+        .expected(request.getAccessibilityRequirements())
+        .ifPresent(node -> notes.put(CsiVolumes.EXPECTED_ON, node));
+    if (!filesystem.isEmpty()) {
+      notes.put(CsiVolumes.FILESYSTEM, filesystem);
+    }
+    String options = request.getParametersOrDefault(ClassParameters.MAKE_OPTIONS, "");
+    if (!options.isBlank()) {
+      notes.put(CsiVolumes.MAKE_OPTIONS, options);
+    }
+    if (encrypted) {
+      notes.put(CsiVolumes.ENCRYPTED, "true");
+    }
+    return volume.withMetadata(volume.metadata().withAnnotations(notes));
+  }
+
+  private Content content(Csi.VolumeContentSource source) throws StorageException, StatusException {
+    return switch (source.getTypeCase()) {
+      case TYPE_NOT_SET -> new Content(Optional.empty(), 0);
+      case SNAPSHOT -> {
+        var snapshot = snapshots.requireReady(source.getSnapshot().getSnapshotId());
+        yield new Content(
+            Optional.of(new CloneSource(snapshot.spec().volume(), snapshot.nameInVolume())),
+            snapshot.status().restoreSize().bytes());
+      }
+      case VOLUME -> {
+        Volume volume = csiVolumes.require(source.getVolume().getVolumeId());
+        yield new Content(
+            Optional.of(new CloneSource(volume.name(), "")), volume.spec().size().bytes());
+      }
+    };
+  }
+
+  /** An existing volume must be what the caller would get from a new one. */
+  private void requireSame(
+      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Volume present)
+      throws StorageException, StatusException {
+    if (present.isBeingDeleted()) {
+      throw CsiStatus.aborted("volume " + present.name() + " is being deleted, try again");
+    }
+    Map<String, String> notes = present.metadata().annotations();
+    if (!request.getName().equals(notes.get(CsiVolumes.NAME))) {
+      throw different(present, "it was not made under this name by this driver");
+    }
+    if (!CapacityRange.fits(present.spec().size().bytes(), request.getCapacityRange())) {
+      throw different(present, "it has " + present.spec().size().bytes() + " bytes");
+    }
+    if (!ClassParameters.text(request.getParametersMap())
+        .equals(notes.get(CsiVolumes.PARAMETERS))) {
+      throw different(
+          present, "it was made with the parameters " + notes.get(CsiVolumes.PARAMETERS));
+    }
+    if (RequestedAccess.modeFor(accesses) != present.spec().accessMode()) {
+      throw different(present, "it is for the access mode " + present.spec().accessMode());
+    }
+    if (!isSameContent(request.getVolumeContentSource(), present)) {
+      throw different(present, "it has another content source");
+    }
+  }
+
+  /** By the names alone: what it was copied from may be gone since. */
+  private boolean isSameContent(Csi.VolumeContentSource source, Volume present)
+      throws StorageException {
+    Csi.VolumeContentSource has = csiVolumes.described(present).getContentSource();
+    return source.getTypeCase() == has.getTypeCase()
+        && source.getVolume().getVolumeId().equals(has.getVolume().getVolumeId())
+        && source.getSnapshot().getSnapshotId().equals(has.getSnapshot().getSnapshotId());
+  }
+
+  private static StatusException different(Volume present, String how) {
+    return CsiStatus.alreadyExists("volume " + present.name() + " exists, and " + how);
+  }
+
+  /** A replica that stays where it is may be at a place where no workload can use it. */
+  private void requireSuitable(Csi.CreateVolumeRequest request, boolean isNew, Volume volume)
+      throws StorageException, StatusException {
+    if (topology.suits(volume, request.getAccessibilityRequirements())) {
+      return;
+    }
+    if (isNew) {
+      store.delete(Volume.KIND, volume.name(), volume.metadata().uid());
+    }
+    throw CsiStatus.exhausted(
+        "volume "
+            + volume.name()
+            + ": its replica has no place in the requisite topologies, and dataLocality is"
+            + " strict-local");
+  }
+
+  Csi.ControllerModifyVolumeResponse modify(Csi.ControllerModifyVolumeRequest request)
+      throws StorageException, StatusException {
+    Volume volume = csiVolumes.require(request.getVolumeId());
+    ClassParameters.modified(volume.spec(), request.getMutableParametersMap());
+    return claims.on(
+        "volume " + volume.name(),
+        () -> {
+          new StoreEditor(store)
+              .edit(
+                  Volume.KIND,
+                  volume.name(),
+                  current -> current.withSpec(changed(current, request)));
+          return Csi.ControllerModifyVolumeResponse.getDefaultInstance();
+        });
+  }
+
+  /** The values were checked before; what they make of the volume is checked by the store. */
+  private static VolumeSpec changed(Volume current, Csi.ControllerModifyVolumeRequest request)
+      throws StorageException {
+    try {
+      return ClassParameters.modified(current.spec(), request.getMutableParametersMap());
+    } catch (StatusException e) {
+      throw new StorageException(ErrorCode.INVALID, e.getStatus().getDescription(), e);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.holdfast.csi.internal.node;
+
+import dev.holdfast.commands.LuksKey;
+import dev.holdfast.csi.internal.server.CsiStatus;
+import dev.holdfast.csi.internal.server.RequestedAccess;
+import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.volume.Volume;
+import io.grpc.StatusException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Shows a staged volume to a workload at its target path: by a bind mount of the filesystem, or of
+ * the device. Thread-safe for different volumes.
+ */
+final class NodePublishing {
+  private final NodeStaging staging;
+  private final StagedVolumes staged;
+  private final BindMounts binds = new BindMounts();
+
+  NodePublishing(NodeStaging staging, StagedVolumes staged) {
+    this.staging = staging;
+    this.staged = staged;
+  }
+
+  /**
+   * Publishes a volume at a path; what was staged and is gone, as after a reboot, is made again.
+   *
+   * @param key of an encrypted volume, where it came with the call
+   */
+  void publish(
+      Volume volume,
+      Path stagingPath,
+      Path path,
+      RequestedAccess access,
+      boolean readOnly,
+      Optional<LuksKey> key)
+      throws StorageException, StatusException {
+    StagedVolume record =
+        staged
+            .find(volume.name())
+            .filter(found -> found.stagingPath().equals(stagingPath.toString()))
+            .orElseThrow(
+                () ->
+                    CsiStatus.failedPrecondition(
+                        "volume " + volume.name() + " is not staged at " + stagingPath));
+    if (record.block() != access.block()) {
+      throw CsiStatus.invalid(
+          "volume_capability.access_type",
+          "volume " + volume.name() + " is staged as " + (record.block() ? "block" : "mount"));
+    }
+    StagedVolume.Target target =
+        new StagedVolume.Target(path.toString(), readOnly || access.readsOnly());
+    requireAllowed(record, target, access);
+    StagedVolume planned = staged.write(record.plus(target));
+    try {
+      StagedVolume ready = staging.ensure(volume, planned, key);
+      show(ready, target);
+    } catch (StorageException | StatusException e) {
+      forget(volume.name(), record, target);
+      throw e;
+    }
+  }
+
+  /** Forgets a target that was never shown, so that it does not block another path. */
+  private void forget(String volume, StagedVolume before, StagedVolume.Target target)
+      throws StorageException {
+    Optional<StagedVolume> now = staged.find(volume);
+    boolean isNew = before.target(target.path()).isEmpty();
+    if (now.isPresent()
+        && isNew
+        && !binds.shows(now.get().device(), now.get().block(), Path.of(target.path()))) {
+      staged.write(now.get().minus(target.path()));
+    }
+  }
+
+  private static void requireAllowed(
+      StagedVolume record, StagedVolume.Target target, RequestedAccess access)
+      throws StatusException {
+    Optional<StagedVolume.Target> same = record.target(target.path());
+    if (same.isPresent() && same.get().readOnly() != target.readOnly()) {
+      throw CsiStatus.alreadyExists(
+          "volume "
+              + record.volume()
+              + " is published at "
+              + target.path()
+              + (same.get().readOnly() ? " read-only" : " for writing"));
+    }
+    for (StagedVolume.Target other : record.targets()) {
+      boolean another = !other.path().equals(target.path());
+      if (another && access.mode() == Mode.SINGLE_NODE_SINGLE_WRITER) {
+        throw CsiStatus.failedPrecondition(
+            "volume "
+                + record.volume()
+                + " is published at "
+                + other.path()
+                + ", and SINGLE_NODE_SINGLE_WRITER allows one path");
+      }
+      if (another && record.block() && other.readOnly() != target.readOnly()) {
+        throw CsiStatus.failedPrecondition(
+            "volume "
+                + record.volume()
+                + " is published at "
+                + other.path()
+                + (other.readOnly() ? " read-only" : " for writing")
+                + ", and a device is either");
+      }
+    }
+  }
+
+  private void show(StagedVolume ready, StagedVolume.Target target) throws StorageException {
+    Path path = Path.of(target.path());
+    if (ready.block()) {
+      NodeStaging.blockdev(target.readOnly() ? "--setro" : "--setrw", ready.device());
+      binds.bindDevice(ready.device(), path);
+    } else {
+      binds.bindDirectory(ready.device(), Path.of(ready.stagingPath()), path, target.readOnly());
+    }
+  }
+
+  /** Takes a volume from a path, and removes the path; succeeds when it is not there. */
+  void unpublish(String volume, Path path) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume);
+    boolean ours = record.flatMap(found -> found.target(path.toString())).isPresent();
+    if (!ours && binds.isMounted(path)) {
+      throw CsiStatus.failedPrecondition(
+          path + " is mounted, but not with volume " + volume + ": it is left as it is");
+    }
+    if (ours) {
+      binds.unbind(path);
+      staged.write(record.get().minus(path.toString()));
+    } else {
+      binds.remove(path);
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package dev.holdfast.csi.internal.node;
+
+import dev.holdfast.commands.Filesystem;
+import dev.holdfast.commands.HostFilesystems;
+import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.commands.LuksKey;
+import dev.holdfast.commands.ResourceWait;
+import dev.holdfast.csi.internal.server.CallReplies;
+import dev.holdfast.csi.internal.server.ClassParameters;
+import dev.holdfast.csi.internal.server.CsiStatus;
+import dev.holdfast.csi.internal.server.CsiTickets;
+import dev.holdfast.csi.internal.server.CsiVolumes;
+import dev.holdfast.csi.internal.server.EncryptionKey;
+import dev.holdfast.csi.internal.server.RequestedAccess;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.MountTable;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes a published volume a device of this host, and a filesystem mounted at the staging path; and
+ * back. Each step is recorded first or found again by looking, so that a call can be repeated after
+ * a crash at any point. Thread-safe for different volumes.
+ */
+final class NodeStaging {
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
+  private final ResourceStore store;
+  private final String node;
+  private final HostInitiators initiators;
+  private final StagedVolumes staged;
+  private final HostFilesystems host = new HostFilesystems();
+  private final EncryptedDevices encrypted = new EncryptedDevices();
+
+  NodeStaging(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
+    this.store = store;
+    this.node = node;
+    this.initiators = initiators;
+    this.staged = staged;
+  }
+
+  /**
+   * Stages a volume.
+   *
+   * @param context what the orchestrator knows of the volume: the filesystem to make where the
+   *     capability names none, and whether the content is encrypted
+   * @param key of an encrypted volume, where it came with the call
+   */
+  void stage(
+      Volume volume,
+      Path path,
+      RequestedAccess access,
+      Map<String, String> context,
+      Optional<LuksKey> key)
+      throws StorageException, StatusException {
+    String defaultFilesystem = context.getOrDefault(ClassParameters.FILESYSTEM, "");
+    RequestedAccess wanted =
+        access.filesystem().isEmpty() && !access.block()
+            ? new RequestedAccess(false, access.mode(), defaultFilesystem, access.flags())
+            : access;
+    if (ClassParameters.isEncrypted(context) && key.isEmpty()) {
+      throw EncryptionKey.missing(volume.name());
+    }
+    Optional<StagedVolume> earlier = staged.find(volume.name());
+    if (earlier.isPresent()) {
+      requireSame(earlier.get(), path, wanted);
+    }
+    StagedVolume plan =
+        earlier.isPresent()
+            ? earlier.get()
+            : StagedVolume.planned(
+                volume.name(), path.toString(), wanted, ClassParameters.isEncrypted(context));
+    ensure(volume, plan, key);
+  }
+
+  private static void requireSame(StagedVolume earlier, Path path, RequestedAccess wanted)
+      throws StatusException {
+    if (!earlier.stagingPath().equals(path.toString())) {
+      throw CsiStatus.failedPrecondition(
+          "volume " + earlier.volume() + " is staged at " + earlier.stagingPath() + " already");
+    }
+    if (!earlier.access().equals(wanted)) {
+      throw CsiStatus.alreadyExists(
+          "volume "
+              + earlier.volume()
+              + " is staged at "
+              + path
+              + " already with another capability: "
+              + earlier.mode());
+    }
+  }
+
+  /** Makes what a record says true, whatever of it is missing: all of it after a reboot. */
+  StagedVolume ensure(Volume volume, StagedVolume plan, Optional<LuksKey> key)
+      throws StorageException, StatusException {
+    URI endpoint = endpoint(volume);
+    staged.write(plan);
+    InitiatorConnection connection = connect(plan, volume, endpoint);
+    requireOurs(plan, connection.device());
+    if (plan.access().readsOnly()) {
+      blockdev("--setro", connection.device());
+    }
+    String device = connection.device();
+    if (plan.encrypted()) {
+      device = encrypted.open(plan, device, key);
+      requireOurs(plan, device);
+    }
+    StagedVolume connected = staged.write(plan.on(device, plan.filesystem()));
+    return plan.block() ? connected : mounted(volume, connected);
+  }
+
+  /** The volume must be served for this node: the ticket says so. */
+  private URI endpoint(Volume volume) throws StorageException, StatusException {
+    List<AttachmentTicket> tickets =
+        store.get(VolumeAttachment.KIND, volume.name()).map(CsiTickets::of).orElse(List.of());
+    if (tickets.stream().noneMatch(ticket -> CsiTickets.node(ticket).equals(node))) {
+      throw CsiStatus.failedPrecondition(
+          "volume " + volume.name() + " is not published to node " + node);
+    }
+    return URI.create(servedEndpoint(volume.name()));
+  }
+
+  /** While a container starts again, its volumes are not served for a short time. */
+  private String servedEndpoint(String volume) throws StorageException {
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var seen = observation.follow(Volume.KIND, volume);
+      return observation.await(
+          "volume " + volume,
+          CallReplies.waiting(),
+          () -> seen.latest().map(this::endpointHere).filter(e -> !e.isEmpty()),
+          () -> "its engine to serve it");
+    }
+  }
+
+  /** A volume that moves in use is served on two nodes. */
+  private String endpointHere(Volume volume) {
+    return volume.status().currentMigrationNodeID().equals(node)
+        ? volume.status().migrationEndpoint()
+        : volume.status().endpoint();
+  }
+
+  /** A connection to where the volume was served earlier is of no use, unless it is held. */
+  private InitiatorConnection connect(StagedVolume plan, Volume volume, URI endpoint)
+      throws StorageException {
+    Optional<InitiatorConnection> earlier = initiators.find(volume.name());
+    if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
+      return earlier.get();
+    }
+    if (earlier.isPresent()) {
+      disconnect(plan);
+    }
+    return initiators.connectGrowable(
+        volume.name(), endpoint, volume.status().currentSize().bytes());
+  }
+
+  /** The query only says how large the device was when it was connected. */
+  private static boolean isSame(URI connected, URI wanted) {
+    String uri = connected.toString();
+    return uri.equals(wanted.toString()) || uri.startsWith(wanted + "?");
+  }
+
+  /** An administrator may have mounted it by hand: two mounts would affect each other. */
+  private static void requireOurs(StagedVolume plan, String device)
+      throws StorageException, StatusException {
+    List<Path> ours = new ArrayList<>(List.of(Path.of(plan.stagingPath())));
+    plan.targets().forEach(target -> ours.add(Path.of(target.path())));
+    for (MountTable.Mount mount : MountTable.read().of(device)) {
+      boolean known =
+          ours.stream()
+              .anyMatch(path -> path.getFileName().equals(mount.directory().getFileName()));
+      if (!known) {
+        throw CsiStatus.failedPrecondition(
+            "volume "
+                + plan.volume()
+                + " is mounted on "
+                + mount.directory()
+                + " by another program");
+      }
+    }
+  }
+
+  private StagedVolume mounted(Volume volume, StagedVolume plan)
+      throws StorageException, StatusException {
+    Path point = host.mountPoint(Path.of(plan.stagingPath()));
+    if (MountTable.read().of(plan.device()).stream().anyMatch(m -> m.directory().equals(point))) {
+      return plan;
+    }
+    StagedVolume known = staged.write(plan.on(plan.device(), filesystem(volume, plan)));
+    List<String> options = new ArrayList<>(plan.flags());
+    if (known.filesystem().equals(Filesystem.XFS.toString())) {
+      options.add("nouuid"); // a copy has the identifier of its source
+    }
+    if (plan.access().readsOnly()) {
+      options.add("ro");
+      options.add(known.filesystem().equals("xfs") ? "norecovery" : "noload");
+      host.mount(known.device(), known.filesystem(), point, options);
+      return known;
+    }
+    host.check(known.device(), known.filesystem());
+    host.growUnmounted(known.device(), known.filesystem());
+    host.mount(known.device(), known.filesystem(), point, options);
+    if (known.filesystem().equals(Filesystem.XFS.toString())) {
+      host.grow(known.device(), known.filesystem(), point);
+    }
+    return known;
+  }
+
+  private String filesystem(Volume volume, StagedVolume plan)
+      throws StorageException, StatusException {
+    Optional<Filesystem> wanted = Filesystem.named(plan.wanted());
+    if (!plan.filesystem().isEmpty()) {
+      return host.existingFilesystem(plan.device(), wanted);
+    }
+    Optional<String> present = host.filesystemPresent(plan.device(), wanted);
+    if (present.isPresent()) {
+      return present.get();
+    }
+    if (plan.access().readsOnly()) {
+      throw CsiStatus.failedPrecondition(
+          "volume " + plan.volume() + " holds no filesystem, and none can be made read-only");
+    }
+    // Those of its class: what is made is the same, whichever node it comes to first.
+    String options = CsiVolumes.context(volume).getOrDefault(ClassParameters.MAKE_OPTIONS, "");
+    return host.filesystemOn(plan.device(), wanted, ClassParameters.makeOptions(options));
+  }
+
+  /** Takes a volume from this host; succeeds when it is not on it. */
+  void unstage(String volume, Path path) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume);
+    if (record.isEmpty() || !record.get().stagingPath().equals(path.toString())) {
+      return;
+    }
+    requireUnpublished(record.get());
+    String device =
+        record.get().device().isEmpty()
+            ? initiators.find(volume).map(InitiatorConnection::device).orElse("")
+            : record.get().device();
+    if (!record.get().block()) {
+      host.unmount(device, host.mountPoint(path));
+    }
+    disconnect(record.get());
+    staged.delete(volume);
+  }
+
+  private void disconnect(StagedVolume record) throws StorageException {
+    if (record.encrypted()) {
+      encrypted.close(record.volume());
+    }
+    initiators.disconnect(record.volume());
+  }
+
+  private static void requireUnpublished(StagedVolume record)
+      throws StorageException, StatusException {
+    BindMounts binds = new BindMounts();
+    for (StagedVolume.Target target : record.targets()) {
+      if (binds.shows(record.device(), record.block(), Path.of(target.path()))) {
+        throw CsiStatus.failedPrecondition(
+            "volume " + record.volume() + " is still published at " + target.path());
+      }
+    }
+  }
+
+  /** Lets the kernel refuse writes to a device, or take them. */
+  static void blockdev(String option, String device) throws StorageException {
+    HostProgram.check(
+        SHORT, List.of(HostProgram.require("blockdev", "util-linux").toString(), option, device));
+  }
+
+  /** Returns the size of a device in bytes. */
+  static long size(String device) throws StorageException {
+    String text =
+        HostProgram.check(
+            SHORT,
+            List.of(
+                HostProgram.require("blockdev", "util-linux").toString(), "--getsize64", device));
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new StorageException(ErrorCode.IO, "blockdev answered \"" + text + "\"", e);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.holdfast.csi.internal.node;
+
+import dev.holdfast.commands.HostFilesystems;
+import dev.holdfast.commands.HostInitiators;
+import dev.holdfast.csi.internal.controller.VolumeListing;
+import dev.holdfast.csi.internal.server.CsiStatus;
+import dev.holdfast.csi.internal.server.Topology;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Use of the volumes on this host, and their growth. Thread-safe. */
+final class NodeVolumes {
+  private final ResourceStore store;
+  private final String node;
+  private final HostInitiators initiators;
+  private final StagedVolumes staged;
+  private final UsageMeter usage;
+  private final BindMounts binds = new BindMounts();
+  private final HostFilesystems host = new HostFilesystems();
+  private final EncryptedDevices encrypted = new EncryptedDevices();
+
+  NodeVolumes(
+      ResourceStore store,
+      String node,
+      HostInitiators initiators,
+      StagedVolumes staged,
+      UsageMeter usage) {
+    this.store = store;
+    this.node = node;
+    this.initiators = initiators;
+    this.staged = staged;
+    this.usage = usage;
+  }
+
+  /** Returns the record of a volume that is on this host at a path. */
+  private StagedVolume at(Volume volume, String path) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume.name());
+    boolean there =
+        record.isPresent()
+            && (record.get().target(path).isPresent() || record.get().stagingPath().equals(path))
+            && (record.get().block() || binds.shows(record.get().device(), false, Path.of(path)));
+    if (!there) {
+      throw CsiStatus.notFound("volume " + volume.name() + " is not at " + path);
+    }
+    return record.get();
+  }
+
+  Csi.NodeGetVolumeStatsResponse stats(Volume volume, String path)
+      throws StorageException, StatusException {
+    StagedVolume record = at(volume, path);
+    try {
+      return usage.measure(record, path);
+    } finally {
+      // If it was unmounted since, neither numbers nor a failure tell anything of it.
+      StagedVolume unused = at(volume, path);
+    }
+  }
+
+  /** Makes the filesystem as large as the device, and the device as large as the volume. */
+  Csi.NodeExpandVolumeResponse expand(Volume volume, String path, Csi.CapacityRange range)
+      throws StorageException, StatusException {
+    StagedVolume record = at(volume, path);
+    long size = volume.status().currentSize().bytes();
+    if (size < range.getRequiredBytes()) {
+      throw CsiStatus.outOfRange(
+          "capacity_range.required_bytes: is "
+              + range.getRequiredBytes()
+              + ", volume "
+              + volume.name()
+              + " has "
+              + size
+              + " bytes");
+    }
+    if (sizeOfDevice(record) < size) {
+      initiators.grow(volume.name(), size);
+    }
+    if (record.encrypted()) {
+      encrypted.grow(volume.name());
+    }
+    if (!record.block()) {
+      host.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));
+    }
+    return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
+  }
+
+  // What is in clear is smaller than the volume, by the header below it.
+  private long sizeOfDevice(StagedVolume record) throws StorageException {
+    return NodeStaging.size(
+        record.encrypted()
+            ? initiators
+                .find(record.volume())
+                .orElseThrow(
+                    () ->
+                        new StorageException(
+                            ErrorCode.IO, "the device of volume " + record.volume() + " is gone"))
+                .device()
+            : record.device());
+  }
+
+  /** Returns what is wrong with a volume as this host sees it. */
+  Csi.NodeGetVolumeHealthResponse health(Volume volume) throws StorageException, StatusException {
+    Optional<StagedVolume> record = staged.find(volume.name());
+    if (record.isEmpty()) {
+      throw CsiStatus.notFound("volume " + volume.name() + " is not staged on node " + node);
+    }
+    Csi.VolumeHealth.Builder health = VolumeListing.health(volume).toBuilder();
+    if (initiators.find(volume.name()).filter(InitiatorConnection::alive).isEmpty()) {
+      health.addHealthStatuses(
+          VolumeListing.entry(
+              Csi.VolumeHealthErrorType.INACCESSIBLE,
+              "Disconnected",
+              "the device of this host is gone"));
+    } else if (isForcedReadOnly(record.get())) {
+      health.addHealthStatuses(
+          VolumeListing.entry(
+              Csi.VolumeHealthErrorType.INACCESSIBLE,
+              "ReadOnly",
+              "the filesystem met an error and takes no writes: unpublish and publish it again"));
+    }
+    return Csi.NodeGetVolumeHealthResponse.newBuilder().setVolumeHealth(health).build();
+  }
+
+  private static boolean isForcedReadOnly(StagedVolume record) throws StorageException {
+    if (record.block() || record.access().readsOnly() || record.flags().contains("ro")) {
+      return false;
+    }
+    try {
+      return Files.getFileStore(Path.of(record.stagingPath())).isReadOnly();
+    } catch (IOException e) {
+      throw StorageException.io(record.stagingPath(), e);
+    }
+  }
+
+  /** Returns what is wrong with this node's disks. */
+  Csi.NodeGetStorageHealthResponse storageHealth() throws StorageException {
+    var answer = Csi.NodeGetStorageHealthResponse.newBuilder();
+    store
+        .get(Node.KIND, node)
+        .ifPresent(
+            found ->
+                found
+                    .status()
+                    .diskStatus()
+                    .forEach(
+                        (id, disk) -> {
+                          Optional<Condition> ready = Condition.find(disk.conditions(), "Ready");
+                          if (ready.filter(c -> c.status() == Condition.Status.FALSE).isPresent()) {
+                            answer.addBackendHealth(
+                                Csi.NodeGetStorageHealthResponse.StorageBackendHealth.newBuilder()
+                                    .setStatus(Csi.StorageHealthErrorType.STORAGE_DEGRADED)
+                                    .setReason(ready.get().reason())
+                                    .setMessage("disk " + id + ": " + ready.get().message()));
+                          }
+                        }));
+    return answer.build();
+  }
+
+  Csi.NodeGetInfoResponse info(long mostVolumes) throws StorageException, StatusException {
+    Node found =
+        store
+            .get(Node.KIND, node)
+            .orElseThrow(() -> CsiStatus.unavailable("node " + node + " is not registered yet"));
+    return Csi.NodeGetInfoResponse.newBuilder()
+        .setNodeId(node)
+        .setMaxVolumesPerNode(mostVolumes)
+        .setAccessibleTopology(Topology.of(found))
+        .build();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.csi.internal.server;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** The driver's name, and how the names that an orchestrator gives become names of resources. */
+public final class CsiNames {
+  /** The driver, as StorageClasses name it. */
+  public static final String DRIVER = "csi.holdfast.dev";
+
+  /** The segment of a node in a topology. */
+  public static final String NODE_SEGMENT = "topology." + DRIVER + "/node";
+
+  /** The segment of a zone in a topology, as Kubernetes labels nodes. */
+  static final String ZONE_SEGMENT = "topology.kubernetes.io/zone";
+
+  /** The attacher type of the driver's tickets. */
+  public static final String TICKET_TYPE = "csi-attacher";
+
+  private static final int LONGEST = 63;
+  private static final int HASH = 12;
+
+  private CsiNames() {}
+
+  /**
+   * Returns the name of the resource for a name that the orchestrator chose: the same when it makes
+   * a resource's name, else as much of it as does with a hash of all of it. The same name gives the
+   * same resource at every call, which is what makes calls repeatable.
+   */
+  public static String resourceName(String wanted) {
+    String plain = wanted.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
+    String name = plain.replaceAll("^-+|-+$", "");
+    if (name.equals(wanted) && name.length() <= LONGEST) {
+      return name;
+    }
+    String start = name.substring(0, Math.min(name.length(), LONGEST - HASH - 1));
+    String hash = sha256(wanted).substring(0, HASH);
+    return start.isEmpty() ? "v-" + hash : start.replaceAll("-+$", "") + "-" + hash;
+  }
+
+  /** Returns whether a resource can have this name. */
+  public static boolean isResourceName(String name) {
+    return name.matches("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
+  }
+
+  /** Returns the ticket of a volume on a node: the name of Kubernetes' own VolumeAttachment. */
+  public static String ticketId(String volume, String node) {
+    return "csi-" + sha256(volume + DRIVER + node);
+  }
+
+  private static String sha256(String text) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.csi.internal.server;
+
+import io.grpc.StatusException;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A part of a list that is sorted by name. A token names the last entry that was given, so that a
+ * list continues rightly when entries come and go between two calls.
+ *
+ * @param entries of this page
+ * @param nextToken to continue with, empty at the end
+ */
+public record ListPage<T>(List<T> entries, String nextToken) {
+  private static final String AFTER = "after:";
+
+  public ListPage {
+    entries = List.copyOf(entries);
+  }
+
+  /**
+   * Returns the page that a request asks for.
+   *
+   * @param sorted all entries, by name
+   * @param most entries of a page, 0 for all
+   * @throws StatusException INVALID_ARGUMENT; ABORTED for a token that no page gave, as the
+   *     specification wants it
+   */
+  public static <T> ListPage<T> of(List<T> sorted, Function<T, String> name, String token, int most)
+      throws StatusException {
+    if (most < 0) {
+      throw CsiStatus.invalid("max_entries", "must not be negative");
+    }
+    if (!token.isEmpty() && !token.startsWith(AFTER)) {
+      throw CsiStatus.aborted(
+          "starting_token: is none that this driver gave: list from the beginning");
+    }
+    String last = token.isEmpty() ? "" : token.substring(AFTER.length());
+    List<T> rest =
+        sorted.stream()
+            .filter(entry -> last.isEmpty() || name.apply(entry).compareTo(last) > 0)
+            .toList();
+    if (most == 0 || rest.size() <= most) {
+      return new ListPage<>(rest, "");
+    }
+    List<T> entries = rest.subList(0, most);
+    return new ListPage<>(entries, AFTER + name.apply(entries.get(most - 1)));
+  }
+}

@@ -1,0 +1,146 @@
+package dev.holdfast.csi.internal.server;
+
+import dev.holdfast.commands.Filesystem;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.resource.volume.AccessMode;
+import io.grpc.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One checked volume capability: how a workload wants to use a volume.
+ *
+ * @param block whether as a device, else as a filesystem
+ * @param mode on how many nodes, and writing or not
+ * @param filesystem to make on an empty volume and to insist on, empty for any
+ * @param flags options of mount(8)
+ */
+public record RequestedAccess(boolean block, Mode mode, String filesystem, List<String> flags) {
+  private static final String MODES =
+      "SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER,"
+          + " SINGLE_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, and MULTI_NODE_MULTI_WRITER for"
+          + " block volumes";
+
+  public RequestedAccess {
+    flags = List.copyOf(flags);
+  }
+
+  /** Checks a capability that must be there. */
+  public static RequestedAccess of(String field, boolean present, Csi.VolumeCapability capability)
+      throws StatusException {
+    if (!present) {
+      throw CsiStatus.invalid(field, "is missing");
+    }
+    boolean block =
+        switch (capability.getAccessTypeCase()) {
+          case BLOCK -> true;
+          case MOUNT -> false;
+          case ACCESSTYPE_NOT_SET ->
+              throw CsiStatus.invalid(field + ".access_type", "must be block or mount");
+        };
+    Mode mode = supported(field, block, capability.getAccessMode().getMode());
+    return block
+        ? new RequestedAccess(true, mode, "", List.of())
+        : mounted(field + ".mount", mode, capability.getMount());
+  }
+
+  private static Mode supported(String field, boolean block, Mode mode) throws StatusException {
+    return switch (mode) {
+      case SINGLE_NODE_WRITER,
+          SINGLE_NODE_READER_ONLY,
+          SINGLE_NODE_SINGLE_WRITER,
+          SINGLE_NODE_MULTI_WRITER,
+          MULTI_NODE_READER_ONLY ->
+          mode;
+      case MULTI_NODE_MULTI_WRITER -> {
+        if (!block) {
+          throw CsiStatus.invalid(
+              field + ".access_mode",
+              "MULTI_NODE_MULTI_WRITER is for block volumes only, a filesystem on several nodes"
+                  + " needs a share manager, which is not there yet; supported are "
+                  + MODES);
+        }
+        yield mode;
+      }
+      case UNKNOWN, UNRECOGNIZED ->
+          throw CsiStatus.invalid(field + ".access_mode", "is missing; supported are " + MODES);
+      case MULTI_NODE_SINGLE_WRITER ->
+          throw CsiStatus.invalid(
+              field + ".access_mode", mode + " is not supported; supported are " + MODES);
+    };
+  }
+
+  private static RequestedAccess mounted(
+      String field, Mode mode, Csi.VolumeCapability.MountVolume mount) throws StatusException {
+    String filesystem = mount.getFsType();
+    checkFilesystem(field + ".fs_type", filesystem);
+    if (!mount.getVolumeMountGroup().isEmpty()) {
+      throw CsiStatus.invalid(
+          field + ".volume_mount_group", "is not supported, as VOLUME_MOUNT_GROUP is not declared");
+    }
+    for (String flag : mount.getMountFlagsList()) {
+      // The specification forbids to show flags in messages: they may be secret.
+      if (flag.isBlank() || !flag.strip().equals(flag) || flag.startsWith("-")) {
+        throw CsiStatus.invalid(
+            field + ".mount_flags", "each must be an option of mount(8) without blanks around it");
+      }
+    }
+    return new RequestedAccess(false, mode, filesystem, mount.getMountFlagsList());
+  }
+
+  /** Checks the name of a filesystem, empty for any. */
+  public static void checkFilesystem(String field, String name) throws StatusException {
+    if (!name.isEmpty() && Filesystem.named(name).isEmpty()) {
+      throw CsiStatus.invalid(
+          field, "\"" + name + "\" is not supported; supported are " + Filesystem.names());
+    }
+  }
+
+  /** Checks the capabilities that a volume shall have, at least one. */
+  public static List<RequestedAccess> all(List<Csi.VolumeCapability> capabilities)
+      throws StatusException {
+    if (capabilities.isEmpty()) {
+      throw CsiStatus.invalid("volume_capabilities", "is missing");
+    }
+    List<RequestedAccess> all = new ArrayList<>();
+    for (int i = 0; i < capabilities.size(); i++) {
+      all.add(of("volume_capabilities[" + i + "]", true, capabilities.get(i)));
+    }
+    return all;
+  }
+
+  /** Returns how many nodes a volume with these capabilities is for. */
+  public static AccessMode modeFor(List<RequestedAccess> all) {
+    if (all.stream().anyMatch(access -> access.mode == Mode.MULTI_NODE_MULTI_WRITER)) {
+      return AccessMode.READ_WRITE_MANY;
+    }
+    return all.stream().allMatch(access -> access.mode == Mode.MULTI_NODE_READER_ONLY)
+        ? AccessMode.READ_ONLY_MANY
+        : AccessMode.READ_WRITE_ONCE;
+  }
+
+  /** Returns whether a volume made for so many nodes can be used like this. */
+  public boolean fits(AccessMode volume) {
+    return switch (mode) {
+      case MULTI_NODE_MULTI_WRITER -> volume == AccessMode.READ_WRITE_MANY;
+      case MULTI_NODE_READER_ONLY, SINGLE_NODE_READER_ONLY -> true;
+      default -> volume != AccessMode.READ_ONLY_MANY;
+    };
+  }
+
+  /** Returns whether the mode itself forbids writing. */
+  public boolean readsOnly() {
+    return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.SINGLE_NODE_READER_ONLY;
+  }
+
+  /** Returns whether the mode allows writers on other nodes beside. */
+  public boolean writesOnManyNodes() {
+    return mode == Mode.MULTI_NODE_MULTI_WRITER;
+  }
+
+  /** Returns whether the mode allows other nodes beside. */
+  public boolean onManyNodes() {
+    return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.MULTI_NODE_MULTI_WRITER;
+  }
+}
