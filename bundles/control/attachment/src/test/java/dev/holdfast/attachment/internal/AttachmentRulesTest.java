@@ -3,17 +3,17 @@ package dev.holdfast.attachment.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.InstanceState;
-import dev.holdfast.resource.volume.Replica;
-import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The vectors of attachment with this project's deviations, and the cases that they leave open. */
+/**
+ * The vectors of attachment, with the deviations of this project, and cases that the vectors do not
+ * cover.
+ */
 class AttachmentRulesTest {
 
   @Test
@@ -233,13 +233,6 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void whatACopyStillReadsFromIsAttachedForItThoughItIsBeingDeleted() {
-    Case detached = Case.detached().deleting().ticket("c", "volume-clone-controller", "n1", "any");
-    assertThat(detached.decide().node()).isEmpty();
-    assertThat(detached.neededByACopy().decide().node()).isEqualTo("n1");
-  }
-
-  @Test
   void ticketOfATypeWithoutItsBundleStillHoldsAndSaysSo() {
     Case.Outcome outcome =
         Case.attached("n1").without("csi-attacher").csi("t", "n1").backup("b", "n1").decide();
@@ -270,45 +263,6 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aTicketForANodeThatIsNotReadyOrNotThereLetsOthersGoFirst() {
-    Case.Outcome outcome =
-        Case.detached()
-            .ticket("a", "api", "n2", "false")
-            .ticket("b", "api", "n9", "false")
-            .csi("t", "n1")
-            .notReady("n2")
-            .decide();
-    assertThat(outcome.node()).isEqualTo("n1");
-    Case.Outcome alone =
-        Case.detached()
-            .ticket("a", "api", "n2", "false")
-            .ticket("b", "api", "n9", "false")
-            .notReady("n2")
-            .decide();
-    assertThat(alone.of("a")).isEqualTo("NodeNotReady");
-    assertThat(alone.of("b")).isEqualTo("NodeNotFound");
-  }
-
-  @Test
-  void anOpenTicketTakesTheCurrentNodeThenOneWithAReplicaThenAny() {
-    assertThat(Case.attached("n3").csi("t", "").decide().of("t")).isEqualTo("+Attached");
-    assertThat(Case.detached().csi("t", "").decide().node()).isEqualTo("n1");
-    Replica replica =
-        Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withNodeID("n2").withDiskID("d"));
-    Decision decision =
-        new AttachmentRules().next(Case.detached().csi("t", "").view(List.of(replica)));
-    assertThat(decision.volumeSpec().orElseThrow().nodeID()).isEqualTo("n2");
-    assertThat(Case.detached().csi("t", "").notReady("n1").decide().node()).isEqualTo("n2");
-  }
-
-  @Test
-  void anOpenTicketTakesACordonedNodeLast() {
-    assertThat(Case.detached().cordoned("n1").csi("pod", "").decide().node()).isEqualTo("n2");
-    Case all = Case.detached().cordoned("n1").cordoned("n2").cordoned("n3");
-    assertThat(all.csi("pod", "").decide().node()).isEqualTo("n1");
-  }
-
-  @Test
   void theFrontendIsSetAsTheChosenTicketAsks() {
     assertThat(
             Case.detached()
@@ -336,214 +290,10 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void beforeItsContentIsWholeOnlyItsCopyingGetsAVolume() {
-    for (CloneState state : List.of(CloneState.NONE, CloneState.INITIATED, CloneState.FAILED)) {
-      Case.Outcome outcome =
-          Case.detached()
-              .copy(state)
-              .ticket("a", "api", "n1", "false")
-              .csi("t", "n1")
-              .ticket("volume-clone-controller-w2", "volume-clone-controller", "n1", "any")
-              .decide();
-      assertThat(outcome.node()).isEmpty();
-      assertThat(outcome.of("a")).isEqualTo("Cloning");
-      assertThat(outcome.message("t")).endsWith("is not copied from volume w yet: disk full");
-      assertThat(outcome.of("volume-clone-controller-w2")).isEqualTo("Cloning");
-    }
-    Case.Outcome copying =
-        Case.detached()
-            .copy(CloneState.INITIATED)
-            .ticket("a", "api", "n1", "false")
-            .ticket("volume-clone-controller-v", "volume-clone-controller", "n2", "true")
-            .decide();
-    assertThat(copying.node()).isEqualTo("n2");
-    assertThat(copying.frontendDisabled()).isTrue();
-  }
-
-  @Test
-  void aWorkloadIsNotToldThatItHasAVolumeThatIsBeingCopied() {
-    Case.Outcome outcome =
-        Case.attachedWithoutFrontend("n1")
-            .copy(CloneState.INITIATED)
-            .ticket("a", "api", "n1", "true")
-            .ticket("volume-clone-controller-v", "volume-clone-controller", "n1", "true")
-            .decide();
-    assertThat(outcome.of("a")).isEqualTo("Cloning");
-    assertThat(outcome.of("volume-clone-controller-v")).isEqualTo("+Attached");
-    assertThat(outcome.node()).isEqualTo("n1");
-  }
-
-  @Test
-  void aCopyIsUsableWhileItIsCopiedButOnlyWhereThatIsDone() {
-    Case.Outcome outcome =
-        Case.attached("n1")
-            .usableCopy("n1")
-            .csi("here", "n1")
-            .csi("there", "n2")
-            .ticket("volume-clone-controller-v", "volume-clone-controller", "n1", "any")
-            .decide();
-    assertThat(outcome.node()).isEqualTo("n1");
-    assertThat(outcome.of("here")).isEqualTo("+Attached");
-    assertThat(outcome.of("there")).isEqualTo("Cloning");
-    assertThat(outcome.message("there")).contains("is being copied on node n1");
-
-    assertThat(Case.detached().usableCopy("n1").csi("there", "n2").decide().node()).isEmpty();
-    assertThat(Case.detached().usableCopy("n1").csi("here", "n1").decide().node()).isEqualTo("n1");
-  }
-
-  @Test
-  void aCopyIsUsableBeforeAllItsReplicasAreWhole() {
-    Case.Outcome outcome =
-        Case.attachedWithoutFrontend("n1")
-            .copy(CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
-            .csi("t", "n1")
-            .decide();
-    assertThat(outcome.node()).isEmpty();
-    assertThat(
-            Case.detached()
-                .copy(CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
-                .csi("t", "n1")
-                .decide()
-                .node())
-        .isEqualTo("n1");
-  }
-
-  @Test
   void aTicketCannotMakeAWorkloadInterruptible() {
     Case.Outcome outcome =
         Case.attached("n1").interruptible("a", "api", "n1").csi("t", "n2").decide();
     assertThat(outcome.node()).isEqualTo("n1");
-  }
-
-  @Test
-  void podsOfASharedVolumeNeitherAttachNorHoldIt() {
-    Case.Outcome detached = Case.detached().rwx(false).csi("t", "n1").decide();
-    assertThat(detached.node()).isEmpty();
-    assertThat(detached.of("t")).isEqualTo("ShareNotReady");
-    Case.Outcome attached = Case.attached("n1").rwx(false).csi("t", "n1").decide();
-    assertThat(attached.node()).isEmpty();
-    assertThat(attached.of("t")).isEqualTo("ShareNotReady");
-  }
-
-  @Test
-  void aShareWithoutItsBundleSaysSo() {
-    Case shared = Case.detached().rwx(false).csi("t", "n1");
-    assertThat(shared.decide().message("t")).isEqualTo("waits for the share of volume v");
-    assertThat(shared.without("share-manager-controller").decide().message("t"))
-        .contains("share-manager-controller: it is not installed");
-  }
-
-  @Test
-  void theShareManagersTicketAttachesASharedVolume() {
-    Case.Outcome outcome =
-        Case.detached()
-            .rwx(false)
-            .csi("t", "n1")
-            .ticket("s", "share-manager-controller", "n3", "false")
-            .decide();
-    assertThat(outcome.node()).isEqualTo("n3");
-    assertThat(outcome.of("s")).isEqualTo("Attaching");
-  }
-
-  @Test
-  void podsOfASharedVolumeAreSatisfiedWhereverTheyAreOnceTheShareServes() {
-    Case.Outcome outcome =
-        Case.attached("n3")
-            .rwx(false)
-            .shareEndpoint("nfs://n3/v")
-            .csi("t1", "n1")
-            .csi("t2", "n2")
-            .ticket("s", "share-manager-controller", "n3", "false")
-            .decide();
-    assertThat(outcome.node()).isEqualTo("n3");
-    assertThat(outcome.of("t1")).isEqualTo("+Shared");
-    assertThat(outcome.of("t2")).isEqualTo("+Shared");
-    assertThat(outcome.of("s")).isEqualTo("+Attached");
-  }
-
-  @Test
-  void aShareManagerThatMovesDetachesAlthoughAPodIsOnTheOldNode() {
-    Case.Outcome outcome =
-        Case.attached("n1")
-            .rwx(false)
-            .csi("t", "n1")
-            .ticket("s", "share-manager-controller", "n2", "false")
-            .decide();
-    assertThat(outcome.node()).isEmpty();
-    assertThat(outcome.of("s")).isEqualTo("Detaching");
-  }
-
-  @Test
-  void aPersonMayAttachASharedVolumeThatHasNoShare() {
-    assertThat(Case.detached().rwx(false).ticket("a", "api", "n2", "false").decide().node())
-        .isEqualTo("n2");
-  }
-
-  @Test
-  void aStrictlyLocalVolumeGoesOnlyToItsReplica() {
-    Case.Outcome outcome =
-        Case.detached().strictLocal("n2").csi("t1", "n1").csi("t22", "n2").decide();
-    assertThat(outcome.node()).isEqualTo("n2");
-    Case.Outcome alone = Case.detached().strictLocal("n2").csi("t1", "n1").decide();
-    assertThat(alone.node()).isEmpty();
-    assertThat(alone.of("t1")).isEqualTo("StrictlyLocal");
-    assertThat(Case.detached().strictLocal("").csi("t1", "n1").decide().node()).isEqualTo("n1");
-  }
-
-  @Test
-  void aNodeThatIsNotReadySatisfiesNoTicketAndKeepsTheVolume() {
-    Case.Outcome outcome = Case.attached("n1").csi("t", "n1").lost("n1").decide();
-    assertThat(outcome.node()).isEqualTo("n1");
-    assertThat(outcome.of("t")).isEqualTo("NodeNotReady");
-  }
-
-  @Test
-  void aDeadNodeIsLeftOnceItsTicketsAreTakenBack() {
-    Case.Outcome outcome = Case.attached("n1").csi("t", "n2").lost("n1").decide();
-    assertThat(outcome.node()).isEmpty();
-  }
-
-  @Test
-  void openMaintenanceLeavesADeadNodeAndAPersonsTicketDoesNot() {
-    Case.Outcome maintenance =
-        Case.attached("n1")
-            .ticket("e", "volume-eviction-controller", "", "any")
-            .csi("t", "n2")
-            .lost("n1")
-            .decide();
-    assertThat(maintenance.node()).isEmpty();
-    Case.Outcome person =
-        Case.attached("n1").ticket("a", "api", "", "false").csi("t", "n2").lost("n1").decide();
-    assertThat(person.node()).isEqualTo("n1");
-  }
-
-  @Test
-  void openMaintenanceStaysOnANodeThatSaysItselfWhatItLacks() {
-    assertThat(
-            Case.attached("n1")
-                .ticket("e", "volume-eviction-controller", "", "any")
-                .notReady("n1")
-                .decide()
-                .node())
-        .isEqualTo("n1");
-  }
-
-  @Test
-  void anOpenTicketGoesToWhereAWorkloadWantsTheVolume() {
-    Case.Outcome outcome =
-        Case.detached()
-            .ticket("e", "volume-expansion-controller", "", "false")
-            .csi("t", "n3")
-            .decide();
-    assertThat(outcome.node()).isEqualTo("n3");
-    assertThat(outcome.of("t")).isEqualTo("Attaching");
-    Case.Outcome elsewhere =
-        Case.detached()
-            .ticket("e", "volume-expansion-controller", "", "false")
-            .csi("t", "n3")
-            .notReady("n3")
-            .decide();
-    assertThat(elsewhere.node()).isEqualTo("n1");
   }
 
   @Test

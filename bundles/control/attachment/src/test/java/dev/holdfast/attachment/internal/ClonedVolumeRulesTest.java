@@ -1,0 +1,91 @@
+package dev.holdfast.attachment.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.resource.volume.CloneState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Attachment of clones and of their sources. */
+class ClonedVolumeRulesTest {
+
+  @Test
+  void whatACopyStillReadsFromIsAttachedForItThoughItIsBeingDeleted() {
+    Case detached = Case.detached().deleting().ticket("c", "volume-clone-controller", "n1", "any");
+    assertThat(detached.decide().node()).isEmpty();
+    assertThat(detached.neededByACopy().decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void beforeItsContentIsWholeOnlyItsCopyingGetsAVolume() {
+    for (CloneState state : List.of(CloneState.NONE, CloneState.INITIATED, CloneState.FAILED)) {
+      Case.Outcome outcome =
+          Case.detached()
+              .copy(state)
+              .ticket("a", "api", "n1", "false")
+              .csi("t", "n1")
+              .ticket("volume-clone-controller-w2", "volume-clone-controller", "n1", "any")
+              .decide();
+      assertThat(outcome.node()).isEmpty();
+      assertThat(outcome.of("a")).isEqualTo("Cloning");
+      assertThat(outcome.message("t")).endsWith("is not copied from volume w yet: disk full");
+      assertThat(outcome.of("volume-clone-controller-w2")).isEqualTo("Cloning");
+    }
+    Case.Outcome copying =
+        Case.detached()
+            .copy(CloneState.INITIATED)
+            .ticket("a", "api", "n1", "false")
+            .ticket("volume-clone-controller-v", "volume-clone-controller", "n2", "true")
+            .decide();
+    assertThat(copying.node()).isEqualTo("n2");
+    assertThat(copying.frontendDisabled()).isTrue();
+  }
+
+  @Test
+  void aWorkloadIsNotToldThatItHasAVolumeThatIsBeingCopied() {
+    Case.Outcome outcome =
+        Case.attachedWithoutFrontend("n1")
+            .copy(CloneState.INITIATED)
+            .ticket("a", "api", "n1", "true")
+            .ticket("volume-clone-controller-v", "volume-clone-controller", "n1", "true")
+            .decide();
+    assertThat(outcome.of("a")).isEqualTo("Cloning");
+    assertThat(outcome.of("volume-clone-controller-v")).isEqualTo("+Attached");
+    assertThat(outcome.node()).isEqualTo("n1");
+  }
+
+  @Test
+  void aCopyIsUsableWhileItIsCopiedButOnlyWhereThatIsDone() {
+    Case.Outcome outcome =
+        Case.attached("n1")
+            .usableCopy("n1")
+            .csi("here", "n1")
+            .csi("there", "n2")
+            .ticket("volume-clone-controller-v", "volume-clone-controller", "n1", "any")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n1");
+    assertThat(outcome.of("here")).isEqualTo("+Attached");
+    assertThat(outcome.of("there")).isEqualTo("Cloning");
+    assertThat(outcome.message("there")).contains("is being copied on node n1");
+
+    assertThat(Case.detached().usableCopy("n1").csi("there", "n2").decide().node()).isEmpty();
+    assertThat(Case.detached().usableCopy("n1").csi("here", "n1").decide().node()).isEqualTo("n1");
+  }
+
+  @Test
+  void aCopyIsUsableBeforeAllItsReplicasAreWhole() {
+    Case.Outcome outcome =
+        Case.attachedWithoutFrontend("n1")
+            .copy(CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
+            .csi("t", "n1")
+            .decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(
+            Case.detached()
+                .copy(CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
+                .csi("t", "n1")
+                .decide()
+                .node())
+        .isEqualTo("n1");
+  }
+}
