@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -82,13 +81,6 @@ public final class Scheduler {
     }
   }
 
-  private static final class Monitor {
-    private Worker owner;
-    private int count;
-    private final List<Worker> entering = new ArrayList<>(2);
-    private final List<Worker> waiting = new ArrayList<>(2);
-  }
-
   /** The world outside of processes: the network, and the surroundings. */
   public static final Incarnation WORLD = new Incarnation("world");
 
@@ -97,7 +89,7 @@ public final class Scheduler {
   private final List<Item> ready = new ArrayList<>();
   private final Deque<Worker> idle = new ArrayDeque<>();
   private final List<Worker> workers = new ArrayList<>();
-  private final IdentityHashMap<Object, Monitor> monitors = new IdentityHashMap<>();
+  private final VirtualMonitors monitors = new VirtualMonitors(this);
   private final CountDownLatch over = new CountDownLatch(1);
   private int numbers;
   private long now;
@@ -189,7 +181,7 @@ public final class Scheduler {
 
   /** Starts a thread of a process after a while. */
   public void later(Incarnation process, long nanos, Runnable run) {
-    timers.add(new Timer(now + Math.max(0, nanos), numbers++, () -> start(process, run)));
+    at(now + Math.max(0, nanos), () -> start(process, run));
   }
 
   /** Ends all threads of a process where they are. */
@@ -216,12 +208,17 @@ public final class Scheduler {
   public void sleep(Duration duration) {
     Object alone = new Object();
     Worker self = self();
-    enter(self, alone);
+    monitors.enter(self, alone);
     try {
-      wait(self, alone, duration.toNanos());
+      monitors.wait(self, alone, duration.toNanos());
     } finally {
       exit(self, alone);
     }
+  }
+
+  /** Runs an action at a time unless the simulation ends before. */
+  void at(long time, Runnable action) {
+    timers.add(new Timer(time, numbers++, action));
   }
 
   // --- turns
@@ -242,7 +239,7 @@ public final class Scheduler {
       ready.set(chosen, ready.get(ready.size() - 1));
       ready.remove(ready.size() - 1);
       if (item.of() != null && !item.of().dead && item.of().stopsUntil > now) {
-        timers.add(new Timer(item.of().stopsUntil, numbers++, () -> ready.add(item)));
+        at(item.of().stopsUntil, () -> ready.add(item));
         continue;
       }
       if (!(item instanceof Task task) || !task.process().dead) {
@@ -263,7 +260,8 @@ public final class Scheduler {
     }
   }
 
-  private void block(Worker self) {
+  /** Gives the turn to another thread until this one is woken. */
+  void block(Worker self) {
     self.blocked = true;
     Item next = next();
     if (next != self) {
@@ -274,7 +272,7 @@ public final class Scheduler {
   }
 
   /** A real thread that runs only when it is its turn. */
-  private final class Worker extends Thread implements Item {
+  final class Worker extends Thread implements Item {
     private final int number = numbers++;
     private volatile boolean turn;
     private Incarnation process;
@@ -331,6 +329,14 @@ public final class Scheduler {
         woken = true;
         ready.add(this);
       }
+    }
+
+    int nextWait() {
+      return ++waits;
+    }
+
+    boolean isWait(int wait) {
+      return waits == wait;
     }
 
     void check() {
@@ -397,7 +403,7 @@ public final class Scheduler {
     if (scheduler.random.nextInt(PREEMPTION) == 0) {
       scheduler.yieldTurn(self);
     }
-    scheduler.enter(self, object);
+    scheduler.monitors.enter(self, object);
   }
 
   private void yieldTurn(Worker self) {
@@ -407,22 +413,6 @@ public final class Scheduler {
     block(self);
   }
 
-  private void enter(Worker self, Object object) {
-    self.check();
-    Monitor monitor = monitors.computeIfAbsent(object, key -> new Monitor());
-    while (monitor.owner != null && monitor.owner != self) {
-      monitor.entering.add(self);
-      try {
-        block(self);
-      } finally {
-        monitor.entering.remove(self);
-      }
-      monitors.put(object, monitor);
-    }
-    monitor.owner = self;
-    monitor.count++;
-  }
-
   /** Stands for the exit of a monitor. */
   public static void exit(Object object) {
     Worker self = self();
@@ -430,24 +420,8 @@ public final class Scheduler {
   }
 
   private void exit(Worker self, Object object) {
-    if (stopped) {
-      return;
-    }
-    Monitor monitor = monitors.get(object);
-    if (monitor != null && monitor.owner == self) {
-      monitor.count--;
-      if (monitor.count == 0) {
-        release(object, monitor);
-      }
-    }
-  }
-
-  private void release(Object object, Monitor monitor) {
-    monitor.owner = null;
-    monitor.count = 0;
-    monitor.entering.forEach(Worker::wake);
-    if (monitor.entering.isEmpty() && monitor.waiting.isEmpty()) {
-      monitors.remove(object);
+    if (!stopped) {
+      monitors.exit(self, object);
     }
   }
 
@@ -459,48 +433,12 @@ public final class Scheduler {
   /** Stands for {@link Object#wait(long)}. */
   public static void await(Object object, long millis) {
     Worker self = self();
-    self.scheduler().wait(self, object, TimeUnit.MILLISECONDS.toNanos(millis));
-  }
-
-  private void wait(Worker self, Object object, long nanos) {
-    self.check();
-    Monitor monitor = monitors.get(object);
-    if (monitor == null || monitor.owner != self) {
-      throw new IllegalMonitorStateException();
-    }
-    int count = monitor.count;
-    monitor.waiting.add(self);
-    int wait = ++self.waits;
-    if (nanos > 0) {
-      timers.add(
-          new Timer(
-              now + nanos,
-              numbers++,
-              () -> {
-                if (self.waits == wait && monitor.waiting.contains(self)) {
-                  self.wake();
-                }
-              }));
-    }
-    release(object, monitor);
-    try {
-      block(self);
-    } finally {
-      monitor.waiting.remove(self);
-      self.waits++;
-    }
-    monitors.put(object, monitor);
-    enter(self, object);
-    monitor.count = count;
+    self.scheduler().monitors.wait(self, object, TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   /** Stands for {@link Object#notifyAll}. */
   public static void wakeAll(Object object) {
-    Worker self = self();
-    Monitor monitor = self.scheduler().monitors.get(object);
-    if (monitor != null) {
-      List.copyOf(monitor.waiting).forEach(Worker::wake);
-    }
+    self().scheduler().monitors.wakeAll(object);
   }
 
   /** Stands for {@link System#nanoTime}. */

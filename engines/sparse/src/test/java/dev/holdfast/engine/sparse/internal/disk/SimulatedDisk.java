@@ -7,7 +7,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -32,7 +31,6 @@ public final class SimulatedDisk {
   public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
 
   private static final int INTENT_HEADER = 64;
-  private static final int CACHED_SHIFT = 21;
 
   private final CrashPoint crash;
   private final Mutant mutant;
@@ -41,9 +39,7 @@ public final class SimulatedDisk {
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
   private boolean wroteOthersBytes;
-  private volatile boolean full;
-  private int room;
-  private int refusals;
+  private final SimulatedSpace space = new SimulatedSpace();
   private Runnable writeHangs = () -> {};
   private Runnable throwsNext = () -> {};
   private BooleanSupplier syncFails = () -> false;
@@ -104,17 +100,21 @@ public final class SimulatedDisk {
   }
 
   public boolean full() {
-    return full;
+    return space.full();
   }
 
   /** Sets whether nothing can be allocated. */
   public void setFull(boolean value) {
-    full = value;
-    room = 0;
+    space.setFull(value);
   }
 
   private static boolean begunByOthers(byte[] content) {
     return content.length >= Long.BYTES && ByteBuffer.wrap(content).getLong() == OTHERS_BYTES;
+  }
+
+  /** Notes the content of a write. */
+  void wrote(byte[] content) {
+    wroteOthersBytes |= begunByOthers(content);
   }
 
   /** Returns whether a write ever brought what its buffer held for another client. */
@@ -124,8 +124,7 @@ public final class SimulatedDisk {
 
   /** From now on only so many blocks of 4 KiB can be allocated by writes. */
   public void setRoom(int blocks) {
-    full = true;
-    room = blocks;
+    space.setRoom(blocks);
   }
 
   /** Returns whether there is such a file. */
@@ -205,22 +204,56 @@ public final class SimulatedDisk {
   }
 
   /** Waits until so many accesses in all were refused because nothing could be allocated. */
-  public synchronized void awaitRefusals(int count) throws InterruptedException {
-    while (refusals < count) {
-      wait();
+  public void awaitRefusals(int count) throws InterruptedException {
+    space.awaitRefusals(count);
+  }
+
+  SimulatedSpace space() {
+    return space;
+  }
+
+  /** Runs what {@link #setThrowsNext} set, once. */
+  void throwIfTold() {
+    Runnable throwing = throwsNext;
+    throwsNext = () -> {};
+    throwing.run();
+  }
+
+  /** Runs what {@link #setWriteHangs} set, once. */
+  void hangIfTold() {
+    Runnable hangs = writeHangs;
+    writeHangs = () -> {};
+    hangs.run();
+  }
+
+  /** Returns whether the sync of a layer fails now; the failure is not noted yet. */
+  boolean syncFails() {
+    boolean fails = syncFails.getAsBoolean();
+    if (fails) {
+      syncFails = () -> false;
+      unnoted = true;
+    }
+    return fails;
+  }
+
+  /** Notes a write: one of marks ends the effect of cleared ones. */
+  void marksWritten(String name) {
+    if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
+      marksCleared = !name.equals(StateFiles.INTENT);
     }
   }
 
-  private void checkRoom() throws IOException {
-    if (full) {
-      throw refused();
-    }
+  /** Returns whether a sync has no effect by the planted mutant. */
+  boolean ignoresSync(String name) {
+    marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
+    return (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
+        || (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
+        || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
   }
 
-  private synchronized IOException refused() {
-    refusals++;
-    notifyAll();
-    return new IOException("No space left on device");
+  /** Returns whether a write has no effect by the planted mutant. */
+  boolean ignoresWrite(String name) {
+    return mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
   }
 
   /** Returns the content that a reader sees, around the engine. */
@@ -269,7 +302,7 @@ public final class SimulatedDisk {
     return new Directory();
   }
 
-  private void changed(String name) {
+  void changed(String name) {
     changes += name.indexOf('/') < 0 ? 1 : 0;
   }
 
@@ -279,7 +312,7 @@ public final class SimulatedDisk {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  private void access() throws IOException {
+  void access() throws IOException {
     crash.access();
     if (broken) {
       throw new IOException("Input/output error");
@@ -341,7 +374,7 @@ public final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
-      checkRoom();
+      space.require();
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
       }
@@ -377,20 +410,20 @@ public final class SimulatedDisk {
       if (file == null) {
         throw new NoSuchFileException(name);
       }
-      return new OpenFile(name, file);
+      return new SimulatedOpenFile(SimulatedDisk.this, name, file);
     }
 
     @Override
     public ReplicaFile create(String name, long size) throws IOException {
       access();
-      checkRoom();
+      space.require();
       if (files.containsKey(name)) {
         throw new FileAlreadyExistsException(name);
       }
       SimulatedFile file = new SimulatedFile(mutant == Mutant.SHORT_HEAD ? size / 2 : size);
       changeNames("", names -> names.put(name, file));
       access();
-      return new OpenFile(name, file);
+      return new SimulatedOpenFile(SimulatedDisk.this, name, file);
     }
 
     @Override
@@ -448,151 +481,5 @@ public final class SimulatedDisk {
       access();
       return String.join("|", files()) + changes;
     }
-  }
-
-  /**
-   * A file as the host's kernel serves it: one change or read of it at a time, however long the
-   * disk takes, as the inode's lock has it. A replica that is alone relies on that where requests
-   * overlap. Only a death breaks a write off halfway.
-   */
-  private final class OpenFile implements ReplicaFile {
-    private final String name;
-    private final SimulatedFile file;
-
-    OpenFile(String name, SimulatedFile file) {
-      this.name = name;
-      this.file = file;
-    }
-
-    @Override
-    public long size() throws IOException {
-      access();
-      return file.length();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long position) throws IOException {
-      throwIfTold();
-      access();
-      synchronized (file) {
-        if (!file.readable(position, target.remaining())) {
-          throw new IOException("Input/output error");
-        }
-        target.put(file.read(position, target.remaining()));
-      }
-    }
-
-    // Every other 2 MiB are in the host's memory.
-    @Override
-    public boolean readNow(ByteBuffer target, long position) throws IOException {
-      boolean cached = (position >> CACHED_SHIFT & 1) == 0;
-      if (cached) {
-        read(target, position);
-      }
-      return cached;
-    }
-
-    @Override
-    public void write(ByteBuffer source, long position) throws IOException {
-      throwIfTold();
-      if (name.endsWith(".img")) {
-        Runnable hangs = writeHangs;
-        writeHangs = () -> {};
-        hangs.run();
-      }
-      access();
-      synchronized (file) {
-        int fits = full ? file.fits(position, source.remaining(), room) : source.remaining();
-        boolean whole = fits == source.remaining();
-        room -= full ? file.blocksNeeded(position, fits) : 0;
-        byte[] content = new byte[fits];
-        source.get(content);
-        write(content, position);
-        if (!whole) {
-          throw refused();
-        }
-      }
-    }
-
-    private void throwIfTold() {
-      if (name.endsWith(".img")) {
-        Runnable throwing = throwsNext;
-        throwsNext = () -> {};
-        throwing.run();
-      }
-    }
-
-    private void write(byte[] content, long position) throws IOException {
-      boolean left = mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
-      if (left || content.length == 0) {
-        return;
-      }
-      wroteOthersBytes |= begunByOthers(content);
-      synchronized (file) {
-        changed(name);
-        int half = file.wholeBlocks(position, content.length / 2);
-        file.write(position, Arrays.copyOf(content, half));
-        access();
-        file.write(position + half, Arrays.copyOfRange(content, half, content.length));
-      }
-      if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
-        marksCleared = !name.equals(StateFiles.INTENT);
-      }
-    }
-
-    @Override
-    public void punch(long position, long length) throws IOException {
-      access();
-      synchronized (file) {
-        changed(name);
-        file.punch(position, length);
-      }
-    }
-
-    // Allocated but unwritten blocks may be reported as holes.
-    @Override
-    public void zero(long position, long length) throws IOException {
-      punch(position, length);
-    }
-
-    @Override
-    public long nextData(long position) {
-      return file.nextData(position);
-    }
-
-    @Override
-    public long nextHole(long position) {
-      return file.nextHole(position);
-    }
-
-    @Override
-    public void grow(long size) throws IOException {
-      access();
-      changed(name);
-      file.grow(size);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      access();
-      if (name.endsWith(".img") && syncFails.getAsBoolean()) {
-        syncFails = () -> false;
-        file.failSync();
-        unnoted = true;
-        throw new IOException("Input/output error");
-      }
-      marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
-      boolean ignored =
-          (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
-              || (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
-              || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
-      if (!ignored) {
-        file.sync();
-      }
-      access();
-    }
-
-    @Override
-    public void close() {}
   }
 }
