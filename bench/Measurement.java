@@ -4,18 +4,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a load gets done in a time, and the CPU that processes use meanwhile. */
+/**
+ * Number of operations of a load in a period, and the CPU time that processes use in that period.
+ */
 final class Measurement {
   private static final long NANOS_PER_TICK = 10_000_000L;
 
   private final List<Path> processes = new ArrayList<>();
   private final long nanos;
 
-  /** Something that goes on without a pause. */
+  /** A source of operations that runs without a pause. */
   interface Load {
     void runUntil(long end) throws IOException;
 
-    /** How many operations were answered since it began. */
+    /** Returns the number of operations answered since the load began. */
     long done();
   }
 
@@ -27,7 +29,9 @@ final class Measurement {
     nanos = (long) (seconds * 1e9);
   }
 
-  /** Returns operations, nanoseconds and CPU nanoseconds, after a warm-up of a quarter of the time. */
+  /**
+   * Returns operations, nanoseconds and CPU nanoseconds, after a warm-up of a quarter of the time.
+   */
   String of(Load load) throws IOException {
     load.runUntil(System.nanoTime() + nanos / 4);
     long before = load.done();

@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 /**
  * Load for an NBD server over one connection, with simple replies.
  *
- * <p>Arguments: URI PIDS OPERATION BYTES DEPTH SECONDS SENDING, where PIDS are separated by commas,
- * OPERATION is randread, randwrite, read or write and SENDING is unbatched (one send per request,
- * as libnbd does) or batched (one send per burst of answers, which shows the server's limit). After
- * a warm-up of a quarter of the time it prints one line: operations, nanoseconds, and the CPU
- * nanoseconds that the processes used meanwhile.
+ * <p>Arguments: URI PIDS OPERATION BYTES DEPTH SECONDS SENDING. PIDS are separated by commas.
+ * OPERATION is randread, randwrite, read or write. SENDING is unbatched (one send per request, as
+ * libnbd does) or batched (one send per burst of answers, which shows the server's limit). After a
+ * warm-up of a quarter of the time it prints one line: operations, nanoseconds, and the CPU
+ * nanoseconds of the processes in that time.
  */
 final class NbdLoad implements Measurement.Load {
   private static final int REQUEST_BYTES = 28;

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  *
  * <p>Arguments: URI PIDS OPERATION BYTES DEPTH SECONDS SENDING, as NbdLoad has them; OPERATION is
  * randread, randwrite, or fill, which writes all of the namespace once. Prints one line:
- * operations, nanoseconds, and the CPU nanoseconds that the processes used meanwhile.
+ * operations, nanoseconds, and the CPU nanoseconds of the processes in that time.
  */
 final class NvmeLoad implements Measurement.Load {
   private static final int HEADER = 8;
@@ -212,8 +212,7 @@ final class NvmeLoad implements Measurement.Load {
   }
 
   private static SocketChannel open(URI uri) throws IOException {
-    SocketChannel channel =
-        SocketChannel.open(new InetSocketAddress(uri.getHost(), uri.getPort()));
+    SocketChannel channel = SocketChannel.open(new InetSocketAddress(uri.getHost(), uri.getPort()));
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     ByteBuffer request = little(128).put(2, (byte) 128).putInt(4, 128);
     send(channel, request);

@@ -175,10 +175,10 @@ def main():
         f" replica, files on tmpfs, {os.cpu_count()} cores, {beside}, Linux {platform.release()}, load"
         f" {os.getloadavg()[0]:.1f} at the end. The longest gap between two completions, in ms, from"
         " before the command until it has ended; *nothing* is a command that only lists bundles. The"
-        " JVM's stop is the longest time for which it held up all its threads meanwhile, collections"
-        " of garbage among them."
+        " JVM's stop is the longest time in that period for which the JVM stopped all threads,"
+        " including garbage collections."
         f" Heap after a full collection: {kept} replacements.", "",
-        "| bundle | way | times | p50 | p99 | longest | JVM's stop | writes meanwhile |",
+        "| bundle | way | times | p50 | p99 | longest | JVM's stop | writes in that time |",
         "|---" * 8 + "|",
         *rows, ""])
     options.results.mkdir(parents=True, exist_ok=True)

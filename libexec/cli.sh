@@ -21,7 +21,7 @@ prepare_cli() {
     -Dorg.slf4j.simpleLogger.defaultLogLevel=error)
   name_archive "$jar"
   if [ -n "$archive" ] && [ "$archive" -nt "$jar" ]; then
-    # The JVM goes on without an archive that is not of its build and of these jars: in silence.
+    # The JVM silently ignores an archive of another build or of other jars.
     java_cli+=("-XX:SharedArchiveFile=$archive" -Xlog:cds=off -Xlog:class+path=off)
   fi
   java_cli+=(-jar "$jar")
@@ -43,7 +43,8 @@ cli() {
 # --- the classes of a command as the JVM reads them fastest: half of a command's time -------
 
 # Sets archive: where it is for this jar and this JVM, among this user's own files, so that the
-# distribution stays read-only and nobody else's is ever read. Empty where it cannot be.
+# distribution stays read-only and no archive of another user is read. Empty if there is no folder
+# for it.
 name_archive() { # JAR
   local folder=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}} name=$1$JAVA_HOME
   archive=

@@ -105,8 +105,8 @@ damage_of_settings() { # FILE
   done
 }
 
-# A power cut leaves the former file or the new one, whole. Every step is checked here: it is called
-# in conditions, where bash goes on after an error.
+# A power cut leaves the former file or the new one, complete. The function checks every step
+# itself, because callers use it in conditions, where bash continues after an error.
 save_settings() {
   local key text='' file=$data/holdfast.env
   for key in name address advertised_address $port_keys disks nodes demo \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Images of a sandbox, made of what this machine has: nothing is fetched. They are unpacked once for
-# each build of this tree, and each node's containerd begins with hard links to that; nobody writes to
-# an image.
+# each build of this tree, and each node's containerd begins with hard links to that copy. No
+# process writes to an image.
 #
 #   TREE/.cache/sandbox-images/containerd    the root of a containerd that only imports
 #   DATA/node-N/var/lib/containerd           what a node begins with

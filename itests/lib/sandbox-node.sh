@@ -140,7 +140,7 @@ start_kubelet() { # N
     --node-ip="$(node_address "$1")"
 }
 
-# Who may ask the kubelet is no question here: nobody else is in the network.
+# The kubelet accepts all requests, because the network has no other clients.
 kubelet_settings() { # N
   cat <<CONFIG
 apiVersion: kubelet.config.k8s.io/v1beta1

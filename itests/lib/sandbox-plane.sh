@@ -26,7 +26,7 @@ start_etcd() {
   await 60 "etcd answers" curl -fsS --noproxy '*' "$url/health"
 }
 
-# Everybody has a token; what they may do is up to RBAC and the node authorizer.
+# Each identity has a token; RBAC and the node authorizer decide on its rights.
 make_identities() {
   local n
   (

@@ -143,9 +143,9 @@ class AttachmentLoadE2E {
 
   @Test
   @Order(3)
-  void volumesOfAKilledNodeGoOnElsewhere() throws Exception {
+  void volumesOfAKilledNodeAreServedElsewhere() throws Exception {
     List<String> volumes = names("killed", LOST);
-    goesOnElsewhere(volumes, () -> cluster.kill(3), () -> cluster.up(3).succeeded());
+    areServedElsewhere(volumes, () -> cluster.kill(3), () -> cluster.up(3).succeeded());
   }
 
   // A node that stands still is the harder case: it wakes up with writes in its sockets and with
@@ -154,10 +154,10 @@ class AttachmentLoadE2E {
   @Order(4)
   void aNodeThatWakesUpWritesNothingIntoVolumesThatWentElsewhere() throws Exception {
     List<String> volumes = names("asleep", LOST);
-    goesOnElsewhere(volumes, () -> cluster.pause(3), () -> cluster.resume(3));
+    areServedElsewhere(volumes, () -> cluster.pause(3), () -> cluster.resume(3));
   }
 
-  private static void goesOnElsewhere(List<String> volumes, Runnable away, Runnable back)
+  private static void areServedElsewhere(List<String> volumes, Runnable away, Runnable back)
       throws Exception {
     pods.create(volumes, SIZE);
     volumes.forEach(volume -> pods.ask(volume, "node-3"));

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What attaches a volume and lets it go again: pods and people, and the work that volumes need
- * while nobody uses them. Three containers, driven by commands and kubectl. In an order, because a
- * node is killed and another emptied.
+ * Attachment and detachment by pods, by users, and by maintenance of volumes that no client uses.
+ * Three containers, driven by commands and kubectl. The tests are ordered, because one node is
+ * killed and another one is drained.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AttachmentScenariosE2E {

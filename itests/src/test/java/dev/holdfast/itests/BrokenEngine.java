@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
-/** What a bad new version of the sparse engine is: packed into a bundle by {@link BundleJars}. */
+/** A defective new version of the sparse engine. {@link BundleJars} packs it into a bundle. */
 public final class BrokenEngine implements HandoverEngine {
   static final String DEFECT = "defect";
   static final String THROWS = "throws";

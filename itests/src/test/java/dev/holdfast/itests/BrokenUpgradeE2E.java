@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code holdfast upgrade} to versions that do not work: each goes back to the one before, and the
- * client that writes meanwhile, on one connection, sees no error.
+ * {@code holdfast upgrade} to defective versions. Each upgrade returns to the version before, and a
+ * client that writes on one connection during the upgrade sees no error.
  */
 class BrokenUpgradeE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);

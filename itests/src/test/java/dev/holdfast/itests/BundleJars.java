@@ -81,7 +81,7 @@ final class BundleJars {
     return copy;
   }
 
-  /** Returns a version of the sparse engine that cannot go on with a volume. */
+  /** Returns a version of the sparse engine that cannot take over a volume. */
   Path broken(String version, String defect) throws IOException {
     Manifest manifest = manifest(version);
     manifest.getMainAttributes().putValue("Service-Component", "OSGI-INF/broken.xml");

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Everything at random, by {@code -Dholdfast.chaos.seed}, for {@code -Dholdfast.chaos.minutes}: of
- * three containers in networks of their own, the engine's and another one are killed, stand still,
- * are cut off, or have a full disk, one or both at a time, perhaps before the last fault is mended.
- * A client writes and checks all the while. It is told no error but in the engine's own absence; in
- * the end all replicas are back, and the same byte by byte.
+ * Random faults, by {@code -Dholdfast.chaos.seed}, for {@code -Dholdfast.chaos.minutes}, on three
+ * containers in networks of their own. The container of the engine and another one are killed,
+ * paused, disconnected, or get a full disk. One or both faults occur at a time, possibly before the
+ * last one is repaired. A client writes and checks throughout. It sees errors only while the engine
+ * is down. At the end all replicas are healthy and equal byte by byte.
  *
  * <p>The node with the store is left alone.
  */
@@ -73,7 +73,7 @@ class ChaosE2E {
   }
 
   @Test
-  void nothingIsLostAndNobodyDiffersWhateverHappens() throws Exception {
+  void randomFaultsLoseNoWriteAndReplicasStayEqual() throws Exception {
     System.out.printf("-Dholdfast.chaos.seed=%d -Dholdfast.chaos.minutes=%d%n", SEED, MINUTES);
     List<Path> disks = new ArrayList<>();
     try {

@@ -34,7 +34,7 @@ class CloneE2E {
     node.close();
   }
 
-  /** What all disks have in use; a file with several names counts once. */
+  /** Returns the used bytes of all disks; a file with several names counts once. */
   private static long used() {
     String disks = node.data().resolve("disks").toString();
     String line = Command.of("du", "-s", "--block-size=1", disks).run().succeeded().out();
@@ -107,7 +107,7 @@ class CloneE2E {
     assertThat(used()).isLessThan(before - REPLICAS * CONTENT / 2);
   }
 
-  /** What only the snapshot held. */
+  /** Verifies the blocks that only the snapshot held. */
   private static void verifyRest(URI copy, NumberedBlocks blocks) throws IOException {
     try (NbdConnection connection = new NbdConnection(copy)) {
       for (int block = BLOCKS / 4; block < BLOCKS; block++) {

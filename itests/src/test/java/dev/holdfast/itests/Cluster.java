@@ -210,7 +210,7 @@ final class Cluster implements AutoCloseable {
     Command.of("kill", "-STOP", String.valueOf(pid(node))).run().succeeded();
   }
 
-  /** Lets it go on. */
+  /** Resumes a paused node. */
   void resume(int node) {
     Command.of("kill", "-CONT", String.valueOf(pid(node))).run().succeeded();
   }

@@ -43,7 +43,7 @@ final class Command {
   }
 
   /**
-   * What came of it.
+   * The result of a command.
    *
    * @param exitCode of the program
    * @param out its standard output, without white space at the ends

@@ -45,7 +45,7 @@ class ContainerE2E {
     node.ok("volume", "create", "private", "--size", "16Mi", "--replicas", "1");
   }
 
-  /** What a stopped node leaves behind belongs to the same rule. */
+  /** The rule also applies to the files of a stopped node. */
   @AfterAll
   static void stop() throws IOException {
     try {

@@ -213,7 +213,7 @@ final class CsiClient implements AutoCloseable {
                     Csi.DeleteSnapshotRequest.newBuilder().setSnapshotId(snapshot).build()));
   }
 
-  /** Takes snapshots of several volumes at one moment. */
+  /** Takes consistent snapshots of several volumes. */
   Csi.VolumeGroupSnapshot group(String name, String... volumes) {
     return twice(
             () ->

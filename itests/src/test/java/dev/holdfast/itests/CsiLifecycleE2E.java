@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What csi-sanity does not see: that mounts are real, bytes are kept, and crashes harm nothing.
- * Each test leaves nothing on the node, which the next one has too.
+ * Rules that csi-sanity does not check: mounts are real, bytes are kept, and crashes do no harm.
+ * The tests share one node, and each test removes its objects.
  */
 class CsiLifecycleE2E {
   private static final long MIB = 1L << 20;
@@ -144,7 +144,7 @@ class CsiLifecycleE2E {
   private static void awaitProgress(AtomicLong numbers, CompletableFuture<Void> writer) {
     long wanted = numbers.get() + 20;
     Await.until(
-        "the writer goes on",
+        "the writer continues",
         Duration.ofSeconds(60),
         () -> numbers.get() >= wanted || writer.isDone());
     assertThat(writer).as("the writer saw no error").isNotDone();
@@ -196,7 +196,7 @@ class CsiLifecycleE2E {
 
   /** One program writes a number to one volume, then to the other: no snapshot may have it so. */
   @Test
-  void aGroupOfSnapshotsIsOfOneMoment() throws IOException {
+  void groupSnapshotsAreConsistentWithEachOther() throws IOException {
     try (CsiClient csi = new CsiClient(socket(), CsiClient.block())) {
       String first = csi.create("first", 16 * MIB, "");
       String second = csi.create("second", 16 * MIB, "");

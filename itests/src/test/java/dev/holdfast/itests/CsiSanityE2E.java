@@ -92,7 +92,7 @@ class CsiSanityE2E {
     return states;
   }
 
-  /** What csi-sanity 5.6.0 has, but for the one spec that it holds back itself. */
+  /** Returns the specs of csi-sanity 5.6.0, except the one that it skips itself. */
   private static List<String> expected() throws IOException {
     List<String> names =
         Files.readAllLines(TREE.resolve("itests/src/test/resources/csi-sanity-5.6.0.txt"));

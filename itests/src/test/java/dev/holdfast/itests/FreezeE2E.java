@@ -32,7 +32,7 @@ class FreezeE2E {
     return node;
   }
 
-  /** Files that nobody synced are whole in a snapshot that was frozen, and only there. */
+  /** Files that were not synced are complete in a frozen snapshot, and only there. */
   @Test
   void aFrozenSnapshotNeedsNoRecoveryAndHasEveryFile() throws IOException {
     try (RunningNode node = mountedNode()) {

@@ -65,12 +65,12 @@ final class FrontendVersions {
         "");
   }
 
-  /** Makes one that fails to go on with a session. */
+  /** Makes a version that fails to resume a session. */
   Made thatThrows() throws IOException {
     return make(headers -> {}, "ThrowingFrontend", "throw new IllegalStateException(\"broken\");");
   }
 
-  /** Makes one that never comes back from going on with a session, interrupted or not. */
+  /** Makes a version that never returns from resuming a session, even if it is interrupted. */
   Made thatHangs() throws IOException {
     return make(
         headers -> {},

@@ -28,7 +28,7 @@ final class KarafShell {
   private static final Duration ACCEPTED = Duration.ofSeconds(60);
   private static final Duration DONE = Duration.ofSeconds(170);
 
-  /** What SSH says of itself where no command was run. */
+  /** The exit code of SSH if no command was run. */
   private static final int NO_CONNECTION = 255;
 
   private static final SshClient CLIENT = client();

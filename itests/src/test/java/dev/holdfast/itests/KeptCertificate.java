@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A copy of a node's certificate and key, as a client of the port for calls between nodes. */
 final class KeptCertificate {
-  /** What a client of HTTP/2 begins with: the preface and an empty frame of settings. */
+  /** The first bytes of an HTTP/2 client: the preface and an empty settings frame. */
   private static final byte[] BEGIN =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 

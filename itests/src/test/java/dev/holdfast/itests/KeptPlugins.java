@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Plugins that were made from the archetypes of earlier releases and are kept as jars. */
 final class KeptPlugins {
-  /** Where they are kept, those for earlier major versions too. */
+  /** The folder of the jars, including those for earlier major versions. */
   static final Path FOLDER =
       Path.of(System.getProperty("holdfast.tree")).resolve("itests/old-plugins").normalize();
 

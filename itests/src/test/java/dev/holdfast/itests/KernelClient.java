@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * what its kernel logged.
  */
 final class KernelClient {
-  /** What this machine is to the VM. */
+  /** Address of this machine in the network of the VM. */
   private static final String HOST = "10.0.2.2";
 
   private static final int SECTOR = 512;
@@ -42,7 +42,7 @@ final class KernelClient {
     void run() throws Exception;
   }
 
-  /** What the host does, act by act. */
+  /** The actions of the host. */
   @FunctionalInterface
   interface Scenario {
     void play(KernelClient client) throws Exception;

@@ -33,7 +33,7 @@ class KernelInitiatorsE2E {
   }
 
   @Test
-  void iscsiGoesOnByOnePortalWhileTheOtherIsAway() throws Exception {
+  void iscsiContinuesThroughOnePortalWhileTheOtherIsDown() throws Exception {
     try (RunningNode node = started();
         SecondPortal one = SecondPortal.to(node.ports().iscsi());
         SecondPortal other = SecondPortal.to(node.ports().iscsi())) {

@@ -51,7 +51,10 @@ class KernelNbdE2E {
         false);
   }
 
-  /** What is done while the kernel reads and writes: once at least, again and again for a time. */
+  /**
+   * Runs the scenario while the kernel reads and writes: at least once, and repeatedly until the
+   * time is over.
+   */
   private void judged(KernelClient.Scenario scenario, Duration least, boolean breaks)
       throws Exception {
     try (RunningNode node = RunningNode.start(folder.resolve("data"))) {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Persistent reservations with the kernel's own iSCSI initiator and NVMe/TCP host as the judges: of
- * two initiators that write to one volume, one fences the other off. The other's writes end with a
- * reservation conflict, and it stays so when the container is killed and when it restarts; the
- * one's go on.
+ * two initiators that write to one volume, one fences the other. The writes of the fenced initiator
+ * end with a reservation conflict, also after the container was killed and restarted. The writes of
+ * the other one continue.
  */
 @Tag("soak")
 class KernelReservationsE2E {
@@ -22,7 +22,7 @@ class KernelReservationsE2E {
   @TempDir Path folder;
 
   @Test
-  void iscsiInitiatorThatIsFencedOffWritesNoMoreAndTheOtherGoesOn() throws Exception {
+  void fencedIscsiInitiatorCannotWriteAndTheOtherContinues() throws Exception {
     try (RunningNode node = RunningNode.start(folder.resolve("data"))) {
       String target = shown(node, "iscsi").getPath().substring(1).replaceFirst("/0$", "");
       String said = judged(node, KernelClient.iscsiPair(folder, node, target));
@@ -31,7 +31,7 @@ class KernelReservationsE2E {
   }
 
   @Test
-  void nvmeHostThatIsFencedOffWritesNoMoreAndTheOtherGoesOn() throws Exception {
+  void fencedNvmeHostCannotWriteAndTheOtherContinues() throws Exception {
     try (RunningNode node = RunningNode.start(folder.resolve("data"))) {
       String subsystem = shown(node, "nvmeof").getPath().substring(1);
       String said = judged(node, KernelClient.nvmeofPair(folder, node, subsystem));

@@ -55,7 +55,7 @@ class KillE2E {
     assertThat(writes.acknowledgements()).isGreaterThanOrEqualTo(wanted);
   }
 
-  /** What the store says of the endpoint may be from before the kill. */
+  /** Asks the endpoint itself, because the store may show the state before the kill. */
   private static void awaitService(URI uri) {
     Await.until("the volume is served again", Duration.ofSeconds(60), () -> isServed(uri));
   }

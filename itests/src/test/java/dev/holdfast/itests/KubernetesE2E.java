@@ -85,9 +85,9 @@ class KubernetesE2E extends InSandbox {
     sandbox.deleteClaim("origin");
   }
 
-  /** What is in the second volume is in the first one, too, which is ahead by one at the most. */
+  /** The first volume has each number of the second one, and at most one number more. */
   @Test
-  void twoVolumesAreSnapshottedAtOneMomentWhileTheirPodWrites() {
+  void groupSnapshotOfTwoVolumesIsConsistentWhileTheirPodWrites() {
     sandbox.apply(
         Manifests.claim("pair-a", "64Mi"),
         Manifests.claim("pair-b", "64Mi"),

@@ -43,7 +43,7 @@ class KubernetesFailoverE2E extends InSandbox {
     awaitNodeReady("Unknown");
     String taint = "node.kubernetes.io/out-of-service";
     sandbox.kubectl("taint", "node", node.name(), taint + "=nodeshutdown:NoExecute");
-    goesOnElsewhere("judged");
+    isServedElsewhere("judged");
     cannotWriteThere("judged");
 
     nothingIsLeftThere("judged");
@@ -58,7 +58,7 @@ class KubernetesFailoverE2E extends InSandbox {
     writes("decided", 5);
 
     node.cutOff();
-    goesOnElsewhere("decided");
+    isServedElsewhere("decided");
     cannotWriteThere("decided");
 
     nothingIsLeftThere("decided");
@@ -78,7 +78,7 @@ class KubernetesFailoverE2E extends InSandbox {
   }
 
   /** Nothing that the former pod told of may be missing, nor come later. */
-  private void goesOnElsewhere(String name) throws IOException {
+  private void isServedElsewhere(String name) throws IOException {
     JsonNode pod = sandbox.await("pod", name + "-0", LIMIT, p -> Sandbox.isRunning(p) && !isOld(p));
     assertThat(pod.at("/spec/nodeName").asText()).isNotEqualTo(node.name());
     writer(name + "-0").awaitMore(20);
@@ -90,7 +90,10 @@ class KubernetesFailoverE2E extends InSandbox {
     return pod.at("/metadata/uid").equals(old.at("/metadata/uid"));
   }
 
-  /** The node reaches the others again before its kubelet does, so nobody ends who writes there. */
+  /**
+   * The node reaches the others again before its kubelet does, so that no kubelet ends the writer
+   * on it.
+   */
   private void cannotWriteThere(String name) throws IOException {
     Path attempt = node.write(old, sandbox.volumeOf("data-" + name + "-0"));
     node.stopKubelet();

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where volumes come to be, and where pods that use them may run, in a real Kubernetes. */
+/** The nodes on which volumes are created and on which their pods may run, in a real Kubernetes. */
 @Tag("soak")
 class KubernetesTopologyE2E extends InSandbox {
   private static final String LOCAL = "{numberOfReplicas: '1', dataLocality: strict-local}";

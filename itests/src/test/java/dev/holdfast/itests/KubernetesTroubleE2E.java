@@ -13,7 +13,7 @@ class KubernetesTroubleE2E extends InSandbox {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   @Test
-  void nobodyNoticesThatTheApiServerIsAwayForTwoMinutes() throws IOException {
+  void podKeepsWritingWhileTheApiServerIsDownForTwoMinutes() throws IOException {
     sandbox.apply(Manifests.claim("going", "64Mi"), Manifests.writer("going-on", 1, "going"));
     sandbox.awaitRunning("going-on");
     long last = writer("going-on").awaitNumber(10);

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The driver, the engine and the frontend are replaced in Holdfast's own containers, on one node of
- * a real Kubernetes after another, and taken back, while a pod on each node writes: no write fails,
- * nothing is lost, no container is started anew. A pod whose volume the driver before has mounted
- * goes and comes by the driver that replaced it.
+ * a real Kubernetes after another, and reverted. A pod on each node writes: no write fails, no data
+ * is lost, no container restarts. The new driver unmounts and mounts a volume that the old driver
+ * mounted.
  */
 @Tag("soak")
 class KubernetesUpgradeE2E extends InSandbox {
@@ -122,13 +122,13 @@ class KubernetesUpgradeE2E extends InSandbox {
         .isEqualTo("DONE");
   }
 
-  /** Waits until it is taken for good: then it can be taken back. */
+  /** Waits until the replacement is final, because only then it can be reverted. */
   private static void update(int node, String bundle, String jar) {
     HoldfastPod pod = holdfast(node);
     String file = pod.put(jar);
     pod.run("shell", "bundle:update %s/%s file:%s".formatted(bundle, CURRENT, file)).succeeded();
     Await.until(
-        bundle + " is taken for good",
+        bundle + " has been replaced",
         LIMIT,
         () ->
             pod.run("upgrade", "--status")

@@ -2,9 +2,9 @@ package dev.holdfast.itests;
 
 import java.util.List;
 
-/** What the tests ask of Kubernetes. */
+/** Kubernetes manifests of the tests. */
 final class Manifests {
-  /** Appends numbers, tells of each after it was synced, and goes on where it was. */
+  /** Appends numbers, prints each one after it was synced, and resumes after the last one. */
   private static final String WRITER =
       "touch /data/log || exit 1; n=$(wc -l < /data/log); while true; do n=$((n + 1));"
           + " echo $n >> /data/log && sync -d /data/log || exit 1; echo $n; sleep 0.05; done";

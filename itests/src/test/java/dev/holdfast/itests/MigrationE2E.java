@@ -83,7 +83,7 @@ class MigrationE2E {
     return pods.endpoint(VOLUME);
   }
 
-  /** Where a second node serves the volume, once it does. */
+  /** Waits until a second node serves the volume. Returns the endpoint there. */
   private static URI preparedAt(String node) {
     pods.ask(VOLUME, node);
     pods.awaitSatisfied(VOLUME, node, LIMIT);
@@ -108,7 +108,7 @@ class MigrationE2E {
 
   @Test
   @Order(1)
-  void aClientGoesOnAtTheOtherNodeAndNothingIsLost() throws IOException {
+  void clientContinuesAtTheOtherNodeWithoutLoss() throws IOException {
     URI source = attachedTo("node-2");
     SteadyWrites writes = new SteadyWrites(BLOCKS, 1, source);
     try (writes) {

@@ -68,7 +68,7 @@ class MountE2E {
   private static void awaitProgress(AtomicLong numbers, CompletableFuture<Void> writer) {
     long wanted = numbers.get() + 50;
     Await.until(
-        "the writer goes on",
+        "the writer continues",
         Duration.ofSeconds(90),
         () -> numbers.get() >= wanted || writer.isDone());
     assertThat(writer).as("the writer saw no error").isNotDone();

@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A network of its own for each node: a namespace with one interface, on a bridge that this process
- * reaches too. A node can be cut off from all, or two from each other, with nobody being told: what
- * is sent is lost. Needs root.
+ * reaches too. The network can disconnect one node from all others, or two nodes from each other.
+ * It drops packets without an error. Needs root.
  */
 final class Network implements AutoCloseable {
   private final String id;
@@ -33,7 +33,7 @@ final class Network implements AutoCloseable {
     String probe = "hfprobe" + ThreadLocalRandom.current().nextInt(100_000);
     boolean possible = Command.of("ip", "netns", "add", probe).run().exitCode() == 0;
     Command.of("ip", "netns", "delete", probe).run();
-    assumeTrue(possible, "this machine lets nobody make network namespaces");
+    assumeTrue(possible, "this machine does not permit network namespaces");
   }
 
   /** Makes it, with addresses drawn at random. */

@@ -40,10 +40,10 @@ class NetworkFaultsE2E {
   private static final int MINUTES =
       Integer.getInteger("holdfast.chaos.minutes", Boolean.getBoolean("holdfast.soak") ? 60 : 0);
 
-  /** Less than an engine waits for a replica, so nobody is dropped. */
+  /** Shorter than an engine waits for a replica, so that no replica is removed. */
   private static final Duration SHORTLY = Duration.ofSeconds(2);
 
-  /** More than that. */
+  /** Longer than an engine waits. */
   private static final Duration LONG = Duration.ofSeconds(15);
 
   private static final Duration BACK = Duration.ofMinutes(3);

@@ -34,7 +34,7 @@ final class NvmeConnection implements AutoCloseable {
   private int ids;
 
   /**
-   * What a command came to.
+   * The completion of a command.
    *
    * @param status type and code, 0 for success
    * @param retry whether trying again may help
@@ -114,7 +114,7 @@ final class NvmeConnection implements AutoCloseable {
     return ids;
   }
 
-  /** Waits for a command's end; others may end meanwhile. */
+  /** Waits for the completion of a command, and keeps those of other commands that arrive first. */
   Answer await(int id) throws IOException {
     while (!arrived.containsKey(id)) {
       receive();

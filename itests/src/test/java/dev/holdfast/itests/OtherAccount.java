@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an account of this machine that is neither root nor the node's can reach of a node. */
+/** The files and ports of a node that an account can reach that is neither root nor the node's. */
 final class OtherAccount {
   private static final int GROUP_AND_OTHERS = 0077;
   private static final int OTHERS_WRITE = 0022;
@@ -87,7 +87,7 @@ final class OtherAccount {
         try {
           found.put(entry.getFileName().toString(), Files.readSymbolicLink(entry));
         } catch (IOException e) {
-          found.remove(entry.getFileName().toString()); // closed meanwhile
+          found.remove(entry.getFileName().toString()); // closed since the listing
         }
       }
     }

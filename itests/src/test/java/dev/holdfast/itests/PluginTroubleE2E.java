@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins that loop or throw are told of by name, and the volumes of others go on. */
+/**
+ * Plugins that loop or throw are reported by name, and the volumes of other plugins are still
+ * served.
+ */
 class PluginTroubleE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");

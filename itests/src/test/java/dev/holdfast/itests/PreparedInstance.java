@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class PreparedInstance {
   private static final String INSTANCE = "karaf";
 
-  /** What a container says of itself. */
+  /** Files that belong to a running container. */
   private static final List<String> OF_THE_PROCESS =
       List.of("karaf.pid", "lock", "instances", "data/port", "data/tmp");
 

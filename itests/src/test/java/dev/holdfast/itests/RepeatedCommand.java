@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Somebody else's client, run again and again until the test has seen enough. It rests as long as
- * it ran but in soak: several together leave nothing of two processors.
+ * A third-party client that runs repeatedly until the test has seen enough. Except in soak, it
+ * pauses for as long as it ran, because several of them would use both processors completely.
  */
 final class RepeatedCommand implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The directories of a volume's replicas on all disks, read while nobody has them open. Made for
+ * The directories of a volume's replicas on all disks, read while no process has them open. For
  * volumes into which no block of zeros was ever written.
  */
 final class ReplicaFiles {

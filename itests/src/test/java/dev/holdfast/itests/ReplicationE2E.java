@@ -28,14 +28,14 @@ class ReplicationE2E {
   private static final int MINUTES =
       Integer.getInteger("holdfast.chaos.minutes", Boolean.getBoolean("holdfast.soak") ? 60 : 0);
 
-  /** Less than an engine waits for a replica: nobody is dropped. */
+  /** Shorter than an engine waits for a replica, so that no replica is removed. */
   private static final Duration SHORTLY = Duration.ofSeconds(2);
 
   private static final Duration BACK = Duration.ofMinutes(2);
 
   @TempDir Path data;
 
-  /** What is done to a node. */
+  /** A fault of a node. */
   private enum Fault {
     PAUSE_REPLICA_SHORTLY,
     KILL_ENGINE,

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A volume that an initiator has reserved moves to another of two containers. The initiator (of
- * libiscsi) goes on asking where it always did, is sent to the other node, and finds what it
- * registered; another initiator is kept from writing there.
+ * libiscsi) connects to the same portal as before, is redirected to the other node, and finds its
+ * registration. Another initiator cannot write there.
  */
 @Tag("soak")
 class ReservationsMoveE2E {

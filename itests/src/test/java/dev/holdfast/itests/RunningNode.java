@@ -53,7 +53,7 @@ final class RunningNode implements AutoCloseable {
     return new RunningNode(distribution, data, Ports.free());
   }
 
-  /** What its next start gives to Java. */
+  /** Sets the Java options of the next start. */
   RunningNode withJava(String options) {
     javaOptions = options;
     return this;

@@ -71,8 +71,8 @@ final class Sandbox implements AutoCloseable {
   }
 
   /**
-   * Starts one and waits until volumes can be used. Where the property {@code holdfast.sandbox} has
-   * the directory of one that somebody has started, that one is used, and goes on.
+   * Starts a sandbox and waits until volumes can be used. If the property {@code holdfast.sandbox}
+   * names the directory of a running sandbox, that one is used and keeps running.
    */
   static Sandbox start(Path directory) throws IOException {
     String running = System.getProperty("holdfast.sandbox");
@@ -108,7 +108,7 @@ final class Sandbox implements AutoCloseable {
     return Files.exists(data.resolve("ready"));
   }
 
-  /** Where everything of it is. */
+  /** Returns the directory of the sandbox. */
   Path data() {
     return data;
   }

@@ -28,7 +28,7 @@ final class SandboxNode {
     return "node-" + number;
   }
 
-  /** Takes its link away: it reaches nobody, and goes on. */
+  /** Disconnects the node, which keeps running. */
   void cutOff() {
     sandbox.run("ip", "link", "set", "hf0-" + number, "down").succeeded();
   }
@@ -37,7 +37,7 @@ final class SandboxNode {
     sandbox.run("ip", "link", "set", "hf0-" + number, "up").succeeded();
   }
 
-  /** Lets the kubelet stand still: nobody ends the pods there. */
+  /** Pauses the kubelet, so that the pods of the node are not ended. */
   void stopKubelet() {
     sandbox.on(number, "pkill -STOP -x kubelet");
   }

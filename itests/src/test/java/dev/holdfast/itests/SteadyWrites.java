@@ -77,7 +77,7 @@ final class SteadyWrites implements AutoCloseable {
     mayDisconnect = false;
   }
 
-  /** Goes on elsewhere once the request at hand is answered. */
+  /** Continues at another endpoint once the request in flight is answered. */
   void switchTo(URI other) {
     connectionsBefore = connections.get();
     uri = other;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes whose resources are kept elsewhere: in a real API server of Kubernetes, in a real etcd.
- * That is away for a while, and nobody who reads and writes notices.
+ * Nodes with an external store: a real Kubernetes API server, a real etcd. The store is down for a
+ * while, and clients that read and write see no error.
  */
 class StoresE2E {
   private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -108,7 +108,7 @@ class StoresE2E {
       begin.run();
       writes.awaitProgress();
       writes.awaitProgress();
-      node.run("volume", "create", "meanwhile", "--size", "64Mi").failed();
+      node.run("volume", "create", "during", "--size", "64Mi").failed();
       end.run();
       writes.awaitProgress();
       Await.until("the store answers", LIMIT, () -> node.run("volume", "list").exitCode() == 0);

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Somebody who has no tree of ours: an empty folder, our artifacts in a Maven repository, no
- * network, a running node, and docs/PLUGINS.md.
+ * The environment of a third-party developer: an empty folder, the Holdfast artifacts in a Maven
+ * repository, no network, a running node, and docs/PLUGINS.md.
  */
 final class ThirdParty {
   private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
@@ -86,7 +86,8 @@ final class ThirdParty {
   }
 
   /**
-   * Ours as built, everybody else's as they are in the local repository; nothing is written there.
+   * Links the Holdfast artifacts as built, and those of other projects from the local repository,
+   * which stays unchanged.
    */
   private void publish() throws IOException {
     link(LIBRARIES, repository(), "dev");

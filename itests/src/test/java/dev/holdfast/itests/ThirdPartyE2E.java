@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins that somebody makes outside our tree, by following docs/PLUGINS.md word by word. */
+/** Plugins that are made outside the source tree by the commands of docs/PLUGINS.md. */
 class ThirdPartyE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String ATTACHER = "acme.storage.keep-attached";
@@ -120,7 +120,7 @@ class ThirdPartyE2E {
     Await.until("detached", LIMIT, () -> why("films").at("/state").asText().equals("detached"));
   }
 
-  /** Both tickets are there, and exclude each other, before anybody selects. */
+  /** Two tickets exclude each other and exist before the controller selects one of them. */
   private static void theHigherPriorityIsSelected() throws IOException {
     create("rivals");
     String controller = id(CONTROLLER);

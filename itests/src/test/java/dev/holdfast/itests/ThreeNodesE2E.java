@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ThreeNodesE2E {
   private static final int NODES = 3;
 
-  /** What nodes speak with each other by, but for the data path. */
+  /** The bundles for communication between nodes, without the data path. */
   private static final List<String> PLATFORM =
       List.of(
           "holdfast-store-runtime",
@@ -234,7 +234,7 @@ class ThreeNodesE2E {
 
   @Test
   @Order(4)
-  void aNodeThatStandsStillIsNotReadyUntilItGoesOn() {
+  void pausedNodeIsNotReadyUntilItResumes() {
     cluster.pause(3);
     try {
       cluster.awaitReadiness(3, "Unknown");
@@ -284,7 +284,7 @@ class ThreeNodesE2E {
     assertThat(cluster.run(cluster.data(3), "volume", "list").failed().err())
         .contains("Unauthorized");
     Await.until(
-        "node 3 says why it cannot go on",
+        "node 3 logs the refusal of the store",
         Duration.ofSeconds(30),
         () -> cluster.log(3).contains("the store cannot be used, decisions wait: Unauthorized"));
     assertThat(cluster.ok("node", "list")).doesNotContain("node-3");

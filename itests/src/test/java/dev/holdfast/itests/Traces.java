@@ -11,8 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a process holds of the operating system, and what it left on its disks, as far as volumes
- * are concerned.
+ * The resources of the operating system that a process uses for volumes, and its files on disks.
  *
  * @param files open files on its disks
  * @param connections established connections through the ports of clients and of replicas

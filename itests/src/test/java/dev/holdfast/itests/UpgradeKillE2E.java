@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The container is killed while an engine is replaced, and while it restarts to replace the portal
- * and the bundle that replaces the others, under verified writes: the next start comes up with one
- * of the two versions, whole, and nothing that was acknowledged is lost.
+ * The container is killed under verified writes, while an engine is replaced, and while it restarts
+ * to replace the portal and the upgrader itself. The next start uses one of the two versions
+ * completely, and no acknowledged write is lost.
  */
 @Tag("soak")
 class UpgradeKillE2E {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A node whose bundles are replaced, and one client that writes, reads and flushes meanwhile, on
- * one connection unless it is told that this will be lost.
+ * A node whose bundles are replaced while one client writes, reads and flushes. The client keeps
+ * one connection unless the test expects its loss.
  */
 final class UpgradedNode implements AutoCloseable {
   /** The volume that the client uses. */

@@ -237,12 +237,12 @@ class VolumeE2E {
   }
 
   /**
-   * Replicas into which somebody else wrote: nobody can know whose bytes count. Long, because a
-   * faulted volume stays away from its node for half a minute.
+   * Foreign writes into both replicas: the engine cannot decide which content is valid. Slow,
+   * because a faulted volume stays detached for half a minute.
    */
   @Test
   @Tag("soak")
-  void whatNobodyCanKnowIsSaidByAPerson() throws IOException {
+  void salvageOpensVolumeWhoseReplicasWereModifiedFromOutside() throws IOException {
     URI uri = node.volume("doubtful", "64Mi", 2);
     try (NbdConnection connection = new NbdConnection(uri)) {
       assertThat(connection.write(1 << 20, new byte[BLOCK])).isZero();

@@ -3,10 +3,8 @@ package dev.holdfast.language;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,26 +12,15 @@ import org.junit.jupiter.api.io.TempDir;
 class TreeTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
-  private static List<String> checkedFolders() throws IOException {
-    try (var in = TreeTest.class.getResourceAsStream("checked.txt")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.isBlank())
-          .toList();
-    }
-  }
-
   @Test
-  void checkedFoldersFollowTheLanguageRules() throws IOException {
-    LanguageCheck check = new LanguageCheck(new SourceTree(ROOT), Exceptions.ofTheTree());
-    List<Finding> found = new ArrayList<>();
-    for (String folder : checkedFolders()) {
-      found.addAll(check.check(folder));
-    }
+  void treeFollowsTheLanguageRules() {
+    Exceptions exceptions = Exceptions.ofTheTree();
+    List<Finding> found = new LanguageCheck(new SourceTree(ROOT), exceptions).check("");
     assertThat(found)
         .withFailMessage(
             () -> "%d violations:%n%s".formatted(found.size(), String.join("\n", lines(found))))
         .isEmpty();
+    assertThat(exceptions.unused()).as("exceptions that permit nothing").isEmpty();
   }
 
   @Test

@@ -55,7 +55,8 @@ final class ApiDependencies implements LayoutRule {
               || (module.folder().equals(RPC) && name.startsWith("io.grpc."));
       if (!known && !isOwn(tree, name)) {
         found.add(
-            Violation.between(name(), file.qualifiedName(), name, "is no type of an API bundle"));
+            Violation.between(
+                name(), file.qualifiedName(), name, "is not a type of an API bundle"));
       }
     }
     for (String type : tree.references(file)) {

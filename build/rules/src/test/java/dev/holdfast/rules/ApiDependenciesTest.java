@@ -34,7 +34,7 @@ class ApiDependenciesTest {
     assertThat(tree.violations(new ApiDependencies()))
         .containsExactly(
             "api-dependencies: dev.holdfast.block.Device -> org.slf4j.Logger:"
-                + " is no type of an API bundle");
+                + " is not a type of an API bundle");
   }
 
   @Test
@@ -59,7 +59,7 @@ class ApiDependenciesTest {
     assertThat(tree.violations(new ApiDependencies()))
         .containsExactly(
             "api-dependencies: dev.holdfast.block.Device -> io.grpc.Channel:"
-                + " is no type of an API bundle",
+                + " is not a type of an API bundle",
             "api-dependencies: bundles/api/engine -> bundles/api/rpc: not for API bundles");
   }
 }

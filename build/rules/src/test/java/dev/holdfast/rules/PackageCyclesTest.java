@@ -62,7 +62,7 @@ class PackageCyclesTest {
   }
 
   @Test
-  void oneDirectionIsNoCycle() {
+  void dependenciesInOneDirectionAreNotACycle() {
     PlantedTree tree =
         tree()
             .source(MODULE, "a.A", "class A { b.B next; c.C last; }")

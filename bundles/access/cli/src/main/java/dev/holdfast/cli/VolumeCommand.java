@@ -156,8 +156,8 @@ final class VolumeCommand extends CommandGroup {
       @Option(
               names = "--force",
               description = {
-                "Take back also what others asked for, pods and maintenance: for a node that is"
-                    + " lost permanently."
+                "Also remove the tickets of pods and maintenance, for a node that is"
+                    + " permanently lost."
               })
           boolean force,
       @Mixin WaitOptions wait)

@@ -14,7 +14,7 @@ public final class BlockRanges {
    * @param length in bytes
    * @param size of the device in bytes
    * @param completion of the request, not null
-   * @return whether the range is inside and the request may go on
+   * @return whether the range is inside and the request may continue
    */
   public static boolean inside(long offset, long length, long size, Completion completion) {
     if (offset >= 0 && length >= 0 && offset <= size - length) {

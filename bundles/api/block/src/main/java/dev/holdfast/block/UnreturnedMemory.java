@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Buffers of writes that were answered while the operating system still has them: a disk hung, and
- * the device went on without it. When the disk wakes, it writes what the memory holds by then. So a
- * device holds such a buffer before it completes the request, and whoever uses buffers again asks
- * {@link #overlaps} first and lets a held one go. Thread-safe; while nothing is held, asking costs
- * one read of a field.
+ * Buffers of writes that were answered while the operating system still uses them: a disk hung, and
+ * the device continued without it. When the disk resumes, it writes the bytes that the memory holds
+ * at that time. Therefore a device holds such a buffer before it completes the request. A component
+ * that reuses buffers calls {@link #overlaps} first and drops a buffer that is held. Thread-safe.
+ * While no buffer is held, a call costs one read of a field.
  *
  * @since 1.2
  */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** What one deferred action throws. */
+/** Exceptions and errors of deferred actions. */
 class IoThreadErrorTest {
   private final List<String> events = new CopyOnWriteArrayList<>();
 

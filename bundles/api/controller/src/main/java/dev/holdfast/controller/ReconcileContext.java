@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** What a reconciler sees of the world during one step. */
+/** The resources and services that a reconciler uses during one step. */
 @ProviderType
 public interface ReconcileContext {
 

@@ -1,6 +1,6 @@
 package dev.holdfast.controller;
 
-/** Where a reconciler runs. */
+/** The nodes on which a reconciler runs. */
 public enum Scope {
   /** On every node; each acts only on the resources that name it. */
   NODE,

@@ -1,8 +1,8 @@
 package dev.holdfast.error;
 
 /**
- * What went wrong, in the terms that every edge (NBD, REST, gRPC, shell) translates into its own
- * protocol by one exhaustive switch.
+ * Causes of failures. Every edge (NBD, REST, gRPC, shell) maps them to its protocol by one
+ * exhaustive switch.
  */
 public enum ErrorCode {
   /** The named object does not exist. */
@@ -38,7 +38,7 @@ public enum ErrorCode {
     this.retryable = retryable;
   }
 
-  /** Returns whether the same request may succeed later without anybody changing it. */
+  /** Returns whether the same request, unchanged, may succeed later. */
   public boolean retryable() {
     return retryable;
   }

@@ -16,7 +16,7 @@ import java.util.Objects;
 public record BundleTrouble(
     Kind kind, Instant since, long bundle, String name, String volume, String message) {
 
-  /** What a bundle does wrong. */
+  /** The kinds of faults of a bundle. */
   public enum Kind {
     /** A call of it does not return: a loop without end, or a wait for what does not come. */
     HANGS,

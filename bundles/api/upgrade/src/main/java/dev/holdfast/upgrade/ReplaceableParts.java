@@ -5,7 +5,7 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * Parts of one kind that can be replaced while they are in use. Registered as an OSGi service by
- * whoever moves the work: the portal for frontends, the node for engines.
+ * the bundle that moves the work: the portal for frontends, the node for engines.
  *
  * <p>Two bundles that serve the same name stand side by side: the work moves to the one with the
  * higher version; it moves back when that one goes or fails to take it over.
@@ -15,13 +15,13 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface ReplaceableParts {
 
-  /** What frontends are. */
+  /** The kind of frontends. */
   String FRONTEND = "frontend";
 
-  /** What engines are. */
+  /** The kind of engines. */
   String ENGINE = "engine";
 
-  /** Returns what these parts are: {@link #FRONTEND}, {@link #ENGINE}; never null. */
+  /** Returns the kind of these parts: {@link #FRONTEND}, {@link #ENGINE}; never null. */
   String kind();
 
   /**

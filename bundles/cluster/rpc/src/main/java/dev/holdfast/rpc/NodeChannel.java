@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 
 /** The channel to one node, which follows the node to another address. */
 final class NodeChannel extends Channel {
-  /** Where the node is, asked for each call. */
+  /** The address of the node, read for each call. */
   @FunctionalInterface
   interface Address {
-    /** Returns the address as it is known now. */
+    /** Returns the address that is known at the time of the call. */
     InetSocketAddress now() throws StorageException;
   }
 

@@ -13,7 +13,7 @@ public interface NodeChannels {
   /**
    * Returns the channel to a node. It connects when it is used, connects again after a failure, and
    * follows the node to another address. Calls fail with UNAVAILABLE while the node cannot be
-   * reached, and when whoever answers at its address is another node. Not to be shut down.
+   * reached, and when another node answers at its address. The caller must not shut it down.
    *
    * @param node its name, not null
    * @return the channel, never null
@@ -29,8 +29,8 @@ public interface NodeChannels {
   InetSocketAddress address(String node) throws StorageException;
 
   /**
-   * Returns a context for a connection of another kind: it shows this node's certificate, and lets
-   * nobody answer but the node of this name.
+   * Returns a context for a connection of another kind: it presents this node's certificate and
+   * rejects a peer whose certificate has another name.
    *
    * @param node its name, not null
    * @throws StorageException INVALID when this node's certificates cannot be used; IO

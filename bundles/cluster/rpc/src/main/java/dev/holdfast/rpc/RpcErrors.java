@@ -97,7 +97,7 @@ public final class RpcErrors {
     };
   }
 
-  /** What gRPC itself says, or a peer that is none of ours. */
+  /** Returns the code of a status from gRPC itself or from a peer that is not a Holdfast node. */
   private static ErrorCode code(Status.Code code) {
     return switch (code) {
       case UNAVAILABLE, CANCELLED, ABORTED -> ErrorCode.UNREACHABLE;

@@ -156,7 +156,7 @@ class NodeRpcTest {
   }
 
   @Test
-  void checkOfConnectionsGoesOnAfterAFault() throws Exception {
+  void connectionCheckContinuesAfterAnError() throws Exception {
     AtomicBoolean failing = new AtomicBoolean();
     AtomicBoolean removed = new AtomicBoolean();
     CountDownLatch failed = new CountDownLatch(1);

@@ -53,7 +53,7 @@ final class TestCluster implements PeerNodes {
         tls);
   }
 
-  /** What happens before it is told which node a peer is. */
+  /** An action before the name of a peer is returned. */
   @FunctionalInterface
   interface Check {
     /** Fails for a peer that is not a member. */

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Reads what the page cache holds. The kernel is asked first whether all pages are there
- * (cachestat, Linux 6.5), because a read that must not wait (RWF_NOWAIT) begins to read ahead, and
- * for that the file system may have to look on the disk where the bytes are. That read comes
- * second, for a page may be there and not filled yet, or go meanwhile.
+ * Reads from the page cache. It first asks the kernel whether all pages are cached (cachestat,
+ * Linux 6.5). A read that must not wait (RWF_NOWAIT) starts a read-ahead, for which the file system
+ * may have to read its own data from the disk. The read follows, because a page may be cached
+ * without being filled, or may be evicted after the first call.
  *
  * <pre>
  *   native memory of a call: range to ask about (offset, length) | answer | iovec (address, length)
@@ -34,7 +34,7 @@ final class CachedRead {
 
   private static final MemoryIO MEMORY = MemoryIO.getInstance();
   private static final int PAGE = Native.LIBC.getpagesize();
-  // Native memory that no call uses: taken by whoever gets it, so that reads allocate nothing.
+  // Unused native memory. A call takes a piece and returns it, so that reads allocate nothing.
   private static final AtomicLongArray UNUSED = new AtomicLongArray(SPARES);
 
   private CachedRead() {}

@@ -26,7 +26,7 @@ public final class LockFile implements AutoCloseable {
   // its bundle: closing one would drop that lock, so it is kept and asked again.
   private static final Map<Path, FileChannel> KEPT = new ConcurrentHashMap<>();
 
-  /** Where a lock is when it has been asked for. */
+  /** The result of an attempt to take a lock. */
   private enum Answer {
     LOCKED,
     IN_THIS_PROCESS,

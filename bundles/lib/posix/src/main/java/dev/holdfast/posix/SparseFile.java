@@ -123,8 +123,8 @@ public final class SparseFile implements AutoCloseable {
    *
    * @param target direct, its remaining bytes are filled; not null
    * @param position of the first byte in the file
-   * @return false when the disk is needed, or when nobody knows: the buffer's position is as it
-   *     was, its remaining bytes may be anything
+   * @return false when the disk is needed or the kernel cannot tell: the buffer's position is
+   *     unchanged, its remaining bytes are undefined
    */
   public boolean readCached(ByteBuffer target, long position) {
     if (!readsCached || !target.isDirect()) {
@@ -229,8 +229,8 @@ public final class SparseFile implements AutoCloseable {
     return true;
   }
 
-  // Whoever shares the descriptor would fight over its position, but lseek by END, DATA and HOLE
-  // takes an absolute offset and nobody reads at the position of this descriptor.
+  // Threads share the descriptor and its position. This is safe, because lseek by END, DATA and
+  // HOLE takes an absolute offset and no call reads at the position of this descriptor.
   private long seek(long offset, int whence) throws IOException {
     long found = Native.LIBC.lseek(descriptor, offset, whence);
     if (found >= 0) {

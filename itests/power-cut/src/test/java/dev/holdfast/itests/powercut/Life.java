@@ -3,7 +3,7 @@ package dev.holdfast.itests.powercut;
 import java.util.List;
 
 /**
- * What a machine does from power on to power off.
+ * The work of a machine from power on to power off.
  *
  * @param number of the life, rising from 1
  * @param seed of its requests

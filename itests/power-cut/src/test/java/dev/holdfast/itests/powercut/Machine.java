@@ -23,8 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * What runs in the machine whose power is cut: opens the volume on its three disks with the real
- * engine, hands its content to the host, and writes until the power goes or its requests are done.
+ * The program in the machine whose power is cut. It opens the volume on its three disks with the
+ * real engine, sends the content to the host, and writes until the power cut or until its requests
+ * are done.
  */
 final class Machine {
   private static final String VOLUME = "cut";

@@ -46,7 +46,7 @@ class PowerCutE2E {
         () ->
             String.format(
                 "%d cuts, %d openings, %d requests acknowledged, %d of them promised durability,"
-                    + " %d sectors lost what was promised to nobody",
+                    + " %d sectors lost writes that no flush or FUA covered",
                 cuts,
                 trial.opened(),
                 history.acknowledgements(),

@@ -13,7 +13,7 @@ record Request(Kind kind, int sequence, int first, int count, boolean fua) {
   /** How many words its line has. */
   static final int WORDS = 5;
 
-  /** What a request does. */
+  /** The operation of a request. */
   enum Kind {
     WRITE,
     ZERO,

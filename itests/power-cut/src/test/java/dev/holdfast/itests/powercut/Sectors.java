@@ -3,8 +3,8 @@ package dev.holdfast.itests.powercut;
 import java.nio.ByteBuffer;
 
 /**
- * What the writer puts into a sector: the number of the write, the number of the sector, and a
- * pattern made of both over the rest, so that no other bytes can be taken for it.
+ * The content of a written sector: the number of the write, the number of the sector, and a pattern
+ * made of both, so that other bytes cannot be mistaken for it.
  */
 final class Sectors {
   static final int SIZE = 512;

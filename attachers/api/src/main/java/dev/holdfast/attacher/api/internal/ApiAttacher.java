@@ -17,10 +17,10 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Tickets of people: the commands and whoever writes tickets through the API. A volume that a
- * person attached to a node which is cordoned, here or in Kubernetes, is pointed out; where the
- * setting says so, the ticket is taken back, so that the node can be drained. A ticket that was
- * derived from an attached volume stays: it may stand for a pod.
+ * Tickets that users create by commands or through the API. An event reports a volume that a user
+ * attached to a node that is cordoned in Holdfast or in Kubernetes. If the setting is on, the
+ * attacher removes the ticket so that the node can be drained. A ticket that was derived from an
+ * attached volume stays, because a pod may need it.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {

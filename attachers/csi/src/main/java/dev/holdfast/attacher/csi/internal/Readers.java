@@ -40,7 +40,10 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
     return MANY_READERS.equals(ticket.parameters().get(MODE)) && !ticket.nodeID().isEmpty();
   }
 
-  /** Returns a reader's ticket with the node that it is to ask for now. */
+  /**
+   * Returns a reader's ticket with the node that it must request; empty if that node does not
+   * change.
+   */
   Optional<AttachmentTicket> moved(AttachmentTicket reader) {
     if (!engineNode.isEmpty() && !isLost(engineNode)) {
       return Optional.of(reader.withNodeID(engineNode));

@@ -7,9 +7,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * The type of tickets for salvage. None is made: a faulted volume is detached by the rules of
- * attachment, and when it can be opened again the tickets that were there attach it again. One that
- * somebody writes is honoured, and taken back at its end.
+ * The type of tickets for salvage. The attacher creates none: the rules of attachment detach a
+ * faulted volume, and its existing tickets attach it again when it can be opened. A ticket that a
+ * client creates counts like any other and is removed at its end.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class SalvageAttacher extends TicketReaper {

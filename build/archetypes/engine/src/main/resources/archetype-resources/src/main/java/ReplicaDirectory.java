@@ -18,9 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A replica's folder: {@code data}, and {@code replica}, whose lines are volume, replica, size and
- * whether it was closed in order. {@code replica} is replaced whole, is made last and goes first: a
- * folder without it is one that a crash left unfinished.
+ * A replica's folder. It holds the files {@code data} and {@code replica}. The lines of {@code
+ * replica} are volume, replica, size, and whether the replica was closed cleanly. {@code replica}
+ * is replaced atomically, created last and removed first. A folder without it was left incomplete
+ * by a crash.
  */
 final class ReplicaDirectory {
   private static final String LABEL = "replica";

@@ -39,7 +39,7 @@ public final class LineFrontend implements ReplaceableFrontend {
     return new LineSession(connection);
   }
 
-  /** A session of another version of this bundle goes on here, on the connection that stands. */
+  /** Continues a session of another version of this bundle on its open connection. */
   @Override
   public FrontendSession resume(FrontendConnection connection, SessionState state)
       throws StorageException {

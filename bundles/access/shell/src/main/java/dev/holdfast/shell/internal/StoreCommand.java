@@ -49,7 +49,7 @@ abstract class StoreCommand implements Action {
 
   final void print(String line) {
     session.getConsole().println(line);
-    // A command that is run over SSH without a terminal has nobody else who flushes.
+    // Over SSH without a terminal, only the command itself flushes the output.
     session.getConsole().flush();
   }
 

@@ -28,8 +28,7 @@ public final class VolumeDetach extends HostCommand {
   @Option(
       name = "--force",
       description =
-          "Take back also what others asked for, pods and maintenance: for a node that is lost for"
-              + " good.")
+          "Also remove the tickets of pods and maintenance, for a node that is permanently lost.")
   private boolean force;
 
   @Override

@@ -125,7 +125,7 @@ public abstract class AttacherKit {
     }
   }
 
-  /** A ticket whose subject went while nobody looked. */
+  /** A ticket whose subject was removed while the attacher was not running. */
   private AttachmentTicket leftover() {
     OwnerReference owner =
         new OwnerReference(

@@ -4,11 +4,11 @@ import dev.holdfast.block.BlockDevice;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link BlockDevice} must do, by topic. Extend it, give the factory, and leave the
- * class empty otherwise; filters are tested by wrapping another device in the factory.
+ * Conformance tests of {@link BlockDevice}, by topic. A subclass implements the factory and is
+ * otherwise empty. To test a filter, wrap another device in the factory.
  *
  * <p>Random tests take their seed from the system property {@code holdfast.kit.seed}, their number
- * of steps from {@code holdfast.kit.steps}; a failure tells its seed.
+ * of steps from {@code holdfast.kit.steps}; a failure reports the seed.
  */
 public abstract class BlockDeviceKit {
 
@@ -21,7 +21,7 @@ public abstract class BlockDeviceKit {
    */
   protected abstract BlockDevice create(long size) throws Exception;
 
-  /** What was written is read. */
+  /** Reads return written bytes. */
   @Nested
   public class Integrity extends IntegrityTests {
     Integrity() {

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Many threads at once: nobody's bytes are lost, and a sector is one writer's. */
+/** Concurrent requests: no write is lost, and each sector holds the bytes of one writer. */
 abstract class ConcurrencyTests extends DeviceTests {
   private static final int THREADS = 4;
   private static final int SECTOR = 512;
@@ -23,7 +23,7 @@ abstract class ConcurrencyTests extends DeviceTests {
     super(factory);
   }
 
-  /** What one thread does; threads are numbered from 0. */
+  /** The task of one thread; threads are numbered from 0. */
   private interface Work {
     void run(int thread, Random own) throws Exception;
   }

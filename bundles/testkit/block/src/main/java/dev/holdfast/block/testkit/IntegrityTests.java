@@ -7,7 +7,7 @@ import dev.holdfast.error.StorageException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What was written is read, whatever the offsets and the order. */
+/** Reads return written bytes for all offsets and orders of requests. */
 abstract class IntegrityTests extends DeviceTests {
   private static final int LONGEST = 300_000;
 

@@ -5,7 +5,7 @@ import dev.holdfast.frontend.FrontendProvider;
 import java.io.IOException;
 import java.net.URI;
 
-/** What the kit needs to know of a frontend. */
+/** The frontend under test and its client. */
 public interface FrontendFixture {
 
   /** Returns a new instance of the frontend, never null. */

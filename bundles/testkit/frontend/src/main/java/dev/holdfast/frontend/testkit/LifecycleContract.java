@@ -71,7 +71,7 @@ public abstract class LifecycleContract extends FrontendContract {
   }
 
   @Test
-  final void withdrawingTwiceIsNoError() throws Exception {
+  final void secondWithdrawSucceeds() throws Exception {
     PublishedExport export = publish("leaving", new MemoryBlockDevice(SIZE));
     export.close();
     export.close();

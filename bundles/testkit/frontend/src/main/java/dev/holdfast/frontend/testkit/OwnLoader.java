@@ -11,7 +11,7 @@ final class OwnLoader extends URLClassLoader {
   }
 
   /**
-   * Returns a frontend of the same code, of a class loader that nobody else has.
+   * Returns a frontend of the same code from a class loader of its own.
    *
    * @throws ReflectiveOperationException when it has no public constructor without parameters
    */

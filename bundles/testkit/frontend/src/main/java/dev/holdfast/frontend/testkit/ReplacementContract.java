@@ -142,7 +142,7 @@ public abstract class ReplacementContract extends FrontendContract {
         Thread.onSpinWait();
       }
       replacements.beside(fixture().frontend());
-      // The client's other connections have nothing at the device and go on at once.
+      // The client's other connections have no request at the device and continue at once.
       replacements.awaitAtNewest(fixture().connections() - 1);
       // Asked only now: before, the one that is parked may have been one of the others.
       replacements.await(part -> part.parked() == 1);
@@ -187,7 +187,7 @@ public abstract class ReplacementContract extends FrontendContract {
   }
 
   @Test
-  final void encryptedConnectionsGoOn(@TempDir Path directory) throws Exception {
+  final void encryptedConnectionsContinue(@TempDir Path directory) throws Exception {
     assumeThat(fixture())
         .as("the protocol has no TLS, or its client has none")
         .isInstanceOf(SecureFrontendFixture.class);

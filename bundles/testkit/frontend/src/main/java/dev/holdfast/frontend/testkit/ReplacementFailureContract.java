@@ -66,7 +66,8 @@ public abstract class ReplacementFailureContract extends FrontendContract {
             try {
               never.await();
             } catch (InterruptedException e) {
-              // It hangs on: whoever wants it to end must not rely on it.
+              // An interrupt ends the wait. The session then resumes, although the portal gave it
+              // up.
               Thread.currentThread().interrupt();
             }
             return super.resume(connection, state);

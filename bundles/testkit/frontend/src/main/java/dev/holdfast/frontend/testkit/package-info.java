@@ -1,6 +1,6 @@
 /**
- * What every frontend must pass on the portal. Extend each {@code …Contract} with a class that
- * hands a {@link dev.holdfast.frontend.testkit.FrontendFixture} to its constructor.
+ * Conformance tests of frontends on the portal. Extend each {@code …Contract} with a class that
+ * passes a {@link dev.holdfast.frontend.testkit.FrontendFixture} to its constructor.
  */
 @Export
 @Version("0.1.0")

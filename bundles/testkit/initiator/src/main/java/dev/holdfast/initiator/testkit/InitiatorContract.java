@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every initiator holds. A test class extends it and gives a fixture; the tests are run where
- * the initiator works, which may be in a virtual machine.
+ * Conformance tests of initiators. A test class extends it and provides a fixture. The tests run
+ * where the initiator works, which may be in a virtual machine.
  */
 public abstract class InitiatorContract {
   private static final String VOLUME = "contract";

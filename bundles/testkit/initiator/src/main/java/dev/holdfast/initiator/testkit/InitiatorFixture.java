@@ -5,14 +5,15 @@ import dev.holdfast.initiator.Initiator;
 import java.net.URI;
 
 /**
- * What the kit needs of one initiator: on a host that has what the initiator uses, mostly as root.
+ * The initiator under test. It needs a host with the initiator's requirements, and in most cases
+ * root.
  */
 public interface InitiatorFixture {
 
   /**
-   * Returns a new initiator, as another process would make one; it knows only what is written down.
+   * Returns a new initiator, as another process would create one; it knows only its stored state.
    *
-   * @param state where it keeps that, not null
+   * @param state the folder of the stored state, not null
    */
   Initiator initiator(HostState state);
 

@@ -241,7 +241,7 @@ public final class KubeApiServer implements AutoCloseable {
             .formatted(server(), authority, user, token, user));
   }
 
-  /** Kills the API server, as a loss of power would; its etcd goes on. */
+  /** Kills the API server, as a power failure would; its etcd continues. */
   public void kill() {
     program.close();
   }

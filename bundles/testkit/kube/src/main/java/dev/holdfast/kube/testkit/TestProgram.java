@@ -75,8 +75,8 @@ final class TestProgram implements AutoCloseable {
   }
 
   /**
-   * Returns a port of loopback that nobody listens on at this moment. It lies below those that the
-   * kernel gives to clients, so that no connection of another test takes it in between.
+   * Returns a loopback port on which no process listens. It lies below the ports that the kernel
+   * assigns to clients, so that no connection of another test takes it before its use.
    */
   static int freePort() {
     return ThreadLocalRandom.current()

@@ -27,9 +27,10 @@ final class OfflineRebuild {
     return alive && current > 0 && current < volume.spec().numberOfReplicas();
   }
 
-  // A volume that is detached at once may be so before anybody noted that a replica was left out:
-  // the engine's last word on it stands in its status. When its rebuild begins its failure is taken
-  // back, and its status may still be that of before: it is current once it was healthy again.
+  // A volume may be detached before a controller has recorded the exclusion of a replica in
+  // failedAt. The status then holds the last mode that the engine reported. A rebuild clears
+  // failedAt at its beginning, when the status may be outdated: the replica counts again after
+  // lastHealthyAt.
   private static boolean isCurrent(Replica replica) {
     return !replica.isBeingDeleted()
         && !replica.spec().witness()

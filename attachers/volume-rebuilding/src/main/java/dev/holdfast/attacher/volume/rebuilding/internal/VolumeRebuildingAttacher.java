@@ -16,12 +16,14 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Asks for a volume that nobody uses while it has too few current replicas and could get more. */
+/**
+ * Attaches a volume that no client uses while it has too few healthy replicas and can rebuild one.
+ */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;
 
-  /** Whether volumes are rebuilt that are not in use. */
+  /** Whether volumes that are not in use are rebuilt. */
   static final String SETTING = "offline-replica-rebuilding";
 
   /** Creates the attacher. */
@@ -45,7 +47,7 @@ public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
     return PRIORITY;
   }
 
-  /** A rebuild that is cut short goes on wherever the volume is next. */
+  /** An interrupted rebuild continues on the node to which the volume is attached next. */
   @Override
   public Role role() {
     return Role.INTERRUPTIBLE;

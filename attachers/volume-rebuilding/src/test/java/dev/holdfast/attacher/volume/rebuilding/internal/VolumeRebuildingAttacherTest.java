@@ -143,9 +143,9 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     assertThat(OfflineRebuild.isNeeded(VOLUME, List.of(replica("a", 1)))).isTrue();
   }
 
-  // The failure is noted in the spec by a controller that may come too late for it.
+  // A controller records the failure in the spec, possibly after the volume was detached.
   @Test
-  void aReplicaThatTheEngineLeftOutLastIsRebuiltThoughNobodyNotedItsFailure() {
+  void excludedReplicaIsRebuiltEvenIfItsFailureIsNotRecorded() {
     Replica left = replica("a", 2);
     left = left.withStatus(left.status().withMode(ReplicaMode.ERR));
     Volume twofold = VOLUME.withSpec(VOLUME.spec().withNumberOfReplicas(2));
@@ -156,8 +156,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     assertThat(OfflineRebuild.isPossible(twofold, List.of(replica("a", 1), left), NODES)).isTrue();
   }
 
-  // Its failure is taken back when its rebuild begins: whoever detached the volume then would never
-  // have it whole.
+  // The rebuild clears failedAt at its beginning: a detachment at that time would leave the replica
+  // incomplete.
   @Test
   void aReplicaThatIsBeingRebuiltHoldsItsVolume() {
     Replica rebuilding = replica("a", 2);
@@ -169,7 +169,7 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
         .isTrue();
   }
 
-  // Its node was away when it failed, so that nobody noted its mode.
+  // The node was down when the replica failed, so that no engine updated the mode.
   @Test
   void aReplicaIsNotCurrentBeforeItWasHealthyAgain() {
     Replica revived = replica("a", 2);
