@@ -38,7 +38,7 @@ public final class ApiServerComponent {
         RunningServer.start(
             settings.address(),
             tls.serverContext(),
-            new RunningServer.Members(
+            new KnownMembers(
                 token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
             store);

@@ -14,10 +14,10 @@ final class Authentication {
   private static final String SCHEME = "Bearer ";
 
   private final byte[] token;
-  private final RunningServer.Members members;
+  private final KnownMembers members;
 
   /** Knows the administrator, and the nodes once the members are there. */
-  Authentication(RunningServer.Members members) {
+  Authentication(KnownMembers members) {
     this.token = members.token().getBytes(StandardCharsets.UTF_8);
     this.members = members;
   }

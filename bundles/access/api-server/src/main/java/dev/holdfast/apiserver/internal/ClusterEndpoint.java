@@ -30,11 +30,11 @@ final class ClusterEndpoint {
 
   private static final long DEFAULT_VALID_SECONDS = Duration.ofHours(1).toSeconds();
 
-  private final RunningServer.Members members;
+  private final KnownMembers members;
   private final ObjectMapper mapper = new ObjectMapper();
 
   /** Serves the members, where they are known. */
-  ClusterEndpoint(RunningServer.Members members) {
+  ClusterEndpoint(KnownMembers members) {
     this.members = members;
   }
 

@@ -2,7 +2,6 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
-import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
@@ -13,25 +12,11 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /** Puts the parts of a server together. */
 public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
-
-  /**
-   * Members that the server knows.
-   *
-   * @param token the administrator's
-   * @param decides whether this node is the one that knows the nodes, as soon as it has started
-   * @param cluster the nodes, where they are known
-   */
-  record Members(String token, boolean decides, Supplier<Optional<ClusterMembers>> cluster) {
-    boolean areAwaited() {
-      return decides && cluster.get().isEmpty();
-    }
-  }
 
   private RunningServer(HttpListener listener) {
     this.listener = listener;
@@ -41,14 +26,14 @@ public final class RunningServer implements AutoCloseable {
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return start(address, tls, new Members(token, false, Optional::empty), version, store);
+    return start(address, tls, new KnownMembers(token, false, Optional::empty), version, store);
   }
 
   /** Starts a server that nodes can join and use. */
   static RunningServer start(
       InetSocketAddress address,
       SSLContext tls,
-      Members members,
+      KnownMembers members,
       String version,
       ResourceStore store)
       throws StorageException {
@@ -58,7 +43,7 @@ public final class RunningServer implements AutoCloseable {
   static RunningServer start(
       InetSocketAddress address,
       SSLContext tls,
-      Members members,
+      KnownMembers members,
       String version,
       ResourceStore store,
       WatchSettings watches)
@@ -70,7 +55,7 @@ public final class RunningServer implements AutoCloseable {
   static RunningServer start(
       InetSocketAddress address,
       SSLContext tls,
-      Members members,
+      KnownMembers members,
       String version,
       ResourceStore store,
       WatchSettings watches,
@@ -95,7 +80,11 @@ public final class RunningServer implements AutoCloseable {
 
   /** Everything but HTTP. */
   static ApiHandler handler(
-      Members members, String version, ResourceStore store, WatchSettings watches, Clock clock) {
+      KnownMembers members,
+      String version,
+      ResourceStore store,
+      WatchSettings watches,
+      Clock clock) {
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);

@@ -20,10 +20,10 @@ final class ServerInfo {
 
   private final ResourceStore store;
   private final String version;
-  private final RunningServer.Members members;
+  private final KnownMembers members;
   private final AtomicBoolean silent = new AtomicBoolean();
 
-  ServerInfo(ResourceStore store, String version, RunningServer.Members members) {
+  ServerInfo(ResourceStore store, String version, KnownMembers members) {
     this.store = store;
     this.version = version;
     this.members = members;

@@ -27,7 +27,7 @@ final class ApiClient {
   ApiClient(ResourceStore store, Clock clock) {
     handler =
         RunningServer.handler(
-            new RunningServer.Members(TOKEN, false, Optional::empty),
+            new KnownMembers(TOKEN, false, Optional::empty),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,

@@ -29,7 +29,7 @@ class RolesTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final ApiHandler handler =
       RunningServer.handler(
-          new RunningServer.Members(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
+          new KnownMembers(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
           "0.1.0",
           store,
           WatchSettings.DEFAULT,
@@ -112,7 +112,7 @@ class RolesTest {
     FakeMembers members = new FakeMembers("node-2");
     ApiHandler api =
         RunningServer.handler(
-            new RunningServer.Members(ADMIN, true, () -> Optional.of(members)),
+            new KnownMembers(ADMIN, true, () -> Optional.of(members)),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,
@@ -127,7 +127,7 @@ class RolesTest {
     AtomicReference<ClusterMembers> members = new AtomicReference<>();
     ApiHandler starting =
         RunningServer.handler(
-            new RunningServer.Members(ADMIN, true, () -> Optional.ofNullable(members.get())),
+            new KnownMembers(ADMIN, true, () -> Optional.ofNullable(members.get())),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,
@@ -179,7 +179,7 @@ class RolesTest {
   void aNodeWithoutTheStoreAdmitsNoOthers() {
     ApiHandler joined =
         RunningServer.handler(
-            new RunningServer.Members(ADMIN, false, Optional::empty),
+            new KnownMembers(ADMIN, false, Optional::empty),
             "0.1.0",
             store,
             WatchSettings.DEFAULT,

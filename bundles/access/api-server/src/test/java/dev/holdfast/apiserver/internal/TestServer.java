@@ -58,7 +58,7 @@ final class TestServer implements AutoCloseable {
         RunningServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             tls.serverContext(),
-            new RunningServer.Members(token, decides, Optional::empty),
+            new KnownMembers(token, decides, Optional::empty),
             "0.1.0",
             store,
             watches,
