@@ -1,5 +1,7 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.auth.Credentials;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;

@@ -1,7 +1,20 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.auth.Authentication;
+import dev.holdfast.apiserver.internal.auth.Authorization;
+import dev.holdfast.apiserver.internal.auth.Caller;
+import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
+import dev.holdfast.apiserver.internal.http.ApiException;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.apiserver.internal.http.ApiStatus;
+import dev.holdfast.apiserver.internal.http.Target;
+import dev.holdfast.apiserver.internal.openapi.Discovery;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
+import dev.holdfast.apiserver.internal.resources.CoreEvents;
+import dev.holdfast.apiserver.internal.resources.ResourceEndpoint;
+import dev.holdfast.apiserver.internal.resources.ServedKind;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;

@@ -1,7 +1,22 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.auth.Authentication;
+import dev.holdfast.apiserver.internal.auth.Authorization;
+import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
+import dev.holdfast.apiserver.internal.http.HttpListener;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
+import dev.holdfast.apiserver.internal.resources.DryRuns;
+import dev.holdfast.apiserver.internal.resources.RequestBodies;
+import dev.holdfast.apiserver.internal.resources.ResourceEndpoint;
+import dev.holdfast.apiserver.internal.resources.ResourcePatches;
+import dev.holdfast.apiserver.internal.resources.ResourceReads;
+import dev.holdfast.apiserver.internal.resources.ResourceWrites;
+import dev.holdfast.apiserver.internal.resources.ServerSideApply;
+import dev.holdfast.apiserver.internal.resources.Views;
+import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;

@@ -2,6 +2,9 @@ package dev.holdfast.apiserver.internal;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.http.ApiException;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.cluster.Setting;

@@ -2,7 +2,11 @@ package dev.holdfast.apiserver.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
@@ -13,18 +17,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Asks the handlers directly, without HTTP. */
-final class ApiClient {
-  static final String VOLUMES = "/apis/holdfast.dev/v1/volumes";
+public final class ApiClient {
+  public static final String VOLUMES = "/apis/holdfast.dev/v1/volumes";
   private static final String TOKEN = "t";
 
   private final ApiHandler handler;
   private final ObjectMapper mapper = new ObjectMapper();
 
-  ApiClient(ResourceStore store) {
+  public ApiClient(ResourceStore store) {
     this(store, Clock.systemUTC());
   }
 
-  ApiClient(ResourceStore store, Clock clock) {
+  public ApiClient(ResourceStore store, Clock clock) {
     handler =
         RunningServer.handler(
             new KnownMembers(TOKEN, false, Optional::empty),
@@ -35,21 +39,21 @@ final class ApiClient {
   }
 
   /** An answer with its body read. */
-  record Answer(int code, JsonNode body, List<String> warnings) {
-    String reason() {
+  public record Answer(int code, JsonNode body, List<String> warnings) {
+    public String reason() {
       return body.path("reason").asText();
     }
 
-    String message() {
+    public String message() {
       return body.path("message").asText();
     }
   }
 
-  Answer get(String pathAndQuery) throws Exception {
+  public Answer get(String pathAndQuery) throws Exception {
     return send("GET", pathAndQuery, Map.of(), "");
   }
 
-  Answer send(String method, String pathAndQuery, Map<String, String> headers, String body)
+  public Answer send(String method, String pathAndQuery, Map<String, String> headers, String body)
       throws Exception {
     ApiResponse.Content content = (ApiResponse.Content) raw(method, pathAndQuery, headers, body);
     byte[] bytes = new byte[content.body().remaining()];
@@ -57,7 +61,8 @@ final class ApiClient {
     return new Answer(content.code(), mapper.readTree(bytes), content.warnings());
   }
 
-  ApiResponse raw(String method, String pathAndQuery, Map<String, String> headers, String body) {
+  public ApiResponse raw(
+      String method, String pathAndQuery, Map<String, String> headers, String body) {
     String[] parts = pathAndQuery.split("\\?", 2);
     Map<String, List<String>> query = new LinkedHashMap<>();
     if (parts.length == 2) {
@@ -79,7 +84,7 @@ final class ApiClient {
             body));
   }
 
-  Answer merge(String name, String patch) throws Exception {
+  public Answer merge(String name, String patch) throws Exception {
     return send(
         "PATCH",
         VOLUMES + "/" + name,
@@ -87,7 +92,7 @@ final class ApiClient {
         patch);
   }
 
-  static String volume(String metadata, String spec) {
+  public static String volume(String metadata, String spec) {
     return "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\""
         + Volume.KIND.kind()
         + "\",\"metadata\":{"

@@ -9,10 +9,10 @@ import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchListener;
 
 /** Knows how many watches are open. */
-final class CountingStore extends ForwardingResourceStore {
+public final class CountingStore extends ForwardingResourceStore {
   private int open;
 
-  CountingStore(ResourceStore store) {
+  public CountingStore(ResourceStore store) {
     super(store);
   }
 
@@ -33,13 +33,13 @@ final class CountingStore extends ForwardingResourceStore {
     notifyAll();
   }
 
-  synchronized void awaitOpen() throws InterruptedException {
+  public synchronized void awaitOpen() throws InterruptedException {
     while (open == 0) {
       wait();
     }
   }
 
-  synchronized void awaitClosed() throws InterruptedException {
+  public synchronized void awaitClosed() throws InterruptedException {
     while (open > 0) {
       wait();
     }

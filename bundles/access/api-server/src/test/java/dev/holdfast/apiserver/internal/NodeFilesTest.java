@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Files;
 import java.nio.file.Path;

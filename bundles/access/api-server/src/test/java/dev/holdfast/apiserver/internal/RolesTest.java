@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.Resources;

@@ -1,6 +1,9 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.apiserver.internal.auth.Credentials;
+import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
+import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.store.ResourceStore;
@@ -19,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A whole server over a store in memory, with the files that its clients need. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
   private final ResourceStore store;
   private final Path data;
   private final String token;
@@ -29,12 +32,12 @@ final class TestServer implements AutoCloseable {
     this(data, new MemoryResourceStore(), WatchSettings.DEFAULT);
   }
 
-  TestServer(Path data, ResourceStore store, WatchSettings watches) throws Exception {
+  public TestServer(Path data, ResourceStore store, WatchSettings watches) throws Exception {
     this(data, store, watches, false);
   }
 
   /** One that knows no nodes, or none yet. */
-  TestServer(Path data, ResourceStore store, WatchSettings watches, boolean decides)
+  public TestServer(Path data, ResourceStore store, WatchSettings watches, boolean decides)
       throws Exception {
     this(data, store, watches, decides, HttpLimits.DEFAULT.withWrite(watches.writeLimit()));
   }
@@ -66,7 +69,7 @@ final class TestServer implements AutoCloseable {
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);
   }
 
-  ResourceStore store() {
+  public ResourceStore store() {
     return store;
   }
 
@@ -74,20 +77,20 @@ final class TestServer implements AutoCloseable {
     return data.resolve("kubeconfig");
   }
 
-  String token() {
+  public String token() {
     return token;
   }
 
-  int port() {
+  public int port() {
     return server.port();
   }
 
-  String url() {
+  public String url() {
     return "https://127.0.0.1:" + port();
   }
 
   /** A context that trusts this server. */
-  SSLContext clientTls() throws Exception {
+  public SSLContext clientTls() throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     try (InputStream in = Files.newInputStream(data.resolve("tls/ca.crt"))) {

@@ -1,0 +1,118 @@
+package dev.holdfast.apiserver.internal.http;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.json.fields.FieldOwnership;
+import java.util.List;
+
+/** A request that fails for a reason of the REST layer's own. */
+public final class ApiException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ApiStatus status;
+
+  private ApiException(ApiStatus status) {
+    super(status.message());
+    this.status = status;
+  }
+
+  public ApiStatus status() {
+    return status;
+  }
+
+  public static ApiException badRequest(String message) {
+    return new ApiException(ApiStatus.failure(400, "BadRequest", message));
+  }
+
+  public static ApiException unauthorized() {
+    return new ApiException(
+        ApiStatus.failure(
+            401,
+            "Unauthorized",
+            "Unauthorized: send the bearer token that stands in the kubeconfig"));
+  }
+
+  /** The cluster's members are not known to this server yet. */
+  public static ApiException membersNotKnown() {
+    return new ApiException(
+        ApiStatus.failure(
+            503,
+            "ServiceUnavailable",
+            "this node starts, and does not know yet who belongs to the cluster: try again"));
+  }
+
+  public static ApiException forbidden(String message) {
+    return new ApiException(ApiStatus.failure(403, "Forbidden", message));
+  }
+
+  public static ApiException notFound(String path) {
+    return new ApiException(
+        ApiStatus.failure(404, "NotFound", "the server could not find " + path));
+  }
+
+  public static ApiException notFound(Target target) {
+    return new ApiException(
+        ApiStatus.failure(
+                404, "NotFound", target.resource() + " \"" + target.name() + "\" not found")
+            .about(target, List.of()));
+  }
+
+  public static ApiException methodNotAllowed(String method, String path) {
+    return new ApiException(
+        ApiStatus.failure(
+            405, "MethodNotAllowed", "the server does not allow " + method + " on " + path));
+  }
+
+  public static ApiException notAcceptable(String accept) {
+    return new ApiException(
+        ApiStatus.failure(
+            406,
+            "NotAcceptable",
+            "none of \"" + accept + "\" can be served: ask for application/json"));
+  }
+
+  public static ApiException conflict(Target target, String message) {
+    return new ApiException(
+        ApiStatus.failure(
+                409,
+                "Conflict",
+                "Operation cannot be fulfilled on "
+                    + target.resource()
+                    + " \""
+                    + target.name()
+                    + "\": "
+                    + message)
+            .about(target, List.of()));
+  }
+
+  /** Fields that others manage. */
+  public static ApiException applyConflict(List<FieldOwnership.Conflict> conflicts) {
+    return new ApiException(ApplyConflicts.status(conflicts));
+  }
+
+  public static ApiException alreadyExists(Target target) {
+    return new ApiException(
+        ApiStatus.failure(
+                409,
+                "AlreadyExists",
+                target.resource() + " \"" + target.name() + "\" already exists")
+            .about(target, List.of()));
+  }
+
+  public static ApiException unsupportedMediaType(String message) {
+    return new ApiException(ApiStatus.failure(415, "UnsupportedMediaType", message));
+  }
+
+  /** A patch that does not fit what it is for. */
+  public static ApiException unprocessable(Target target, String problem) {
+    FieldError cause = new FieldError("patch", FieldError.Reason.INVALID, problem);
+    return new ApiException(
+        ApiStatus.failure(422, "Invalid", target.kind() + " \"" + target.name() + "\": " + problem)
+            .about(target, List.of(cause)));
+  }
+
+  /** A failure of the store, about an object that the URL does not name. */
+  public static ApiException of(StorageException failure, Target target) {
+    return new ApiException(ApiStatus.of(failure, target));
+  }
+}

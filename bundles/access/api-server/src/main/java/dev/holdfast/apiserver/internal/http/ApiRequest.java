@@ -1,0 +1,46 @@
+package dev.holdfast.apiserver.internal.http;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One request, free of the server that received it.
+ *
+ * @param method in upper case
+ * @param path the decoded segments of the path
+ * @param query decoded parameters, each with its values in order
+ * @param headers gives the value of a header by its name, empty when it is not there
+ * @param body the whole body; all that is understood is text
+ */
+public record ApiRequest(
+    String method,
+    List<String> path,
+    Map<String, List<String>> query,
+    Function<String, Optional<String>> headers,
+    String body) {
+  /** Returns the first value of a query parameter that is not empty. */
+  public Optional<String> parameter(String name) {
+    return query.getOrDefault(name, List.of()).stream().filter(v -> !v.isEmpty()).findFirst();
+  }
+
+  /** Returns whether a query parameter says true. */
+  public boolean flag(String name) {
+    return parameter(name).filter(v -> v.equals("true") || v.equals("1")).isPresent();
+  }
+
+  public Optional<String> header(String name) {
+    return headers.apply(name);
+  }
+
+  /** Returns the same request with its body. */
+  ApiRequest withBody(String received) {
+    return new ApiRequest(method, path, query, headers, received);
+  }
+
+  /** Returns the path as text, for messages. */
+  public String pathText() {
+    return "/" + String.join("/", path);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.apiserver.internal.resources;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumePlugins;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+
+/** Refuses volumes that ask for an engine or a frontend that no node has. */
+record PluginCheck(ResourceStore store) {
+  /**
+   * Checks what is to be written.
+   *
+   * @throws StorageException INVALID, naming the field
+   */
+  void require(Resource<?> wanted) throws StorageException {
+    if (wanted instanceof Volume volume) {
+      Optional<Volume> before = store.get(Volume.KIND, volume.name());
+      VolumePlugins.requireInstalled(
+          volume, before, store.list(Node.KIND, LabelSelector.ALL).items());
+    }
+  }
+}

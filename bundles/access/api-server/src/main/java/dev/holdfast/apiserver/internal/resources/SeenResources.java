@@ -1,0 +1,84 @@
+package dev.holdfast.apiserver.internal.resources;
+
+import dev.holdfast.resource.Resource;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.WatchEvent;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Resources that a watching client has seen: one that begins to match must appear, one that ceases
+ * to match must go. Of a resource of which it is not known whether the client has it, the client is
+ * told that it went: it may be wrong twice, but it never keeps what is gone. For one thread at a
+ * time.
+ */
+final class SeenResources<R extends Resource<R>> {
+  private final Selection<R> selection;
+  private final Map<String, Boolean> selectedByName = new HashMap<>();
+  private boolean allKnown;
+
+  SeenResources(Selection<R> selection) {
+    this.selection = selection;
+  }
+
+  /** The client has, or has no wish for, exactly what is there. */
+  void learnAll(ResourceList<R> present) {
+    allKnown = true;
+    present.items().forEach(this::remember);
+  }
+
+  /** The client has what did not change since the version from which it watches. */
+  void learn(ResourceList<R> present, String since) {
+    OptionalLong from = number(since);
+    for (R resource : present.items()) {
+      OptionalLong version = number(resource.metadata().resourceVersion());
+      if (from.isPresent() && version.isPresent() && version.getAsLong() <= from.getAsLong()) {
+        remember(resource);
+      }
+    }
+  }
+
+  private void remember(R resource) {
+    if (!selection.isAll()) {
+      selectedByName.put(resource.name(), selection.matches(resource));
+    }
+  }
+
+  /** Kubernetes allows to compare versions that are numbers; others are not compared. */
+  private static OptionalLong number(String version) {
+    return version.matches("\\d{1,18}")
+        ? OptionalLong.of(Long.parseLong(version))
+        : OptionalLong.empty();
+  }
+
+  /** Returns the type of an event as the client must see it, empty when it must not. */
+  Optional<WatchEvent.Type> typeOf(WatchEvent<R> event) {
+    if (selection.isAll()) {
+      return Optional.of(event.type());
+    }
+    String name = event.resource().name();
+    boolean matches = selection.matches(event.resource());
+    Boolean before =
+        event.type() == WatchEvent.Type.DELETED
+            ? selectedByName.remove(name)
+            : selectedByName.put(name, matches);
+    return switch (event.type()) {
+      case ADDED -> matches ? Optional.of(WatchEvent.Type.ADDED) : Optional.empty();
+      case MODIFIED -> modified(event.resource(), matches, before);
+      case DELETED ->
+          matches || Boolean.TRUE.equals(before)
+              ? Optional.of(WatchEvent.Type.DELETED)
+              : Optional.empty();
+    };
+  }
+
+  private Optional<WatchEvent.Type> modified(R resource, boolean matches, Boolean before) {
+    boolean had = before == null ? !allKnown && selection.couldMatch(resource) : before;
+    if (matches) {
+      return Optional.of(had ? WatchEvent.Type.MODIFIED : WatchEvent.Type.ADDED);
+    }
+    return had ? Optional.of(WatchEvent.Type.DELETED) : Optional.empty();
+  }
+}

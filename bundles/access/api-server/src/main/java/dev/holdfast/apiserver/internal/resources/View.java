@@ -1,0 +1,117 @@
+package dev.holdfast.apiserver.internal.resources;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.Resource;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+
+/** The form in which resources are sent: whole, as metadata only, or as a table. */
+interface View<R extends Resource<R>> {
+  /** One resource: an answer, or the object of a watch event. */
+  ObjectNode one(R resource);
+
+  /** Many resources. */
+  ObjectNode list(List<R> resources, ObjectNode listMetadata);
+
+  /** Resources whole. */
+  record Whole<R extends Resource<R>>(ServedKind<R> kind) implements View<R> {
+    @Override
+    public ObjectNode one(R resource) {
+      return kind.tree().apply(resource);
+    }
+
+    @Override
+    public ObjectNode list(List<R> resources, ObjectNode listMetadata) {
+      return View.items(
+          kind.apiVersion(),
+          kind.kind().kind() + "List",
+          listMetadata,
+          resources.stream().map(this::one).toList());
+    }
+  }
+
+  /** Metadata only. */
+  record Partial<R extends Resource<R>>(ServedKind<R> kind, String version) implements View<R> {
+    @Override
+    public ObjectNode one(R resource) {
+      ObjectNode node = JsonNodeFactory.instance.objectNode();
+      node.put("kind", "PartialObjectMetadata");
+      node.put("apiVersion", "meta.k8s.io/" + version);
+      node.set("metadata", kind.tree().apply(resource).path("metadata"));
+      return node;
+    }
+
+    @Override
+    public ObjectNode list(List<R> resources, ObjectNode listMetadata) {
+      return View.items(
+          "meta.k8s.io/" + version,
+          "PartialObjectMetadataList",
+          listMetadata,
+          resources.stream().map(this::one).toList());
+    }
+  }
+
+  /** Content of a table's rows beside the cells. */
+  enum RowObject {
+    /** Nothing. */
+    NONE,
+    /** Metadata. */
+    METADATA,
+    /** The whole resource. */
+    OBJECT
+  }
+
+  /** A table for people. */
+  record Table<R extends Resource<R>>(
+      ServedKind<R> kind, String version, RowObject rowObject, Clock clock) implements View<R> {
+    @Override
+    public ObjectNode one(R resource) {
+      ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+      metadata.put("resourceVersion", resource.metadata().resourceVersion());
+      return list(List.of(resource), metadata);
+    }
+
+    @Override
+    public ObjectNode list(List<R> resources, ObjectNode listMetadata) {
+      ObjectNode table = JsonNodeFactory.instance.objectNode();
+      table.put("kind", "Table");
+      table.put("apiVersion", "meta.k8s.io/" + version);
+      table.set("metadata", listMetadata);
+      ArrayNode definitions = table.putArray("columnDefinitions");
+      kind.columns().forEach(column -> definitions.add(column.definition()));
+      ArrayNode rows = table.putArray("rows");
+      resources.forEach(resource -> rows.add(row(resource)));
+      return table;
+    }
+
+    private ObjectNode row(R resource) {
+      ObjectNode tree = kind.tree().apply(resource);
+      ObjectNode row = JsonNodeFactory.instance.objectNode();
+      ArrayNode cells = row.putArray("cells");
+      kind.columns().forEach(column -> cells.add(column.cell(tree, clock)));
+      rowObject(resource, tree).ifPresent(object -> row.set("object", object));
+      return row;
+    }
+
+    private Optional<ObjectNode> rowObject(R resource, ObjectNode tree) {
+      return switch (rowObject) {
+        case NONE -> Optional.empty();
+        case METADATA -> Optional.of(new Partial<>(kind, version).one(resource));
+        case OBJECT -> Optional.of(tree);
+      };
+    }
+  }
+
+  private static ObjectNode items(
+      String apiVersion, String kind, ObjectNode listMetadata, List<ObjectNode> items) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("kind", kind);
+    node.put("apiVersion", apiVersion);
+    node.set("metadata", listMetadata);
+    node.putArray("items").addAll(items);
+    return node;
+  }
+}
