@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.commands.Attachments;
 import dev.holdfast.commands.DiskImage;
+import dev.holdfast.commands.ExplanationViews;
 import dev.holdfast.commands.Explanations;
 import dev.holdfast.commands.Images;
 import dev.holdfast.commands.LonghornImport;
@@ -179,7 +180,8 @@ final class VolumeCommand extends CommandGroup {
   @Command(description = "Explain who holds a volume, who waits for it, and why.")
   int why(@Parameters(paramLabel = "NAME", description = NAME) String name)
       throws StorageException {
-    return invocation().print(store -> new Explanations(store).why(name));
+    return invocation()
+        .print(store -> new ExplanationViews().explanation(new Explanations(store).why(name)));
   }
 
   @Command(

@@ -281,7 +281,7 @@ class VolumesTest extends StoreTest {
                 + " 'holdfast volume delete --cancel demo' takes that back");
     assertThat(views.volume(marked).as(Output.Format.TEXT))
         .contains("Deletion:     once it is detached", "'holdfast volume delete --cancel demo'");
-    assertThat(new Explanations(store).why("demo").as(Output.Format.TEXT))
+    assertThat(new ExplanationViews().explanation(new Explanations(store).why("demo")).as(Output.Format.TEXT))
         .contains("It is deleted with its data once it is detached");
 
     Volume kept = volumes.cancelDeletion("demo");

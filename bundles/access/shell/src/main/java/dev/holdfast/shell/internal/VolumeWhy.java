@@ -1,5 +1,6 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.commands.ExplanationViews;
 import dev.holdfast.commands.Explanations;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
@@ -22,6 +23,6 @@ public final class VolumeWhy extends StoreCommand {
 
   @Override
   Output run(ResourceStore resources) throws StorageException {
-    return new Explanations(resources).why(name);
+    return new ExplanationViews().explanation(new Explanations(resources).why(name));
   }
 }

@@ -27,7 +27,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The sentences that explain a volume, situation by situation. */
-class ExplanationsTest {
+class ExplanationViewsTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
   private final Map<String, AttachmentTicketStatus> statuses = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ class ExplanationsTest {
     VolumeAttachment attachment =
         store.create(VolumeAttachment.of("demo", new VolumeAttachmentSpec("demo", tickets)));
     store.updateStatus(attachment.withStatus(new VolumeAttachmentStatus(statuses)));
-    return new Explanations(store).why("demo");
+    return new ExplanationViews().explanation(new Explanations(store).why("demo"));
   }
 
   private String text(VolumeState state, String node) throws StorageException {
