@@ -20,6 +20,8 @@ final class PlatformBundles {
           "holdfast-store-embedded",
           "holdfast-api-server",
           "holdfast-csi",
+          "holdfast-client",
+          "holdfast-host",
           "holdfast-commands",
           "holdfast-shell");
 

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.VolumeRequest;
+import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.CloneMode;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Disks;
+import dev.holdfast.client.Disks;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.DiskImage;
-import dev.holdfast.commands.LonghornReplica;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.DiskImage;
+import dev.holdfast.host.LonghornReplica;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

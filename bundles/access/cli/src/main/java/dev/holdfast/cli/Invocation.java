@@ -1,10 +1,10 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Mounts;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.commands.Output;
-import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Mounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;

@@ -1,10 +1,10 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Filesystem;
-import dev.holdfast.commands.MountRequest;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.commands.MountViews;
-import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Filesystem;
+import dev.holdfast.host.MountRequest;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;

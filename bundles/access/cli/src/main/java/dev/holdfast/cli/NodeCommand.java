@@ -1,9 +1,9 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.holdfast.client.NodeCommands;
+import dev.holdfast.client.NodeMembers;
 import dev.holdfast.commands.MemberViews;
-import dev.holdfast.commands.NodeCommands;
-import dev.holdfast.commands.NodeMembers;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;

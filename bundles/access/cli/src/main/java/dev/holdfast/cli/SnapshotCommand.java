@@ -1,8 +1,8 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.SnapshotDiffs;
+import dev.holdfast.client.SnapshotDiffs;
+import dev.holdfast.client.Snapshots;
 import dev.holdfast.commands.SnapshotViews;
-import dev.holdfast.commands.Snapshots;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;

@@ -1,8 +1,8 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.NodeCommands;
+import dev.holdfast.client.NodeCommands;
+import dev.holdfast.client.StatusReport;
 import dev.holdfast.commands.NodeViews;
-import dev.holdfast.commands.StatusReport;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Attachments;
+import dev.holdfast.client.Attachments;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.error.StorageException;
 import picocli.CommandLine.Command;

@@ -1,9 +1,9 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.NodeUpgrade;
-import dev.holdfast.commands.UpgradeOrder;
+import dev.holdfast.client.NodeUpgrade;
+import dev.holdfast.client.UpgradeOrder;
+import dev.holdfast.client.Upgrades;
 import dev.holdfast.commands.UpgradeViews;
-import dev.holdfast.commands.Upgrades;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Files;

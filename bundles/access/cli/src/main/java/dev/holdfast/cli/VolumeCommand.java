@@ -1,18 +1,18 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Attachments;
-import dev.holdfast.commands.DiskImage;
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.Explanations;
+import dev.holdfast.client.Snapshots;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Volumes;
 import dev.holdfast.commands.ExplanationViews;
-import dev.holdfast.commands.Explanations;
-import dev.holdfast.commands.Images;
-import dev.holdfast.commands.LonghornImport;
-import dev.holdfast.commands.LonghornReplica;
 import dev.holdfast.commands.SnapshotViews;
-import dev.holdfast.commands.Snapshots;
-import dev.holdfast.commands.VolumeRequest;
 import dev.holdfast.commands.VolumeViews;
-import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.DiskImage;
+import dev.holdfast.host.Images;
+import dev.holdfast.host.LonghornImport;
+import dev.holdfast.host.LonghornReplica;
 import dev.holdfast.resource.volume.Volume;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.commands.Waiting;
+import dev.holdfast.client.Waiting;
 import picocli.CommandLine.Option;
 
 /** How long a command waits. */

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -113,7 +113,7 @@ public final class Attachments {
    * @param ticketId to take back with {@link #releaseTicket} afterwards
    * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
    */
-  Volume attachFor(String name, String ticketId, Waiting waiting) throws StorageException {
+  public Volume attachFor(String name, String ticketId, Waiting waiting) throws StorageException {
     AttachmentTicket ticket =
         AttachmentTicket.EMPTY
             .withId(ticketId)

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.ErrorCode;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -296,7 +296,8 @@ public final class Snapshots {
     return progress.await(snapshot, waiting, wanted);
   }
 
-  static String label(Snapshot snapshot) {
+  /** Returns for example {@code snapshot s1 of volume demo}. */
+  public static String label(Snapshot snapshot) {
     return "snapshot " + snapshot.nameInVolume() + " of volume " + snapshot.spec().volume();
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -49,7 +49,8 @@ public record VolumeRequest(
     return new VolumeRequest(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
   }
 
-  VolumeRequest withSize(String newSize) {
+  /** Returns the same request with another size. */
+  public VolumeRequest withSize(String newSize) {
     return new VolumeRequest(name, newSize, replicas, engine, frontend, from, cloneMode);
   }
 
@@ -83,7 +84,12 @@ public record VolumeRequest(
     return new VolumeRequest(name, size, replicas, engine, frontend, from, Optional.of(mode));
   }
 
-  Volume toVolume() throws StorageException {
+  /**
+   * Returns the volume that is asked for.
+   *
+   * @throws StorageException INVALID, naming a size that cannot be read
+   */
+  public Volume toVolume() throws StorageException {
     VolumeSpec defaults = VolumeSpec.EMPTY;
     return Volume.of(
         name,
@@ -101,7 +107,7 @@ public record VolumeRequest(
    *
    * @throws StorageException INVALID, naming the size as it was written
    */
-  static Quantity quantity(String name, String size) throws StorageException {
+  public static Quantity quantity(String name, String size) throws StorageException {
     try {
       Quantity rounded = Quantity.parse(size).roundedUp(BLOCK);
       if (rounded.bytes() < SMALLEST) {

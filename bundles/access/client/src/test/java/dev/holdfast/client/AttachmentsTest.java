@@ -1,7 +1,8 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.attachment.AttachmentTicket;

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,6 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -84,16 +83,6 @@ class DisksTest extends StoreTest {
   void addOfARelativePathIsRefused() {
     assertFails(ErrorCode.INVALID, () -> disks.add(at("relative/path"), PATIENT))
         .hasMessageContaining("disk add relative/path: the path must be absolute");
-  }
-
-  @Test
-  void addOfADirectoryThatIsNotAMountPointWarns() throws Exception {
-    NodeViews views = new NodeViews(Clock.systemUTC());
-    assertThat(views.diskAdded(disks.add(at("/srv/a"), PATIENT)).as(Output.Format.TEXT))
-        .startsWith("disk a of node-1 added at /srv/a\nwarning: /srv/a is not a mount point")
-        .contains("of /srv with");
-    assertThat(views.diskAdded(disks.add(at("/srv"), PATIENT)).as(Output.Format.TEXT))
-        .isEqualTo("disk srv of node-1 added at /srv");
   }
 
   @Test

@@ -1,7 +1,8 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -120,44 +121,6 @@ class SnapshotsTest extends StoreTest {
   }
 
   @Test
-  void theTreeShowsWhatStandsOnWhat() throws Exception {
-    taken("first", "", List.of("second", "other"), true);
-    taken("second", "first", List.of(), false);
-    taken("other", "first", List.of("volume-head"), true);
-    String tree =
-        new SnapshotViews(clock).tree("demo", snapshots.list("demo")).as(Output.Format.TEXT);
-    assertThat(tree.lines().map(line -> line.replaceAll("  +$", "")).toList())
-        .containsExactly(
-            "SNAPSHOT             SIZE   BY       AGE   STATE",
-            "first                1Mi    user     0s    ready",
-            "  other              1Mi    user     0s    ready",
-            "    (live content)   -      -        -     -",
-            "  second             1Mi    system   0s    ready");
-  }
-
-  @Test
-  void treeLeavesOutWhatTheSystemHasGivenUpAndShowsLiveContentOnce() throws Exception {
-    taken("first", "", List.of("rebuild-1"), true);
-    lost(taken("old", "", List.of("volume-head"), true));
-    Snapshot join = taken("rebuild-1", "first", List.of("volume-head"), false);
-    store.updateStatus(join.withStatus(join.status().withMarkRemoved(true).withReadyToUse(false)));
-    lost(taken("rebuild-0", "", List.of("volume-head"), false));
-    String tree =
-        new SnapshotViews(clock).tree("demo", snapshots.list("demo")).as(Output.Format.TEXT);
-    assertThat(tree.lines().map(line -> line.replaceAll("  +$", "")).toList())
-        .containsExactly(
-            "SNAPSHOT           SIZE   BY     AGE   STATE",
-            "first              1Mi    user   0s    ready",
-            "  (live content)   -      -      -     -",
-            "old                1Mi    user   0s    error: lost");
-  }
-
-  private void lost(Snapshot snapshot) throws Exception {
-    store.updateStatus(
-        snapshot.withStatus(snapshot.status().withReadyToUse(false).withError("lost")));
-  }
-
-  @Test
   void expandOfADetachedVolumeIsRemembered() throws Exception {
     Volume volume = volumes.expand("demo", "2Gi", PATIENT);
     assertThat(volume.spec().size()).isEqualTo(Quantity.parse("2Gi"));
@@ -171,8 +134,8 @@ class SnapshotsTest extends StoreTest {
     Volume volume =
         volumes.change(
             "demo", spec -> spec.withQos(spec.qos().withBandwidth(Quantity.parse("10Mi"))));
-    assertThat(new VolumeViews(clock).limited(volume).as(Output.Format.TEXT))
-        .isEqualTo("volume demo: at most 100 requests/s, 10Mi/s, bursts of 1 s");
+    assertThat(volume.spec().qos().iops()).isEqualTo(100);
+    assertThat(volume.spec().qos().bandwidth()).isEqualTo(Quantity.parse("10Mi"));
     assertFails(
             ErrorCode.INVALID,
             () -> volumes.change("demo", spec -> spec.withQos(spec.qos().withReadIops(-1))))

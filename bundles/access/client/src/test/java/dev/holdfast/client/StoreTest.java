@@ -1,5 +1,6 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;

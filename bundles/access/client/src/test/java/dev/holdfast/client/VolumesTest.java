@@ -1,7 +1,8 @@
-package dev.holdfast.commands;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
@@ -13,7 +14,6 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -96,15 +96,9 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void aSizeIsRoundedUpAndSaidToBe() throws Exception {
+  void sizeIsRoundedUpToBlocks() throws Exception {
     Volume volume = volumes.create(VolumeRequest.of("demo", "500M"), Waiting.none());
     assertThat(volume.spec().size().bytes()).isEqualTo(500_002_816);
-    VolumeViews views = new VolumeViews(Clock.systemUTC());
-    assertThat(views.created(volume, "500M", Optional.empty()).as(Output.Format.TEXT))
-        .isEqualTo(
-            "volume demo created: 500M, rounded up to 488284Ki (a multiple of 4Ki), in 3 replicas");
-    assertThat(views.created(volume, "488284Ki", Optional.empty()).as(Output.Format.TEXT))
-        .isEqualTo("volume demo created: 488284Ki in 3 replicas");
     volumes.expand("demo", "501M", Waiting.none());
     assertThat(volumes.get("demo").spec().size()).isEqualTo(Quantity.parse("489260Ki"));
   }
@@ -170,13 +164,6 @@ class VolumesTest extends StoreTest {
         Volume.KIND, "demo", v -> v.withStatus(v.status().withConditions(List.of(full))));
     Optional<String> problem = volumes.placementProblem(volume);
     assertThat(problem).contains("3 replicas of 900Ti cannot be placed");
-    assertThat(
-            new VolumeViews(Clock.systemUTC())
-                .created(volume, "900Ti", problem)
-                .as(Output.Format.TEXT))
-        .isEqualTo(
-            "volume demo created: 900Ti in 3 replicas\nwarning: volume demo cannot be used yet: 3"
-                + " replicas of 900Ti cannot be placed");
   }
 
   @Test
@@ -271,24 +258,12 @@ class VolumesTest extends StoreTest {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     attachments.attach("demo", Optional.of("node-1"), PATIENT);
 
-    VolumeViews views = new VolumeViews(Clock.systemUTC());
     Volume marked = volumes.deleteWhenDetached("demo");
     assertThat(marked.isBeingDeleted()).isFalse();
     assertThat(marked.spec().deleteWhenDetached()).isTrue();
-    assertThat(views.deletedWhenDetached(marked).as(Output.Format.TEXT))
-        .isEqualTo(
-            "volume demo is attached to node-1 and is deleted with its data once it is detached;"
-                + " 'holdfast volume delete --cancel demo' takes that back");
-    assertThat(views.volume(marked).as(Output.Format.TEXT))
-        .contains("Deletion:     once it is detached", "'holdfast volume delete --cancel demo'");
-    assertThat(new ExplanationViews().explanation(new Explanations(store).why("demo")).as(Output.Format.TEXT))
-        .contains("It is deleted with its data once it is detached");
 
     Volume kept = volumes.cancelDeletion("demo");
     assertThat(kept.spec().deleteWhenDetached()).isFalse();
-    assertThat(views.deletionCancelled(kept).as(Output.Format.TEXT))
-        .isEqualTo("volume demo is not deleted");
-    assertThat(views.volume(kept).as(Output.Format.TEXT)).doesNotContain("Deletion:");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.Explanation;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.json.ResourceJson;

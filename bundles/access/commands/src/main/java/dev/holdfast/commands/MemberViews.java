@@ -1,6 +1,7 @@
 package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.RemovedNode;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.json.ResourceJson;

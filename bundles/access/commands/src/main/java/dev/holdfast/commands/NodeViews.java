@@ -2,6 +2,8 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.Disk;
+import dev.holdfast.client.StatusReport;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.DiskSpec;

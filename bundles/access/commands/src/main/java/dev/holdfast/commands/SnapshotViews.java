@@ -3,6 +3,7 @@ package dev.holdfast.commands;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.Snapshots;
 import dev.holdfast.resource.RequestOutcome;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.snapshot.ChangedRange;

@@ -2,6 +2,9 @@ package dev.holdfast.commands;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.Detached;
+import dev.holdfast.host.DiskImage;
+import dev.holdfast.host.Images;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;

@@ -1,6 +1,6 @@
 /**
- * Commands of users, as operations over a resource store with typed results, and how a result is
- * shown. The command line and the Karaf shell are thin bindings of this package.
+ * Output of the user commands as text and as JSON, from the results of {@code dev.holdfast.client}
+ * and {@code dev.holdfast.host}. The command line and the Karaf shell use it.
  */
 @Export
 @Version("0.1.0")

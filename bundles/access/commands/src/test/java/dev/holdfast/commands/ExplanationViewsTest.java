@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.client.Explanations;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.OwnerReference;

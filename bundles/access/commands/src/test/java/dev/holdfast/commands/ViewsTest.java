@@ -3,6 +3,9 @@ package dev.holdfast.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.client.Detached;
+import dev.holdfast.client.Disk;
+import dev.holdfast.client.StatusReport;
 import dev.holdfast.commands.Output.Format;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;

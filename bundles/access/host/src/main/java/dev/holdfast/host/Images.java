@@ -1,5 +1,10 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.Snapshots;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;

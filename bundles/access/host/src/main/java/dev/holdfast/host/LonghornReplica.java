@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

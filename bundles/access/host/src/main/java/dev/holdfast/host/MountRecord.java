@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 /**
  * A volume's filesystem that was mounted on this host, or is about to be. Written before anything

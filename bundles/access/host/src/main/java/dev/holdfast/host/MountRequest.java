@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,5 +1,6 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,10 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
@@ -81,9 +84,7 @@ public final class Mounts {
 
   private MountRecord plan(MountRequest request, Path point) throws StorageException {
     String volume = request.volume();
-    if (store.get(Volume.KIND, volume).isEmpty()) {
-      throw StoreEditor.missing(Volume.KIND, volume);
-    }
+    new StoreEditor(store).require(Volume.KIND, volume);
     String ticket = Attachments.ticketId(request.node());
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
     String node = request.node().orElse("");

@@ -1,11 +1,11 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.commands.DiskImage.Format;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.DiskImage.Format;
 import dev.holdfast.initiator.HostProgram;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

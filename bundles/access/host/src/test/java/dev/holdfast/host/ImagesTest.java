@@ -1,9 +1,11 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.commands.DiskImage.Format;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.host.DiskImage.Format;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.VolumeAttachment;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Images through a real NBD server and the real qemu-img; the controllers are pretended. */
-class ImagesTest extends StoreTest {
+class ImagesTest extends HostStoreTest {
   private static final int SIZE = 8 << 20;
   private static final VolumeRequest DEMO = VolumeRequest.of("demo", "");
 
@@ -114,8 +116,7 @@ class ImagesTest extends StoreTest {
     assertFails(ErrorCode.TIMEOUT, () -> images.importImage(DEMO, image, SHORT));
     Volume broken = volumes.get("demo");
     assertThat(broken.spec().size()).isEqualTo(new Quantity(SIZE));
-    assertThat(new VolumeViews(Clock.systemUTC()).volume(broken).as(Output.Format.TEXT))
-        .contains("not finished: import " + raw + " again");
+    assertThat(broken.metadata().annotations()).containsEntry(Images.UNFINISHED, raw.toString());
     controllers.attachAgain();
     images.importImage(DEMO, image, PATIENT);
     assertServed(raw);

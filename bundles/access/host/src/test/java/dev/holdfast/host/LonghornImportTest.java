@@ -1,8 +1,10 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.client.Waiting;
+import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
@@ -33,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A directory that the real engine of Longhorn v1 wrote becomes a volume's first replica. */
-class LonghornImportTest extends StoreTest {
+class LonghornImportTest extends HostStoreTest {
   private static final Path ARCHIVE =
       Path.of("../../../engines/sparse/src/test/resources/longhorn-v1/replica.tar.zst");
   private static final String META = "volume.meta";

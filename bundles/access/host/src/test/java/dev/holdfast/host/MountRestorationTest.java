@@ -1,7 +1,8 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;

@@ -1,7 +1,9 @@
-package dev.holdfast.commands;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real server, a real device, a real filesystem; as root. */
 @Tag("slow")
-class MountsTest extends StoreTest {
+class MountsTest extends HostStoreTest {
   private static final Optional<String> ANY = Optional.empty();
   private static final long SIZE = 512L << 20;
 

@@ -1,6 +1,5 @@
 package dev.holdfast.csi.internal;
 
-import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.csi.internal.controller.ControllerService;
 import dev.holdfast.csi.internal.node.NodeService;
 import dev.holdfast.csi.internal.node.StagedVolumes;
@@ -14,6 +13,7 @@ import dev.holdfast.csi.internal.server.UnixServer;
 import dev.holdfast.csi.internal.snapshot.GroupControllerService;
 import dev.holdfast.csi.internal.snapshot.SnapshotMetadataService;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostInitiators;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;

@@ -3,7 +3,6 @@ package dev.holdfast.csi.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.csi.internal.controller.ControllerService;
 import dev.holdfast.csi.internal.node.NodeService;
 import dev.holdfast.csi.internal.node.StagedVolumes;
@@ -19,6 +18,7 @@ import dev.holdfast.csi.v1.IdentityGrpc;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.csi.v1.SnapshotMetadataGrpc;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostInitiators;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import io.grpc.Context;

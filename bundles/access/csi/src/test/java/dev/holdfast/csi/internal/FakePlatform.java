@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal;
 
-import dev.holdfast.commands.StoreEditor;
+import dev.holdfast.client.StoreEditor;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;

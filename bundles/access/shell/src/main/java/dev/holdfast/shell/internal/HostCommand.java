@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Mounts;
+import dev.holdfast.host.Mounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.store.ResourceStore;

@@ -1,11 +1,11 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Filesystem;
-import dev.holdfast.commands.MountRequest;
 import dev.holdfast.commands.MountViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Filesystem;
+import dev.holdfast.host.MountRequest;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.NodeMembers;
 import dev.holdfast.commands.MemberViews;
-import dev.holdfast.commands.NodeMembers;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;

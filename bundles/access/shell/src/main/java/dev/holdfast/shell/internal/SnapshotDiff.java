@@ -1,7 +1,7 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.SnapshotDiffs;
 import dev.holdfast.commands.Output;
-import dev.holdfast.commands.SnapshotDiffs;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;

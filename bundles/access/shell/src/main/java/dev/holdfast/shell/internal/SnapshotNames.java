@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.CompletionNames;
+import dev.holdfast.client.CompletionNames;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Service;

@@ -1,9 +1,9 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.Snapshots;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.SnapshotViews;
-import dev.holdfast.commands.Snapshots;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

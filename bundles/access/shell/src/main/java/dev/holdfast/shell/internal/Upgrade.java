@@ -1,11 +1,11 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.NodeUpgrade;
+import dev.holdfast.client.NodeUpgrade;
+import dev.holdfast.client.UpgradeOrder;
+import dev.holdfast.client.Upgrades;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.commands.Output;
-import dev.holdfast.commands.UpgradeOrder;
 import dev.holdfast.commands.UpgradeViews;
-import dev.holdfast.commands.Upgrades;
-import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;

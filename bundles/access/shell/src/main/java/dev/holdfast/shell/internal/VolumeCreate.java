@@ -1,9 +1,9 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Volumes;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.commands.Output;
-import dev.holdfast.commands.VolumeRequest;
-import dev.holdfast.commands.Volumes;
-import dev.holdfast.commands.Waiting;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;

@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Attachments;
+import dev.holdfast.client.Attachments;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;

@@ -1,7 +1,7 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.Volumes;
 import dev.holdfast.commands.Output;
-import dev.holdfast.commands.Volumes;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import org.apache.karaf.shell.api.action.Argument;

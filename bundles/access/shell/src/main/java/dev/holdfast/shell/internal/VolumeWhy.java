@@ -1,7 +1,7 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.client.Explanations;
 import dev.holdfast.commands.ExplanationViews;
-import dev.holdfast.commands.Explanations;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;

@@ -1,6 +1,6 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.commands.Waiting;
+import dev.holdfast.client.Waiting;
 import java.time.Duration;
 import org.apache.karaf.shell.api.action.Option;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.commands;
+package dev.holdfast.controller.testkit;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -33,8 +33,10 @@ import java.util.function.UnaryOperator;
  * Does to a store what the volume, attachment and node controllers do, in the simplest way: the
  * first ticket wins, everything succeeds at once. Parts of it can be held back.
  */
-final class FakeControllers implements AutoCloseable {
-  static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+public final class FakeControllers implements AutoCloseable {
+  /** The time in whatever the controllers report. */
+  public static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+
   private static final String FINALIZER = "holdfast.dev/volume";
 
   private final ResourceStore store;
@@ -48,53 +50,63 @@ final class FakeControllers implements AutoCloseable {
   private volatile boolean disksExist = true;
   private volatile String endpoint = "nbd://127.0.0.1:10809/demo";
 
-  FakeControllers(ResourceStore store) throws StorageException {
+  /** Starts to follow a store. */
+  public FakeControllers(ResourceStore store) throws StorageException {
     this.store = store;
     follow(Volume.KIND);
     follow(VolumeAttachment.KIND);
     follow(Node.KIND);
   }
 
-  void addNode(String name) throws StorageException {
+  /** Adds a node. */
+  public void addNode(String name) throws StorageException {
     store.create(Node.of(name, NodeSpec.EMPTY));
   }
 
-  void holdBackAttaching() {
+  /** Leaves new tickets without effect from now on. */
+  public void holdBackAttaching() {
     attaching = false;
   }
 
-  void attachAgain() {
+  /** Follows tickets again at the next change. */
+  public void attachAgain() {
     attaching = true;
   }
 
-  void holdBackMaking() {
+  /** Leaves new volumes as they are from now on. */
+  public void holdBackMaking() {
     making = false;
   }
 
-  void holdBackDeleting() {
+  /** Keeps volumes that are being deleted from now on. */
+  public void holdBackDeleting() {
     deleting = false;
   }
 
-  void serveAt(String uri) {
+  /** Sets the URI of volumes that are attached from now on. */
+  public void serveAt(String uri) {
     endpoint = uri;
   }
 
-  void missDisks(String problem) {
+  /** Reports every disk as absent, with this problem. */
+  public void missDisks(String problem) {
     disksExist = false;
     diskProblem = problem;
   }
 
   /** Nodes do not look at their disks from now on. */
-  void holdBackNodes() throws Exception {
+  public void holdBackNodes() throws Exception {
     worker.submit(() -> observing = false).get();
   }
 
-  void observeAgain(String node) {
+  /** Lets the nodes report their disks again, this one at once. */
+  public void observeAgain(String node) {
     observing = true;
     worker.execute(() -> reconcile(Node.KIND, node));
   }
 
-  void refuseDisks(String problem) {
+  /** Reports this problem of every disk. */
+  public void refuseDisks(String problem) {
     diskProblem = problem;
   }
 
@@ -226,21 +238,36 @@ final class FakeControllers implements AutoCloseable {
     return statuses;
   }
 
-  <R extends Resource<R>> void update(ResourceKind<R> kind, String name, UnaryOperator<R> change)
-      throws StorageException {
-    new StoreEditor(store).edit(kind, name, change::apply);
+  /** Changes a resource, again after a conflict. */
+  public <R extends Resource<R>> void update(
+      ResourceKind<R> kind, String name, UnaryOperator<R> change) throws StorageException {
+    write(kind, name, change, store::update);
   }
 
-  <R extends Resource<R>> void status(ResourceKind<R> kind, String name, UnaryOperator<R> change)
+  /** Changes the status of a resource, again after a conflict. */
+  public <R extends Resource<R>> void status(
+      ResourceKind<R> kind, String name, UnaryOperator<R> change) throws StorageException {
+    write(kind, name, change, store::updateStatus);
+  }
+
+  private interface Write<R> {
+    R apply(R changed) throws StorageException;
+  }
+
+  private <R extends Resource<R>> void write(
+      ResourceKind<R> kind, String name, UnaryOperator<R> change, Write<R> write)
       throws StorageException {
     while (true) {
-      R current = store.get(kind, name).orElseThrow(() -> StoreEditor.missing(kind, name));
+      R current =
+          store
+              .get(kind, name)
+              .orElseThrow(() -> new StorageException(ErrorCode.NOT_FOUND, name + ": not found"));
       R changed = change.apply(current);
       if (changed.equals(current)) {
         return;
       }
       try {
-        store.updateStatus(changed);
+        write.apply(changed);
         return;
       } catch (StorageException e) {
         if (e.code() != ErrorCode.CONFLICT) {

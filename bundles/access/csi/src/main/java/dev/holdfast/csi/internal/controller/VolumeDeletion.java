@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal.controller;
 
-import dev.holdfast.commands.Volumes;
+import dev.holdfast.client.Volumes;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CsiNames;
 import dev.holdfast.csi.internal.server.CsiStatus;

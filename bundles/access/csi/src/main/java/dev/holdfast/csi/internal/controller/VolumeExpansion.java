@@ -1,7 +1,7 @@
 package dev.holdfast.csi.internal.controller;
 
-import dev.holdfast.commands.ResourceWait;
-import dev.holdfast.commands.StoreEditor;
+import dev.holdfast.client.ResourceWait;
+import dev.holdfast.client.StoreEditor;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CapacityRange;
 import dev.holdfast.csi.internal.server.CsiStatus;

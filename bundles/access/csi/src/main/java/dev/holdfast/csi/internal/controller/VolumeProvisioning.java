@@ -1,7 +1,7 @@
 package dev.holdfast.csi.internal.controller;
 
-import dev.holdfast.commands.StoreEditor;
-import dev.holdfast.commands.Volumes;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.Volumes;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CapacityRange;
 import dev.holdfast.csi.internal.server.ClassParameters;

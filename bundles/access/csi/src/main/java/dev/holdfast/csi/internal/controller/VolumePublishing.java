@@ -1,8 +1,8 @@
 package dev.holdfast.csi.internal.controller;
 
-import dev.holdfast.commands.Attachments;
-import dev.holdfast.commands.ResourceWait;
-import dev.holdfast.commands.Waiting;
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.ResourceWait;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CsiNames;
 import dev.holdfast.csi.internal.server.CsiStatus;

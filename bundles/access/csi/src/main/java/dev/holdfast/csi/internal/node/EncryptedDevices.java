@@ -1,9 +1,9 @@
 package dev.holdfast.csi.internal.node;
 
-import dev.holdfast.commands.LuksDevices;
-import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.internal.server.EncryptionKey;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LuksDevices;
+import dev.holdfast.host.LuksKey;
 import io.grpc.StatusException;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.csi.internal.node;
 
-import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LuksKey;
 import dev.holdfast.resource.volume.Volume;
 import io.grpc.StatusException;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package dev.holdfast.csi.internal.node;
 
-import dev.holdfast.commands.HostInitiators;
-import dev.holdfast.commands.LuksKey;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.ClassParameters;
 import dev.holdfast.csi.internal.server.CsiStatus;
@@ -10,10 +8,12 @@ import dev.holdfast.csi.internal.server.EncryptionKey;
 import dev.holdfast.csi.internal.server.InFlightCalls;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.internal.server.Topology;
-import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.NodeServiceCapability.RPC;
+import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostInitiators;
+import dev.holdfast.host.LuksKey;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;

@@ -1,10 +1,6 @@
 package dev.holdfast.csi.internal.node;
 
-import dev.holdfast.commands.Filesystem;
-import dev.holdfast.commands.HostFilesystems;
-import dev.holdfast.commands.HostInitiators;
-import dev.holdfast.commands.LuksKey;
-import dev.holdfast.commands.ResourceWait;
+import dev.holdfast.client.ResourceWait;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.ClassParameters;
 import dev.holdfast.csi.internal.server.CsiStatus;
@@ -14,6 +10,10 @@ import dev.holdfast.csi.internal.server.EncryptionKey;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Filesystem;
+import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.host.HostInitiators;
+import dev.holdfast.host.LuksKey;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.MountTable;

@@ -1,13 +1,13 @@
 package dev.holdfast.csi.internal.node;
 
-import dev.holdfast.commands.HostFilesystems;
-import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.csi.internal.controller.VolumeListing;
 import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.host.HostInitiators;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.Node;

@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal.server;
 
-import dev.holdfast.commands.Waiting;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.StorageException;
 import io.grpc.Context;
 import io.grpc.Deadline;

@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal.server;
 
-import dev.holdfast.commands.LuksKey;
+import dev.holdfast.host.LuksKey;
 import io.grpc.StatusException;
 import java.util.Map;
 import java.util.Optional;

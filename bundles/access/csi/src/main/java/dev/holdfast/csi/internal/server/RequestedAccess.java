@@ -1,8 +1,8 @@
 package dev.holdfast.csi.internal.server;
 
-import dev.holdfast.commands.Filesystem;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.host.Filesystem;
 import dev.holdfast.resource.volume.AccessMode;
 import io.grpc.StatusException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.holdfast.csi.internal.snapshot;
 
 import com.google.protobuf.Timestamp;
-import dev.holdfast.commands.Snapshots;
+import dev.holdfast.client.Snapshots;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.ClassParameters;
 import dev.holdfast.csi.internal.server.CsiNames;

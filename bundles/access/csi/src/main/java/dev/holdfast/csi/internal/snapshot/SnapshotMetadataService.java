@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal.snapshot;
 
-import dev.holdfast.commands.SnapshotDiffs;
+import dev.holdfast.client.SnapshotDiffs;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.CsiVolumes;

@@ -3,12 +3,12 @@ package dev.holdfast.csi.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.commands.HostInitiators;
 import dev.holdfast.csi.internal.server.RequestedAccess;
-import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostInitiators;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;

@@ -3,7 +3,7 @@ package dev.holdfast.csi.internal.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.commands.LuksKey;
+import dev.holdfast.host.LuksKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
