@@ -31,14 +31,14 @@ import org.slf4j.LoggerFactory;
  * another session there it hands the connection, and what it has read, to a new thread and ends, so
  * that nothing stays that the last session's bundle left on it.
  */
-final class ClientConnection {
+final class ClientConnection implements Watchdog.Watched {
   private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
   // What a connection keeps for its next replies goes back after at most twice as long at rest.
   private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
 
-  private final FrontendListener listener;
-  private final PortalContext context;
+  private final ConnectionHost listener;
+  private final ConnectionContext context;
   private final SocketChannel channel;
   private final String name;
   private final String peer;
@@ -53,7 +53,7 @@ final class ClientConnection {
   private volatile Optional<NonBlockingTransport> prompt = Optional.empty();
   private boolean promptAsked;
   private boolean batch;
-  private volatile Optional<ExportEntry> attached = Optional.empty();
+  private volatile Optional<AttachedExport> attached = Optional.empty();
   private volatile String export;
   private final ConnectionState texts = new ConnectionState();
   private boolean closing;
@@ -64,7 +64,7 @@ final class ClientConnection {
   private volatile boolean ending;
 
   ClientConnection(
-      FrontendListener listener, PortalContext context, SocketChannel channel, String name)
+      ConnectionHost listener, ConnectionContext context, SocketChannel channel, String name)
       throws IOException {
     this.listener = listener;
     this.context = context;
@@ -138,7 +138,9 @@ final class ClientConnection {
     }
   }
 
-  void checkPatience(int now) {
+  /** Closes the connection when it has waited too long for its client. */
+  @Override
+  public void check(int now) {
     if (now % TRIM_TICKS == 0 || context.pool().wanted()) {
       outbox.trim();
     }
@@ -400,11 +402,11 @@ final class ClientConnection {
   }
 
   Optional<BlockDevice> attached() {
-    return attached.map(ExportEntry::device);
+    return attached.map(AttachedExport::device);
   }
 
   Optional<ExportState> state() {
-    return attached.map(ExportEntry::state);
+    return attached.map(AttachedExport::state);
   }
 
   boolean share(String name, Optional<String> expected, String text) {

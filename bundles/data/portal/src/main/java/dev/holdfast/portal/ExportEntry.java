@@ -26,8 +26,8 @@ final class ExportEntry implements PublishedExport {
     this.state = state;
   }
 
-  SharedState state() {
-    return state;
+  AttachedExport attached() {
+    return new AttachedExport(device, state);
   }
 
   BlockDevice device() {

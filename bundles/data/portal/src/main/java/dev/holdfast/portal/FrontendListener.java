@@ -3,7 +3,6 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
  * goes: sessions are parked and new connections are held until a bundle is there.
  */
-final class FrontendListener implements ExportCatalogue, AutoCloseable {
+final class FrontendListener implements ConnectionHost, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
   private static final long PAUSE_MILLIS = 100;
 
@@ -65,16 +64,20 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     this.history = new ReplacementLog(name, context.clock());
     this.troubles =
         new FrontendHangDetector(
-            context.clock(), context.bundleOf(), Watchdog.ticks(context.limits().late()));
+            context.clock(), context.bundleOf(), Watchdog.ticks(context.shared().limits().late()));
     this.mover =
         new SessionMover(
-            services, () -> connections, context.calls(), history, context.limits().replacement());
+            services,
+            () -> connections,
+            context.calls(),
+            history,
+            context.shared().limits().replacement());
   }
 
   static FrontendListener open(
       FrontendProvider frontend, FrontendServices services, PortalContext context)
       throws StorageException {
-    PortalSettings settings = context.settings();
+    ListenerSettings settings = context.settings();
     ListenerTls tls = tls(frontend, services, context);
     ServerSocketChannel server = ListenerSocket.open(frontend, settings);
     FrontendListener listener =
@@ -86,11 +89,11 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   private static ListenerTls tls(
       FrontendProvider frontend, FrontendServices services, PortalContext context)
       throws StorageException {
-    PortalSettings settings = context.settings();
+    ListenerSettings settings = context.settings();
     if (settings.nodesOnly(frontend)) {
       return new NodeClientTls(context.certificates());
     }
-    PortalSettings.TlsMode mode = settings.tls(frontend);
+    TlsMode mode = settings.tls(frontend);
     PresharedKeyTls.check(frontend, mode);
     return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
   }
@@ -100,7 +103,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     acceptor.setDaemon(true);
     acceptor.start();
     mover.start("portal-" + name + "-mover");
-    context.watchdog().watch(tls);
+    context.shared().watchdog().watch(tls);
     log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
   }
 
@@ -141,22 +144,26 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   /** Ends connections: politely first, after the time of grace by closing their sockets. */
   void endAll(Collection<ClientConnection> ending) {
     ending.forEach(ClientConnection::end);
-    long deadline = System.nanoTime() + context.limits().grace().toNanos();
+    long deadline = System.nanoTime() + context.shared().limits().grace().toNanos();
     for (ClientConnection connection : ending) {
       connection.awaitEnd(deadline);
     }
   }
 
-  Optional<ExportEntry> attach(String export, ClientConnection connection) {
+  @Override
+  public Optional<AttachedExport> attach(String export, ClientConnection connection) {
     // A frontend looks itself; one that does not must not send data in clear.
     if (tls.policy() == TlsPolicy.REQUIRED && !connection.secured()) {
       log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
       return Optional.empty();
     }
-    return Optional.ofNullable(exports.get(export)).filter(entry -> entry.attach(connection));
+    return Optional.ofNullable(exports.get(export))
+        .filter(entry -> entry.attach(connection))
+        .map(ExportEntry::attached);
   }
 
-  void ended(ClientConnection connection) {
+  @Override
+  public void ended(ClientConnection connection) {
     connections.remove(connection);
     exports.values().forEach(entry -> entry.detach(connection));
     servicesChanged();
@@ -187,7 +194,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return others.endpoints(port());
   }
 
-  ListenerTls tls() {
+  @Override
+  public ListenerTls tls() {
     return tls;
   }
 
@@ -206,8 +214,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     endAll(connections.stream().filter(connection -> connection.slot().stranded()).toList());
   }
 
-  /** A session can be moved that could not a moment ago. */
-  void sessionFreed() {
+  @Override
+  public void sessionFreed() {
     mover.wake();
   }
 
@@ -215,8 +223,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     notifyAll();
   }
 
-  /** Waits until a frontend is there, without using it yet. Empty when the portal closes. */
-  synchronized Optional<FrontendProvider> awaitPresence() throws InterruptedException {
+  @Override
+  public synchronized Optional<FrontendProvider> awaitPresence() throws InterruptedException {
     Optional<FrontendService> present = forNewSessions();
     while (present.isEmpty() && !closed) {
       wait();
@@ -225,8 +233,8 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return closed ? Optional.empty() : present.map(FrontendService::frontend);
   }
 
-  /** Waits until the frontend is there. Empty when the portal closes instead. */
-  synchronized Optional<FrontendService> awaitFrontend(ClientConnection connection)
+  @Override
+  public synchronized Optional<FrontendService> awaitFrontend(ClientConnection connection)
       throws InterruptedException {
     Optional<FrontendService> chosen = forNewSessions();
     while (chosen.isEmpty() && !closed) {
@@ -249,14 +257,14 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     return target.isPresent() || waiting ? target : services.first();
   }
 
-  /** A session threw what it should not. */
-  void threw(FrontendRank by, String subject, Throwable failure) {
+  @Override
+  public void threw(FrontendRank by, String subject, Throwable failure) {
     troubles.threw(by, subject, failure);
   }
 
   /** Tells which bundles hang or fail for its connections. */
   List<BundleTrouble> troubles() {
-    return troubles.now(connections, context.watchdog().now());
+    return troubles.now(connections, context.shared().watchdog().now());
   }
 
   /** Tells which bundles serve how many sessions, and how replacements went. */
@@ -282,7 +290,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
     } catch (IOException e) {
       log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
     }
-    context.watchdog().forget(tls);
+    context.shared().watchdog().forget(tls);
     endAll(List.copyOf(connections));
     mover.close();
   }
@@ -314,7 +322,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
   }
 
   private void admit(SocketChannel channel) throws IOException {
-    if (connections.size() >= context.limits().connections()) {
+    if (connections.size() >= context.shared().limits().connections()) {
       log.warn(
           "frontend {} has {} connections, the most it may; {} was turned away",
           name,
@@ -328,7 +336,7 @@ final class FrontendListener implements ExportCatalogue, AutoCloseable {
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       accepted++;
       ClientConnection connection =
-          new ClientConnection(this, context, channel, "portal-" + name + "-" + accepted);
+          new ClientConnection(this, context.shared(), channel, "portal-" + name + "-" + accepted);
       connections.add(connection);
       connection.start();
     } catch (IOException e) {

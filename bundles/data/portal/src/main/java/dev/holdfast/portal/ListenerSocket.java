@@ -19,7 +19,7 @@ final class ListenerSocket {
    *
    * @throws StorageException IO when it cannot be had, INVALID when an option is wrong
    */
-  static ServerSocketChannel open(FrontendProvider frontend, PortalSettings settings)
+  static ServerSocketChannel open(FrontendProvider frontend, ListenerSettings settings)
       throws StorageException {
     int port = settings.port(frontend);
     try {

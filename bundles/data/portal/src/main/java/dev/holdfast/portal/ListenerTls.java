@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /** TLS of a listener. Thread-safe. */
-interface ListenerTls {
+interface ListenerTls extends Watchdog.Watched {
 
   /** Returns whether clients may, must or cannot change to TLS now. */
   TlsPolicy policy();
@@ -27,5 +27,6 @@ interface ListenerTls {
   Transport secure(SocketChannel channel) throws IOException;
 
   /** Ends connections whose clients may not be here any more. Called every half second. */
-  default void check() {}
+  @Override
+  default void check(int tick) {}
 }

@@ -48,7 +48,7 @@ final class NodeClientTls implements ListenerTls {
 
   /** Ends connections of nodes that were removed; called every half second. */
   @Override
-  public void check() {
+  public void check(int tick) {
     Optional<NodeTls> tls = certificates.get();
     admitted.keySet().removeIf(channel -> !channel.isOpen());
     if (tls.isPresent()) {

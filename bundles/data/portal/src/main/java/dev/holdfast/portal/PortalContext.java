@@ -7,14 +7,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Parts that one portal shares. */
+/** Parts that the listeners of one portal share. */
 record PortalContext(
-    PortalSettings settings,
-    PortalLimits limits,
-    BufferPool pool,
-    Watchdog watchdog,
-    ClosedConnections closed,
-    PortalThreads threads,
+    ListenerSettings settings,
+    ConnectionContext shared,
     FrontendCalls calls,
     Clock clock,
     Supplier<Optional<NodeTls>> certificates,

@@ -16,7 +16,8 @@ import java.util.function.Function;
  *
  * @param property value of a framework or system property, empty when not set
  */
-public record PortalSettings(Function<String, Optional<String>> property) {
+public record PortalSettings(Function<String, Optional<String>> property)
+    implements ListenerSettings {
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
   static final String CONNECTIONS = "holdfast.portal.connections";
@@ -28,15 +29,18 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     Objects.requireNonNull(property, "property");
   }
 
-  String address() {
+  @Override
+  public String address() {
     return property.apply(ADDRESS).orElse("127.0.0.1");
   }
 
-  String advertisedAddress() {
+  @Override
+  public String advertisedAddress() {
     return property.apply(ADVERTISED_ADDRESS).orElseGet(this::address);
   }
 
-  int port(FrontendProvider frontend) throws StorageException {
+  @Override
+  public int port(FrontendProvider frontend) throws StorageException {
     Optional<String> value = property.apply(frontend.portProperty());
     if (value.isEmpty()) {
       return frontend.defaultPort();
@@ -44,12 +48,8 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     return number(frontend.portProperty(), value.get(), 0, HIGHEST_PORT);
   }
 
-  /**
-   * Returns what is wanted of a frontend's TLS.
-   *
-   * @throws StorageException INVALID when the value is wrong, or asks for what the frontend has not
-   */
-  TlsMode tls(FrontendProvider frontend) throws StorageException {
+  @Override
+  public TlsMode tls(FrontendProvider frontend) throws StorageException {
     String name = "holdfast." + frontend.name() + ".tls";
     Optional<String> value = property.apply(name).map(String::strip);
     if (value.isEmpty()) {
@@ -64,8 +64,8 @@ public record PortalSettings(Function<String, Optional<String>> property) {
               + value.get()
               + "', but "
               + frontend.name()
-              + " has no TLS, and data would travel in clear; say off, or show volumes by a frontend"
-              + " that has it");
+              + " has no TLS, and data would travel in clear; say off, or show volumes by a"
+              + " frontend that has it");
     }
     return mode;
   }
@@ -82,12 +82,8 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     }
   }
 
-  /**
-   * Returns whether a frontend lets in nodes only.
-   *
-   * @throws StorageException INVALID when that was turned off for a listener that others reach
-   */
-  boolean nodesOnly(FrontendProvider frontend) throws StorageException {
+  @Override
+  public boolean nodesOnly(FrontendProvider frontend) throws StorageException {
     if (!frontend.nodesOnly() || tls(frontend) != TlsMode.OFF) {
       return frontend.nodesOnly();
     }
@@ -146,12 +142,5 @@ public record PortalSettings(Function<String, Optional<String>> property) {
     throw new StorageException(
         ErrorCode.INVALID,
         name + " is '" + value + "'; it must be a number from " + lowest + " to " + highest);
-  }
-
-  /** TLS setting of the administrator. */
-  enum TlsMode {
-    OFF,
-    OFFER,
-    REQUIRE
   }
 }

@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PresharedKeyFrontend;
 import dev.holdfast.frontend.TlsPolicy;
-import dev.holdfast.portal.PortalSettings.TlsMode;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;

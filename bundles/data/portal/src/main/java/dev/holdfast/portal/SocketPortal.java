@@ -52,15 +52,15 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   SocketPortal(PortalSettings settings, PortalLimits limits) {
-    BufferPool pool = new BufferPool(limits.bufferBytes(), limits.stall().toNanos());
     this.context =
         new PortalContext(
             settings,
-            limits,
-            pool,
-            new Watchdog(),
-            new ClosedConnections(Clock.systemUTC()),
-            new PortalThreads(),
+            new ConnectionContext(
+                limits,
+                new BufferPool(limits.bufferBytes(), limits.stall().toNanos()),
+                new Watchdog(),
+                new ClosedConnections(Clock.systemUTC()),
+                new PortalThreads()),
             new FrontendCalls(),
             Clock.systemUTC(),
             () -> certificates,
@@ -68,7 +68,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
             name -> bundleOf.apply(name));
     this.owners =
         new PluginOwners<>("frontend", name -> installed.test(name), context.clock(), LOG::warn);
-    context.watchdog().start(this::tick);
+    context.shared().watchdog().start(this::tick);
   }
 
   /**
@@ -121,6 +121,18 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
+   * A version of a frontend is there, outside of the container. All versions have one symbolic
+   * name, so that each may use the name of the frontend.
+   *
+   * @param frontend the service, not null
+   * @param version as OSGi writes it, not null
+   * @param bundle a number that tells the versions apart
+   */
+  public void arrived(FrontendProvider frontend, String version, long bundle) {
+    arrived(frontend, FrontendRank.outside(version, bundle));
+  }
+
+  /**
    * A frontend's bundle is there. When it is better than others of its name, new connections go to
    * it, and the sessions of others move to it, soon. It is refused if its name belongs to another
    * bundle.
@@ -128,7 +140,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    * @param frontend the service, not null
    * @param origin where it comes from, not null
    */
-  public void arrived(FrontendProvider frontend, FrontendRank origin) {
+  void arrived(FrontendProvider frontend, FrontendRank origin) {
     List<FrontendProvider> dismissed =
         owners.add(
             frontend,
@@ -187,7 +199,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    *
    * @param finder from a class's name, not null
    */
-  public void codeIsFoundBy(Function<String, Optional<FrontendRank>> finder) {
+  void codeIsFoundBy(Function<String, Optional<FrontendRank>> finder) {
     bundleOf = finder;
   }
 
@@ -265,20 +277,20 @@ public final class SocketPortal implements Portal, AutoCloseable {
   public synchronized void close() {
     listeners.values().forEach(FrontendListener::close);
     listeners.clear();
-    context.watchdog().close();
+    context.shared().watchdog().close();
     context.calls().close();
-    context.threads().close();
+    context.shared().threads().close();
   }
 
   private void tick() {
-    context.closed().report();
-    if (context.watchdog().now() % TRIM_TICKS == 0) {
-      context.pool().trim();
+    context.shared().closed().report();
+    if (context.shared().watchdog().now() % TRIM_TICKS == 0) {
+      context.shared().pool().trim();
     }
   }
 
   /** Returns the bytes of buffers that connections hold at the moment. */
   long bufferBytes() {
-    return context.pool().used();
+    return context.shared().pool().used();
   }
 }

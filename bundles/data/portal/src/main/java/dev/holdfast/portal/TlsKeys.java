@@ -16,11 +16,11 @@ final class TlsKeys implements ListenerTls {
   private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);
 
   private final Supplier<Optional<NodeTls>> certificates;
-  private final PortalSettings.TlsMode mode;
+  private final TlsMode mode;
   private Optional<NodeTls> source = Optional.empty();
   private Optional<SSLContext> loaded = Optional.empty();
 
-  TlsKeys(Supplier<Optional<NodeTls>> certificates, PortalSettings.TlsMode mode) {
+  TlsKeys(Supplier<Optional<NodeTls>> certificates, TlsMode mode) {
     this.certificates = certificates;
     this.mode = mode;
   }
@@ -45,7 +45,7 @@ final class TlsKeys implements ListenerTls {
   /** Returns a context, or empty when there is no certificate; one shows replaced files itself. */
   private synchronized Optional<SSLContext> context() {
     Optional<NodeTls> present = certificates.get();
-    if (mode == PortalSettings.TlsMode.OFF || present.isEmpty()) {
+    if (mode == TlsMode.OFF || present.isEmpty()) {
       return Optional.empty();
     } else if (!present.equals(source)) {
       source = present;

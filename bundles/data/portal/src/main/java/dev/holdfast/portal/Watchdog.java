@@ -10,17 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every connection once per tick and closes those that waited too long for their client.
+ * Checks every connection and listener once per tick, so that one that waited too long is closed.
  * Connections note ticks instead of times, which costs them nothing.
  */
 final class Watchdog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
   private static final long TICK_MILLIS = 500;
 
-  private final Set<ClientConnection> watched = ConcurrentHashMap.newKeySet();
-  private final Set<ListenerTls> listeners = ConcurrentHashMap.newKeySet();
+  private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock;
   private volatile int now = 1;
+
+  /** Object that the watchdog checks at each tick. */
+  interface Watched {
+    /** Makes the check. */
+    void check(int tick);
+  }
 
   Watchdog() {
     this.clock =
@@ -35,7 +40,7 @@ final class Watchdog implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param eachTick done after the connections were looked at
+   * @param eachTick done after the checks
    */
   void start(Runnable eachTick) {
     var unused =
@@ -56,20 +61,12 @@ final class Watchdog implements AutoCloseable {
     return Duration.ofMillis(ticks * TICK_MILLIS);
   }
 
-  void watch(ClientConnection connection) {
-    watched.add(connection);
+  void watch(Watched one) {
+    watched.add(one);
   }
 
-  void forget(ClientConnection connection) {
-    watched.remove(connection);
-  }
-
-  void watch(ListenerTls listener) {
-    listeners.add(listener);
-  }
-
-  void forget(ListenerTls listener) {
-    listeners.remove(listener);
+  void forget(Watched one) {
+    watched.remove(one);
   }
 
   @Override
@@ -80,10 +77,7 @@ final class Watchdog implements AutoCloseable {
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only the clock's one thread writes it.
   private void tick(Runnable eachTick) {
     now++;
-    for (ClientConnection connection : watched) {
-      guarded(() -> connection.checkPatience(now));
-    }
-    listeners.forEach(listener -> guarded(listener::check));
+    watched.forEach(one -> guarded(() -> one.check(now)));
     guarded(eachTick);
   }
 

@@ -84,11 +84,11 @@ final class NodeClientTlsTest {
     CompletableFuture<Void> client = client();
     SocketChannel channel = listening.accept();
     Transport transport = tls.secure(channel);
-    tls.check();
+    tls.check(1);
     assertThat(channel.isOpen()).isTrue();
 
     removed.set(true);
-    tls.check();
+    tls.check(1);
 
     assertThat(channel.isOpen()).isFalse();
     assertThatThrownBy(() -> transport.read(ByteBuffer.allocate(1)))

@@ -7,7 +7,6 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
-import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import java.io.IOException;
@@ -89,12 +88,11 @@ final class IscsiKernelTest {
   private static FrontendProvider replaced(
       SocketPortal portal, FrontendProvider current, int number) {
     FrontendProvider next = new IscsiFrontend();
-    FrontendRank origin = FrontendRank.outside("1." + number, number);
     if (number % 2 == 0) {
       portal.left(current);
-      portal.arrived(next, origin);
+      portal.arrived(next, "1." + number, number);
     } else {
-      portal.arrived(next, origin);
+      portal.arrived(next, "1." + number, number);
       portal.left(current);
     }
     return next;

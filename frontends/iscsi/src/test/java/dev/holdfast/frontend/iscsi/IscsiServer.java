@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
-import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.upgrade.ServingBundle;
@@ -41,7 +40,7 @@ final class IscsiServer implements AutoCloseable {
 
   /** Another version of the frontend comes. */
   void arrived(FrontendProvider version, int number) {
-    portal.arrived(version, FrontendRank.outside("1." + number, number));
+    portal.arrived(version, "1." + number, number);
   }
 
   void left(FrontendProvider version) {

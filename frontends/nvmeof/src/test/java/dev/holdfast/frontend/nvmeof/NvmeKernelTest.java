@@ -7,7 +7,6 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
-import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import java.io.IOException;
@@ -87,12 +86,11 @@ final class NvmeKernelTest {
   private static FrontendProvider replaced(
       SocketPortal portal, FrontendProvider current, int number) {
     FrontendProvider next = new NvmeofFrontend();
-    FrontendRank origin = FrontendRank.outside("1." + number, number);
     if (number % 2 == 0) {
       portal.left(current);
-      portal.arrived(next, origin);
+      portal.arrived(next, "1." + number, number);
     } else {
-      portal.arrived(next, origin);
+      portal.arrived(next, "1." + number, number);
       portal.left(current);
     }
     return next;

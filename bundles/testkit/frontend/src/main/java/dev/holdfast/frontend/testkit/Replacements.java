@@ -1,7 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.frontend.FrontendProvider;
-import dev.holdfast.portal.FrontendRank;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
@@ -29,7 +28,7 @@ final class Replacements {
   /** The next version stands beside the current one. */
   void beside(FrontendProvider next) {
     version++;
-    portal.arrived(next, FrontendRank.outside("1." + version, version));
+    portal.arrived(next, "1." + version, version);
   }
 
   /** The next version stands beside the current one until all sessions have moved. */
