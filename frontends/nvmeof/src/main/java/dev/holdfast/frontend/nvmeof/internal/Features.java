@@ -23,8 +23,7 @@ final class Features {
   static final int RESERVATION_NOTICES = 0x82;
   static final int RESERVATION_PERSISTENCE = 0x83;
 
-  /** All that an I/O controller has. */
-  static final int[] ALL = {
+  private static final int[] ALL = {
     ARBITRATION,
     POWER,
     TEMPERATURE,
@@ -53,6 +52,11 @@ final class Features {
           RESERVATION_NOTICES, 0);
 
   private final Map<Integer, Integer> set = new TreeMap<>();
+
+  /** Returns all that an I/O controller has. */
+  static int[] all() {
+    return ALL.clone();
+  }
 
   static boolean known(int feature) {
     for (int one : ALL) {

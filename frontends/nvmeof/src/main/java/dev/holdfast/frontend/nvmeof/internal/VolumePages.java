@@ -183,7 +183,7 @@ final class VolumePages implements AdminPages {
               LogPages.changedNamespaces(controller.namespaceChanged(keep));
           case LogPages.EFFECTS -> LogPages.effects(ADMIN, READING, WRITING);
           case LogPages.ANA -> LogPages.asymmetricAccess((command.cdw10() & 1 << 8) != 0);
-          case LogPages.FEATURES -> LogPages.features(Features.ALL);
+          case LogPages.FEATURES -> LogPages.features(Features.all());
           case LogPages.RESERVATIONS -> notices.next(keep);
           default -> throw new RefusedException(Status.INVALID_LOG, "no log " + log);
         };
