@@ -2,8 +2,12 @@ package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.nvmeof.internal.controller.Controllers;
+import dev.holdfast.frontend.nvmeof.internal.queue.Framing;
+import dev.holdfast.frontend.nvmeof.internal.queue.PduWriter;
 import dev.holdfast.frontend.nvmeof.internal.wire.IcRequest;
 import dev.holdfast.frontend.nvmeof.internal.wire.IcResponse;
+import dev.holdfast.frontend.nvmeof.internal.wire.Limits;
 import dev.holdfast.frontend.nvmeof.internal.wire.PduHeader;
 import dev.holdfast.frontend.nvmeof.internal.wire.PduType;
 import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;

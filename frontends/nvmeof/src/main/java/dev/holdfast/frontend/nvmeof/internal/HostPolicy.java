@@ -7,7 +7,9 @@ import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.auth.HostKeys;
 import dev.holdfast.frontend.nvmeof.internal.auth.HostSecrets;
 import dev.holdfast.frontend.nvmeof.internal.auth.TlsIdentity;
+import dev.holdfast.frontend.nvmeof.internal.discovery.DiscoverySource;
 import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
 

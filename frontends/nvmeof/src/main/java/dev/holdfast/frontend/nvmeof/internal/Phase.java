@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
+import dev.holdfast.frontend.nvmeof.internal.queue.PduWriter;
 import dev.holdfast.frontend.nvmeof.internal.wire.PduHeader;
 import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,13 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
+import dev.holdfast.frontend.nvmeof.internal.queue.PduWriter;
+import dev.holdfast.frontend.nvmeof.internal.queue.Queue;
+import dev.holdfast.frontend.nvmeof.internal.queue.Transfer;
+import dev.holdfast.frontend.nvmeof.internal.queue.Transfers;
 import dev.holdfast.frontend.nvmeof.internal.wire.Command;
+import dev.holdfast.frontend.nvmeof.internal.wire.CommandData;
 import dev.holdfast.frontend.nvmeof.internal.wire.DataHeader;
+import dev.holdfast.frontend.nvmeof.internal.wire.Limits;
 import dev.holdfast.frontend.nvmeof.internal.wire.PduHeader;
 import dev.holdfast.frontend.nvmeof.internal.wire.PduType;
 import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;

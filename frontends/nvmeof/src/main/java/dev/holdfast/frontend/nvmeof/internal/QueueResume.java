@@ -5,7 +5,22 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
+import dev.holdfast.frontend.nvmeof.internal.controller.ControllerId;
+import dev.holdfast.frontend.nvmeof.internal.controller.ControllerState;
+import dev.holdfast.frontend.nvmeof.internal.controller.Controllers;
+import dev.holdfast.frontend.nvmeof.internal.controller.NvmeController;
+import dev.holdfast.frontend.nvmeof.internal.controller.NvmeNamespace;
+import dev.holdfast.frontend.nvmeof.internal.discovery.DiscoveryPages;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
+import dev.holdfast.frontend.nvmeof.internal.queue.AdminPages;
+import dev.holdfast.frontend.nvmeof.internal.queue.AdminQueue;
+import dev.holdfast.frontend.nvmeof.internal.queue.FusedCommands;
+import dev.holdfast.frontend.nvmeof.internal.queue.IoQueue;
+import dev.holdfast.frontend.nvmeof.internal.queue.PduWriter;
+import dev.holdfast.frontend.nvmeof.internal.queue.Queue;
+import dev.holdfast.frontend.nvmeof.internal.queue.QueueShape;
+import dev.holdfast.frontend.nvmeof.internal.queue.SessionStateCodec;
+import dev.holdfast.frontend.nvmeof.internal.queue.VolumePages;
 
 /** Makes the queue of a session that resumes another's state. */
 final class QueueResume {

@@ -1,0 +1,95 @@
+package dev.holdfast.frontend.nvmeof.internal.discovery;
+
+import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Kind;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Place;
+import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Security;
+import dev.holdfast.frontend.nvmeof.internal.wire.NvmeNames;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Exports that hosts can discover: the volumes that are shown, at the advertised address, those
+ * that other nodes show, at theirs, and referrals to other discovery controllers. A host that
+ * discovered a volume here also learns to which node it moved (Base 2.0, 3.1.2.3: a Discovery
+ * controller tells what a host may reach, not what is behind its own port). Thread-safe.
+ *
+ * @param referrals {@code host:port}, to other nodes
+ * @param resolved addresses of names that were looked up once
+ */
+public record DiscoverySource(List<URI> referrals, Map<String, String> resolved) {
+  private static final int DISCOVERY_PORT = 8009;
+
+  /**
+   * Reads the setting.
+   *
+   * @param setting {@code host[:port]}, separated by commas; empty for none
+   * @throws IllegalArgumentException when it is something else
+   */
+  public static DiscoverySource of(String setting) {
+    List<URI> referrals = new ArrayList<>();
+    for (String one : setting.split(",", -1)) {
+      if (!one.isBlank()) {
+        URI uri = URI.create("nvme://" + one.strip());
+        if (uri.getHost() == null) {
+          throw new IllegalArgumentException("'" + one + "' is neither a host nor host:port");
+        }
+        referrals.add(uri);
+      }
+    }
+    return new DiscoverySource(List.copyOf(referrals), new ConcurrentHashMap<>());
+  }
+
+  /** Returns all records; other nodes are taken to do about TLS what this one does. */
+  List<Place> records(ExportCatalogue exports, Security security) {
+    List<Place> records = new ArrayList<>();
+    for (String export : exports.names()) {
+      exports
+          .endpoint(export)
+          .ifPresent(endpoint -> records.add(volume(endpoint, export, security)));
+    }
+    exports
+        .elsewhere()
+        .forEach(
+            (export, endpoint) -> {
+              if (endpoint.getHost() != null && endpoint.getPort() > 0) {
+                records.add(volume(endpoint, export, security));
+              }
+            });
+    for (URI referral : referrals) {
+      int port = referral.getPort() < 0 ? DISCOVERY_PORT : referral.getPort();
+      records.add(
+          new Place(
+              Kind.REFERRAL,
+              address(referral.getHost()),
+              port,
+              NvmeNames.DISCOVERY,
+              Security.NOT_SPECIFIED));
+    }
+    return records;
+  }
+
+  private Place volume(URI at, String export, Security security) {
+    String subsystem = NvmeNames.subsystem(export);
+    return new Place(Kind.VOLUMES, address(at.getHost()), at.getPort(), subsystem, security);
+  }
+
+  /** Kernels take addresses only; a name that is not known stays one, for tools that look it up. */
+  private String address(String host) {
+    String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    return resolved.computeIfAbsent(
+        bare,
+        name -> {
+          try {
+            return InetAddress.getByName(name).getHostAddress();
+          } catch (UnknownHostException e) {
+            return name;
+          }
+        });
+  }
+}

@@ -1,0 +1,2 @@
+/** Layout of the pages of Identify and Get Log Page. */
+package dev.holdfast.frontend.nvmeof.internal.page;

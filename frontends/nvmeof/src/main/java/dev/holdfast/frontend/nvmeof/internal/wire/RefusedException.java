@@ -1,0 +1,27 @@
+package dev.holdfast.frontend.nvmeof.internal.wire;
+
+/** A command is refused; the connection stays. */
+public final class RefusedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final long result;
+
+  public RefusedException(int status, String message) {
+    this(status, 0, message);
+  }
+
+  public RefusedException(int status, long result, String message) {
+    super(message);
+    this.status = status;
+    this.result = result;
+  }
+
+  public int status() {
+    return status;
+  }
+
+  public long result() {
+    return result;
+  }
+}
