@@ -8,6 +8,7 @@ import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.portal.internal.session.FrontendRank;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.BundleTroubles;
 import dev.holdfast.upgrade.ReplaceablePart;

@@ -3,6 +3,9 @@ package dev.holdfast.portal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.portal.internal.session.Inbox;
+import dev.holdfast.portal.internal.transport.BufferPool;
+import dev.holdfast.portal.internal.transport.PortalLimits;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;

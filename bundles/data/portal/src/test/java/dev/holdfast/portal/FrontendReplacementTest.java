@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.portal.internal.session.FrontendRank;
+import dev.holdfast.portal.internal.transport.PortalLimits;
+import dev.holdfast.portal.internal.transport.ReplacementLimits;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;

@@ -3,6 +3,9 @@ package dev.holdfast.portal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.portal.internal.session.FrontendRank;
+import dev.holdfast.portal.internal.transport.PortalLimits;
+import dev.holdfast.portal.internal.transport.ReplacementLimits;
 import dev.holdfast.upgrade.BundleTrouble;
 import java.io.BufferedReader;
 import java.io.IOException;

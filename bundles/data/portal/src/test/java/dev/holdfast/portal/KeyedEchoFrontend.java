@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * {@link EchoFrontend} with one key, for {@code known} and {@code longer}, which is for SHA-384;
  * {@code broken} makes the look-up fail.
  */
-final class KeyedEchoFrontend implements PresharedKeyFrontend {
+public final class KeyedEchoFrontend implements PresharedKeyFrontend {
   static final String KEY = "a key of thirty-two bytes for it";
   private static final byte[] BYTES = KEY.getBytes(StandardCharsets.US_ASCII);
 
@@ -26,7 +26,7 @@ final class KeyedEchoFrontend implements PresharedKeyFrontend {
   /** The identities that sessions saw. */
   final List<Optional<String>> proven = new CopyOnWriteArrayList<>();
 
-  KeyedEchoFrontend(boolean keyed) {
+  public KeyedEchoFrontend(boolean keyed) {
     this.keyed = keyed;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.portal.TlsClient.Offer;
+import dev.holdfast.portal.internal.transport.PortalLimits;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

@@ -21,14 +21,14 @@ import org.bouncycastle.tls.crypto.TlsSecret;
 import org.bouncycastle.tls.crypto.impl.bc.BcTlsCrypto;
 
 /** A client of {@link KeyedEchoFrontend} that offers keys. */
-final class TlsClient implements AutoCloseable {
+public final class TlsClient implements AutoCloseable {
   private final Socket socket;
   private final Protocol tls;
   private final DataInputStream in;
 
   /** The identity of a key and for which hash it is. */
-  record Offer(String identity, String key, int hash) {
-    static Offer known() {
+  public record Offer(String identity, String key, int hash) {
+    public static Offer known() {
       return new Offer("known", KeyedEchoFrontend.KEY, PRFAlgorithm.tls13_hkdf_sha256);
     }
   }
@@ -43,7 +43,7 @@ final class TlsClient implements AutoCloseable {
     }
   }
 
-  TlsClient(URI endpoint, Offer... offers) throws IOException {
+  public TlsClient(URI endpoint, Offer... offers) throws IOException {
     socket = new Socket(endpoint.getHost(), endpoint.getPort());
     try {
       tls = new Protocol(socket);
@@ -68,7 +68,7 @@ final class TlsClient implements AutoCloseable {
     tls.getOutputStream().write(whole);
   }
 
-  byte[] receive(int length) throws IOException {
+  public byte[] receive(int length) throws IOException {
     byte[] bytes = new byte[length];
     in.readFully(bytes);
     return bytes;

@@ -6,6 +6,7 @@ import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.Reply;
+import dev.holdfast.portal.internal.transport.PortalLimits;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;

@@ -1,0 +1,72 @@
+package dev.holdfast.portal.internal.listen;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.portal.internal.session.AttachedExport;
+import dev.holdfast.portal.internal.session.ClientConnection;
+import dev.holdfast.portal.internal.session.SharedState;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** An export and the connections that are tied to it. */
+final class ExportEntry implements PublishedExport {
+  private final FrontendListener listener;
+  private final String name;
+  private final BlockDevice device;
+  private final URI endpoint;
+  private final SharedState state;
+  private final Set<ClientConnection> connections = new HashSet<>();
+  private boolean withdrawn;
+
+  ExportEntry(
+      FrontendListener listener, String name, BlockDevice device, URI endpoint, SharedState state) {
+    this.listener = listener;
+    this.name = name;
+    this.device = device;
+    this.endpoint = endpoint;
+    this.state = state;
+  }
+
+  AttachedExport attached() {
+    return new AttachedExport(device, state);
+  }
+
+  BlockDevice device() {
+    return device;
+  }
+
+  /** Ties a connection to it. Returns false when it is withdrawn. */
+  synchronized boolean attach(ClientConnection connection) {
+    if (!withdrawn) {
+      connections.add(connection);
+    }
+    return !withdrawn;
+  }
+
+  synchronized void detach(ClientConnection connection) {
+    connections.remove(connection);
+  }
+
+  @Override
+  public URI endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public synchronized int connections() {
+    return connections.size();
+  }
+
+  @Override
+  public void close() {
+    List<ClientConnection> remaining;
+    synchronized (this) {
+      withdrawn = true;
+      remaining = List.copyOf(connections);
+    }
+    listener.withdraw(name, this);
+    listener.endAll(remaining);
+  }
+}

@@ -1,0 +1,359 @@
+package dev.holdfast.portal.internal.listen;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
+import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.frontend.PublishedExport;
+import dev.holdfast.frontend.TlsPolicy;
+import dev.holdfast.portal.internal.replace.ReplacementLog;
+import dev.holdfast.portal.internal.replace.SessionMover;
+import dev.holdfast.portal.internal.session.AttachedExport;
+import dev.holdfast.portal.internal.session.ClientConnection;
+import dev.holdfast.portal.internal.session.ConnectionHost;
+import dev.holdfast.portal.internal.session.FrontendHangDetector;
+import dev.holdfast.portal.internal.session.FrontendRank;
+import dev.holdfast.portal.internal.session.FrontendService;
+import dev.holdfast.portal.internal.session.FrontendServices;
+import dev.holdfast.portal.internal.session.SharedState;
+import dev.holdfast.portal.internal.transport.ListenerTls;
+import dev.holdfast.portal.internal.transport.Watchdog;
+import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.ReplaceablePart;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.net.URI;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
+ * goes: sessions are parked and new connections are held until a bundle is there.
+ */
+public final class FrontendListener implements ConnectionHost, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
+  private static final long PAUSE_MILLIS = 100;
+
+  private final String name;
+  private final PortalContext context;
+  private final ServerSocketChannel server;
+  private final ListenerTls tls;
+  private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
+  private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
+  private final FrontendServices services;
+  private final RemoteExports others;
+  private final SessionMover mover;
+  private final ReplacementLog history;
+  private final FrontendHangDetector troubles;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private boolean closed;
+  private long accepted;
+
+  private FrontendListener(
+      String name,
+      FrontendServices services,
+      PortalContext context,
+      ServerSocketChannel server,
+      ListenerTls tls) {
+    this.name = name;
+    this.services = services;
+    this.context = context;
+    this.server = server;
+    this.tls = tls;
+    this.others = new RemoteExports(name, context, services, exports::containsKey);
+    this.history = new ReplacementLog(name, context.clock());
+    this.troubles =
+        new FrontendHangDetector(
+            context.clock(), context.bundleOf(), Watchdog.ticks(context.shared().limits().late()));
+    this.mover =
+        new SessionMover(
+            services,
+            () -> connections,
+            context.calls(),
+            history,
+            context.shared().limits().replacement());
+  }
+
+  public static FrontendListener open(
+      FrontendProvider frontend, FrontendServices services, PortalContext context)
+      throws StorageException {
+    ListenerSettings settings = context.settings();
+    ListenerTls tls = tls(frontend, services, context);
+    ServerSocketChannel server = ListenerSocket.open(frontend, settings);
+    FrontendListener listener =
+        new FrontendListener(frontend.name(), services, context, server, tls);
+    listener.start();
+    return listener;
+  }
+
+  private static ListenerTls tls(
+      FrontendProvider frontend, FrontendServices services, PortalContext context)
+      throws StorageException {
+    ListenerSettings settings = context.settings();
+    if (settings.nodesOnly(frontend)) {
+      return new NodeClientTls(context.certificates());
+    }
+    TlsMode mode = settings.tls(frontend);
+    PresharedKeyTls.check(frontend, mode);
+    return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
+  }
+
+  private void start() {
+    Thread acceptor = new Thread(this::accept, "portal-" + name);
+    acceptor.setDaemon(true);
+    acceptor.start();
+    mover.start("portal-" + name + "-mover");
+    context.shared().watchdog().watch(tls);
+    log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
+  }
+
+  int port() {
+    return server.socket().getLocalPort();
+  }
+
+  public PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    Optional<FrontendService> current = services.first();
+    if (current.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "frontend " + name + " is being replaced; publish " + export + " again when it is back");
+    }
+    String host = context.settings().advertisedAddress();
+    ExportEntry entry =
+        new ExportEntry(
+            this,
+            export,
+            device,
+            current.get().frontend().endpoint(host, port(), export),
+            new SharedState(store));
+    if (exports.putIfAbsent(export, entry) != null) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");
+    }
+    log.info("export {} is at {}", export, entry.endpoint());
+    return entry;
+  }
+
+  void withdraw(String export, ExportEntry entry) {
+    if (exports.remove(export, entry)) {
+      log.info("export {} is withdrawn from frontend {}", export, name);
+    }
+  }
+
+  /** Ends connections: politely first, after the time of grace by closing their sockets. */
+  void endAll(Collection<ClientConnection> ending) {
+    ending.forEach(ClientConnection::end);
+    long deadline = System.nanoTime() + context.shared().limits().grace().toNanos();
+    for (ClientConnection connection : ending) {
+      connection.awaitEnd(deadline);
+    }
+  }
+
+  @Override
+  public Optional<AttachedExport> attach(String export, ClientConnection connection) {
+    // A frontend looks itself; one that does not must not send data in clear.
+    if (tls.policy() == TlsPolicy.REQUIRED && !connection.secured()) {
+      log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
+      return Optional.empty();
+    }
+    return Optional.ofNullable(exports.get(export))
+        .filter(entry -> entry.attach(connection))
+        .map(ExportEntry::attached);
+  }
+
+  @Override
+  public void ended(ClientConnection connection) {
+    connections.remove(connection);
+    exports.values().forEach(entry -> entry.detach(connection));
+    servicesChanged();
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(exports.keySet());
+  }
+
+  @Override
+  public Optional<BlockDevice> find(String export) {
+    return Optional.ofNullable(exports.get(export)).map(ExportEntry::device);
+  }
+
+  @Override
+  public Optional<URI> endpoint(String export) {
+    return Optional.ofNullable(exports.get(export)).map(ExportEntry::endpoint);
+  }
+
+  @Override
+  public Optional<URI> elsewhere(String export) {
+    return others.endpoint(export, port());
+  }
+
+  @Override
+  public Map<String, URI> elsewhere() {
+    return others.endpoints(port());
+  }
+
+  @Override
+  public ListenerTls tls() {
+    return tls;
+  }
+
+  /** A service came; connections that wait for one continue, and sessions move if it is better. */
+  public void arrived() {
+    servicesChanged();
+    mover.wake();
+  }
+
+  /**
+   * A service goes: its sessions move to another, or are parked until one comes. Those that cannot
+   * be parked end.
+   */
+  public void left() {
+    mover.moveNow();
+    endAll(connections.stream().filter(connection -> connection.slot().stranded()).toList());
+  }
+
+  @Override
+  public void sessionFreed() {
+    mover.wake();
+  }
+
+  private synchronized void servicesChanged() {
+    notifyAll();
+  }
+
+  @Override
+  public synchronized Optional<FrontendProvider> awaitPresence() throws InterruptedException {
+    Optional<FrontendService> present = forNewSessions();
+    while (present.isEmpty() && !closed) {
+      wait();
+      present = forNewSessions();
+    }
+    return closed ? Optional.empty() : present.map(FrontendService::frontend);
+  }
+
+  @Override
+  public synchronized Optional<FrontendService> awaitFrontend(ClientConnection connection)
+      throws InterruptedException {
+    Optional<FrontendService> chosen = forNewSessions();
+    while (chosen.isEmpty() && !closed) {
+      wait();
+      chosen = forNewSessions();
+    }
+    if (closed) {
+      return Optional.empty();
+    }
+    connection.startServing(chosen.get());
+    return chosen;
+  }
+
+  /**
+   * Returns the service for new sessions: not one that cannot resume the sessions that are parked.
+   */
+  private Optional<FrontendService> forNewSessions() {
+    Optional<FrontendService> target = services.target();
+    boolean waiting = connections.stream().anyMatch(connection -> connection.slot().waiting());
+    return target.isPresent() || waiting ? target : services.first();
+  }
+
+  @Override
+  public void threw(FrontendRank by, String subject, Throwable failure) {
+    troubles.threw(by, subject, failure);
+  }
+
+  /** Tells which bundles hang or fail for its connections. */
+  public List<BundleTrouble> troubles() {
+    return troubles.now(connections, context.shared().watchdog().now());
+  }
+
+  /** Tells which bundles serve how many sessions, and how replacements went. */
+  public ReplaceablePart part() {
+    return new ReplaceablePart(
+        name,
+        services.bundles(
+            service -> (int) connections.stream().filter(c -> c.slot().served(service)).count()),
+        (int) connections.stream().filter(c -> c.slot().moving()).count(),
+        history.failures(),
+        history.pauses());
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      stopped.countDown();
+      notifyAll();
+    }
+    try {
+      server.close();
+    } catch (IOException e) {
+      log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
+    }
+    context.shared().watchdog().forget(tls);
+    endAll(List.copyOf(connections));
+    mover.close();
+  }
+
+  private synchronized boolean closed() {
+    return closed;
+  }
+
+  private void accept() {
+    while (!closed()) {
+      try {
+        admit(server.accept());
+      } catch (IOException e) {
+        if (!closed()) {
+          log.warn("frontend {} could not accept a connection: {}", name, e.getMessage());
+          pauseAfterFailure();
+        }
+      }
+    }
+  }
+
+  /** Keeps a lasting failure (no file descriptors) from turning the loop hot. */
+  private void pauseAfterFailure() {
+    try {
+      boolean unused = stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void admit(SocketChannel channel) throws IOException {
+    if (connections.size() >= context.shared().limits().connections()) {
+      log.warn(
+          "frontend {} has {} connections, the most it may; {} was turned away",
+          name,
+          connections.size(),
+          channel.getRemoteAddress());
+      channel.close();
+      return;
+    }
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      accepted++;
+      ClientConnection connection =
+          new ClientConnection(this, context.shared(), channel, "portal-" + name + "-" + accepted);
+      connections.add(connection);
+      connection.start();
+    } catch (IOException e) {
+      channel.close();
+      log.debug("frontend {}: a client left before it was served", name, e);
+    }
+  }
+}

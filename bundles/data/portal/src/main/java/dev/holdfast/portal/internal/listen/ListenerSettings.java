@@ -1,0 +1,35 @@
+package dev.holdfast.portal.internal.listen;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.FrontendProvider;
+
+/** The options of listeners. */
+public interface ListenerSettings {
+
+  /** Returns the address to listen at. */
+  String address();
+
+  /** Returns the address by which clients reach this node. */
+  String advertisedAddress();
+
+  /**
+   * Returns the port of a frontend, 0 for any.
+   *
+   * @throws StorageException INVALID when the option is wrong
+   */
+  int port(FrontendProvider frontend) throws StorageException;
+
+  /**
+   * Returns what is wanted of a frontend's TLS.
+   *
+   * @throws StorageException INVALID when the value is wrong, or the frontend has no TLS
+   */
+  TlsMode tls(FrontendProvider frontend) throws StorageException;
+
+  /**
+   * Returns whether a frontend admits nodes only.
+   *
+   * @throws StorageException INVALID when that was turned off for a listener that others reach
+   */
+  boolean nodesOnly(FrontendProvider frontend) throws StorageException;
+}

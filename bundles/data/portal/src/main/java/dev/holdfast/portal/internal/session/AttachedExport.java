@@ -1,0 +1,11 @@
+package dev.holdfast.portal.internal.session;
+
+import dev.holdfast.block.BlockDevice;
+
+/**
+ * An export that a connection is tied to.
+ *
+ * @param device its volume
+ * @param state texts that the connections of the export share
+ */
+public record AttachedExport(BlockDevice device, SharedState state) {}

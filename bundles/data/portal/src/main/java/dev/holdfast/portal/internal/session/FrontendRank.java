@@ -1,0 +1,47 @@
+package dev.holdfast.portal.internal.session;
+
+import java.lang.module.ModuleDescriptor.Version;
+import java.util.Comparator;
+import java.util.Objects;
+
+/**
+ * Origin of a frontend. Of two with one name the one with the higher ranking serves, then the one
+ * of the higher version.
+ *
+ * @param bundle its number in the OSGi framework
+ * @param symbolicName of the bundle, not null
+ * @param version of the bundle, as OSGi writes it, not null
+ * @param ranking of the service
+ */
+public record FrontendRank(long bundle, String symbolicName, String version, int ranking) {
+  static final Comparator<FrontendRank> ORDER =
+      Comparator.comparingInt(FrontendRank::ranking)
+          .thenComparing(origin -> Version.parse(origin.version()));
+
+  /** Checks the names. */
+  public FrontendRank {
+    Objects.requireNonNull(symbolicName, "symbolicName");
+    Objects.requireNonNull(version, "version");
+  }
+
+  /** Returns the origin of a frontend outside of the container: of tests and tools. */
+  public static FrontendRank outside() {
+    return outside("0.0.0", 0);
+  }
+
+  /**
+   * Returns the origin of one of several versions of a frontend outside of the container. All of
+   * them have one symbolic name, so that each may use the name of the frontend.
+   *
+   * @param version as OSGi writes it, not null
+   * @param bundle a number that tells the versions apart
+   */
+  public static FrontendRank outside(String version, long bundle) {
+    return new FrontendRank(bundle, "outside", version, 0);
+  }
+
+  @Override
+  public String toString() {
+    return symbolicName + " " + version + " (bundle " + bundle + ")";
+  }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.portal.internal.session;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.InputLease;
+import dev.holdfast.frontend.Reply;
+import dev.holdfast.frontend.TlsPolicy;
+import java.util.Optional;
+
+/**
+ * A connection as one session sees it. It can be taken away: a session that was given up, because
+ * it hangs or was replaced, reaches the client no more, and holds nothing that others use.
+ */
+public final class SessionConnection implements FrontendConnection {
+  private enum State {
+    RESUMING,
+    ACTIVE,
+    REVOKED
+  }
+
+  private final ClientConnection connection;
+  private volatile State state;
+
+  private SessionConnection(ClientConnection connection, State state) {
+    this.connection = connection;
+    this.state = state;
+  }
+
+  /** A connection that its session may use at once. */
+  static SessionConnection active(ClientConnection connection) {
+    return new SessionConnection(connection, State.ACTIVE);
+  }
+
+  /** A connection that may only be looked at until {@link #activate}. */
+  public static SessionConnection resuming(ClientConnection connection) {
+    return new SessionConnection(connection, State.RESUMING);
+  }
+
+  void activate() {
+    state = State.ACTIVE;
+  }
+
+  public void revoke() {
+    state = State.REVOKED;
+  }
+
+  private ClientConnection shown() {
+    if (state == State.REVOKED) {
+      throw new IllegalStateException("this session does not have the connection any more");
+    }
+    return connection;
+  }
+
+  private ClientConnection usable() {
+    if (state != State.ACTIVE) {
+      throw new IllegalStateException("this session does not have the connection");
+    }
+    return connection;
+  }
+
+  @Override
+  public String peer() {
+    return shown().peer();
+  }
+
+  @Override
+  public ExportCatalogue exports() {
+    return shown().exports();
+  }
+
+  @Override
+  public Optional<BlockDevice> attached() {
+    return shown().attached();
+  }
+
+  @Override
+  public Optional<ExportState> state() {
+    return shown().state();
+  }
+
+  @Override
+  public boolean share(String name, Optional<String> expected, String text) {
+    return usable().share(name, expected, text);
+  }
+
+  @Override
+  public TlsPolicy tls() {
+    return shown().tls();
+  }
+
+  @Override
+  public boolean secured() {
+    return shown().secured();
+  }
+
+  @Override
+  public Optional<String> provenIdentity() {
+    return shown().provenIdentity();
+  }
+
+  @Override
+  public Optional<BlockDevice> attach(String export) {
+    return usable().attach(export);
+  }
+
+  @Override
+  public Reply reply(int capacity) {
+    return usable().reply(capacity);
+  }
+
+  @Override
+  public InputLease retainInput() {
+    return usable().retainInput();
+  }
+
+  @Override
+  public void startTls() {
+    usable().startTls();
+  }
+
+  @Override
+  public void established() {
+    usable().established();
+  }
+
+  @Override
+  public Optional<Reply> message(int capacity) {
+    return state == State.ACTIVE ? connection.message(capacity) : Optional.empty();
+  }
+
+  @Override
+  public void disconnect() {
+    if (state == State.ACTIVE) {
+      connection.end();
+    }
+  }
+
+  @Override
+  public void close() {
+    usable().close();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.holdfast.portal.internal.transport;
+
+import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.frontend.TlsPolicy;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+
+/** TLS of a listener. Thread-safe. */
+public interface ListenerTls extends Watchdog.Watched {
+
+  /** Returns whether clients may, must or cannot change to TLS now. */
+  TlsPolicy policy();
+
+  /**
+   * Returns what lets in clients of a frontend that may begin with TLS; empty where they may not.
+   */
+  default Optional<PskAcceptor> door(FrontendProvider frontend) {
+    return Optional.empty();
+  }
+
+  /**
+   * Does the handshake of a client that asked for TLS.
+   *
+   * @throws IOException when it fails, or the client is not one that may come in
+   */
+  Transport secure(SocketChannel channel) throws IOException;
+
+  /** Ends connections whose clients may not be here any more. Called every half second. */
+  @Override
+  default void check(int tick) {}
+}

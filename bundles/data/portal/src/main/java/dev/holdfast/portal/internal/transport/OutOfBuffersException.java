@@ -1,0 +1,10 @@
+package dev.holdfast.portal.internal.transport;
+
+/** The portal's share of direct memory is in use, and none became free in time. */
+public final class OutOfBuffersException extends IllegalStateException {
+  private static final long serialVersionUID = 1L;
+
+  OutOfBuffersException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.portal.internal.transport;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Limits for clients.
+ *
+ * @param connections open connections of one frontend
+ * @param replies replies of one connection that are taken but not yet sent
+ * @param replyBytes bytes of those replies
+ * @param bufferBytes bytes of input and output buffers of the whole portal
+ * @param handshake from a connection's first byte until it is tied to an export
+ * @param stall how long a client may leave a message half sent or a reply unread
+ * @param grace how long a withdrawn export's connections may take to send their last replies
+ * @param replacement how long the replacement of a frontend may take
+ * @param late after how long a call into a session is told of as one that hangs
+ */
+public record PortalLimits(
+    int connections,
+    int replies,
+    long replyBytes,
+    long bufferBytes,
+    Duration handshake,
+    Duration stall,
+    Duration grace,
+    ReplacementLimits replacement,
+    Duration late) {
+  private static final long MOST_REPLY_BYTES = 64L << 20;
+
+  /** How many clients that take no replies it needs to use all buffers. */
+  private static final int CLIENTS_IN_SHARE = 8;
+
+  static final Duration LATE = Duration.ofSeconds(60);
+
+  public PortalLimits {
+    Objects.requireNonNull(handshake, "handshake");
+    Objects.requireNonNull(stall, "stall");
+    Objects.requireNonNull(grace, "grace");
+    Objects.requireNonNull(replacement, "replacement");
+    Objects.requireNonNull(late, "late");
+  }
+
+  public PortalLimits(
+      int connections,
+      int replies,
+      long replyBytes,
+      long bufferBytes,
+      Duration handshake,
+      Duration stall,
+      Duration grace) {
+    this(
+        connections,
+        replies,
+        replyBytes,
+        bufferBytes,
+        handshake,
+        stall,
+        grace,
+        ReplacementLimits.standard(),
+        LATE);
+  }
+
+  public static PortalLimits standard() {
+    long share = DirectMemory.share();
+    return new PortalLimits(
+        512,
+        1024,
+        Math.min(MOST_REPLY_BYTES, share / CLIENTS_IN_SHARE),
+        share,
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(5));
+  }
+}

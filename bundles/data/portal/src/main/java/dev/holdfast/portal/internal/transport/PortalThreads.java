@@ -1,0 +1,51 @@
+package dev.holdfast.portal.internal.transport;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts threads from a thread of its own. A thread inherits from the one that starts it: its
+ * context class loader, its inheritable thread locals and the protection domains of all classes on
+ * its stack. So one that is started below a frontend's call would keep that frontend's bundle
+ * loaded for as long as it lives.
+ */
+public final class PortalThreads implements AutoCloseable {
+  private final ThreadPoolExecutor starter =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "portal-threads");
+            thread.setDaemon(true);
+            return thread;
+          },
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  public PortalThreads() {
+    int unused = starter.prestartAllCoreThreads();
+  }
+
+  /** Starts a daemon thread, soon; nothing happens once this is closed. */
+  void start(Runnable task, String name) {
+    run(
+        () -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          thread.start();
+        });
+  }
+
+  /** Runs an action that makes and starts a thread. */
+  public void run(Runnable action) {
+    starter.execute(action);
+  }
+
+  @Override
+  public void close() {
+    starter.shutdown();
+  }
+}

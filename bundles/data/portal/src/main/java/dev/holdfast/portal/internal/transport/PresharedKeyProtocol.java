@@ -1,0 +1,49 @@
+package dev.holdfast.portal.internal.transport;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import org.bouncycastle.tls.ContentType;
+import org.bouncycastle.tls.TlsServerProtocol;
+
+/**
+ * The library's TLS state machine, which changes its sending key as late as RFC 8446 (5.5) allows.
+ * By itself it does so after 2^20 records, and Linux' NVMe/TCP host, until recently, loses a
+ * connection whose key changes. Not thread-safe.
+ */
+final class PresharedKeyProtocol extends TlsServerProtocol {
+  /** AES-GCM is good for 2^24.5 full records under one key: a little less. */
+  static final long KEY_BYTES = 1L << 38;
+
+  /** Padding to whole blocks, and the content type. */
+  private static final int RECORD_OVERHEAD = 32;
+
+  private final long keyBytes;
+  private long sealed;
+  private boolean updateReceived;
+
+  PresharedKeyProtocol(long keyBytes) {
+    this.keyBytes = keyBytes;
+  }
+
+  /** Encrypts; the records are among the available output then. */
+  void seal(byte[] data, int length) throws IOException {
+    int limit = getApplicationDataLimit();
+    if (updateReceived || sealed >= keyBytes) {
+      updateReceived = false;
+      sealed = sealed >= keyBytes ? 0 : sealed;
+      writeApplicationData(data, 0, length);
+    } else {
+      for (int at = 0; at < length; at += limit) {
+        safeWriteRecord(ContentType.application_data, data, at, Math.min(limit, length - at));
+      }
+    }
+    sealed += length + (length / limit + 1L) * RECORD_OVERHEAD;
+  }
+
+  /** The client may want the key changed both ways; the library does that in its own writes. */
+  @Override
+  protected void receive13KeyUpdate(ByteArrayInputStream message) throws IOException {
+    super.receive13KeyUpdate(message);
+    updateReceived = true;
+  }
+}

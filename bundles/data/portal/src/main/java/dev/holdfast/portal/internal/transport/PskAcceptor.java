@@ -1,0 +1,53 @@
+package dev.holdfast.portal.internal.transport;
+
+import dev.holdfast.frontend.PresharedKeyFrontend;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets a client in whose first byte says whether it begins with TLS by a pre-shared key.
+ *
+ * @param keys the frontend that knows them
+ * @param required whether who begins in clear is turned away
+ */
+public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
+  private static final Logger log = LoggerFactory.getLogger(PskAcceptor.class);
+
+  /** The type of a TLS record with a part of the handshake. */
+  private static final byte HANDSHAKE = 0x16;
+
+  /**
+   * Admits a client, or says in the log why not.
+   *
+   * @param first the first byte that came from it
+   * @return the way to it if it begins with TLS; empty when it continues in clear
+   * @throws IOException when it is turned away
+   */
+  public Optional<PresharedKeyTransport> enter(SocketChannel channel, byte first)
+      throws IOException {
+    if (first != HANDSHAKE) {
+      if (required) {
+        log.warn("{}: {} begins without TLS, which is required", keys.name(), peer(channel));
+        throw new IOException("TLS is required");
+      }
+      return Optional.empty();
+    }
+    PresharedKeyTransport encrypted = new PresharedKeyTransport(channel, keys);
+    try {
+      encrypted.handshake(new byte[] {first});
+      return Optional.of(encrypted);
+    } catch (IOException e) {
+      if (channel.isOpen()) { // Else this node ended the connection, and said so.
+        log.warn("{}: no TLS with {}: {}", keys.name(), peer(channel), e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  private static String peer(SocketChannel channel) {
+    return String.valueOf(channel.socket().getRemoteSocketAddress());
+  }
+}
