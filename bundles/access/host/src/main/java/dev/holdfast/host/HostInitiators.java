@@ -10,14 +10,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The initiators that this host may connect with, and which of them it takes. Thread-safe. */
 public final class HostInitiators {
-  private final List<Initiator> initiators;
+  private final Supplier<List<Initiator>> initiators;
 
   /** Chooses among initiators. */
   public HostInitiators(List<Initiator> initiators) {
-    this.initiators = List.copyOf(initiators);
+    List<Initiator> fixed = List.copyOf(initiators);
+    this.initiators = () -> fixed;
+  }
+
+  /** Chooses among the initiators that are installed at the time of each call. */
+  public HostInitiators(Supplier<List<Initiator>> installed) {
+    this.initiators = installed;
   }
 
   /**
@@ -50,7 +57,7 @@ public final class HostInitiators {
    * @throws StorageException UNSUPPORTED when it cannot grow while it is connected; IO
    */
   public void grow(String volume, long bytes) throws StorageException {
-    for (Initiator initiator : initiators) {
+    for (Initiator initiator : initiators.get()) {
       if (initiator.find(volume).isPresent() && initiator instanceof ResizableInitiator resizable) {
         resizable.grow(volume, bytes);
         return;
@@ -63,7 +70,7 @@ public final class HostInitiators {
   /** An initiator that has the volume already goes before all others. */
   private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
     List<Initiator> speaking =
-        initiators.stream()
+        initiators.get().stream()
             .filter(initiator -> initiator.understands(endpoint))
             .sorted(Comparator.comparingInt(Initiator::preference).reversed())
             .toList();
@@ -93,7 +100,7 @@ public final class HostInitiators {
 
   /** Disconnects a volume that any program connected; as {@link Initiator#disconnect}. */
   public void disconnect(String volume) throws StorageException {
-    for (Initiator initiator : initiators) {
+    for (Initiator initiator : initiators.get()) {
       initiator.disconnect(volume);
     }
   }
@@ -104,7 +111,7 @@ public final class HostInitiators {
    * @throws StorageException IO
    */
   public Optional<InitiatorConnection> find(String volume) throws StorageException {
-    for (Initiator initiator : initiators) {
+    for (Initiator initiator : initiators.get()) {
       Optional<InitiatorConnection> found = initiator.find(volume);
       if (found.isPresent()) {
         return found;

@@ -22,19 +22,22 @@ import io.grpc.BindableService;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the driver where {@code holdfast.csi.socket} says, while the store and the initiators are
- * there; without that property it does nothing.
+ * Serves the driver where {@code holdfast.csi.socket} says, while the store and an initiator are
+ * there; without that property it does nothing. Initiators come and go while it serves: a restart
+ * would end the calls that run.
  */
 @Component(service = DriverComponent.class, immediate = true)
 public final class DriverComponent {
@@ -42,37 +45,64 @@ public final class DriverComponent {
 
   private static final long FIRST_PAUSE_MILLIS = 1000;
 
+  private final DriverSettings settings;
+  private final ResourceStore store;
+  private final HostState connections;
+  private final String version;
+  private final List<InitiatorProvider> providers = new CopyOnWriteArrayList<>();
+
   /** Actions that end the servers, in the order in which they were started. */
   private final List<Runnable> endings = new ArrayList<>();
 
-  /** Starts the driver. */
+  /** Reads the settings. */
   @Activate
   public DriverComponent(
       BundleContext context,
-      @Reference(policyOption = ReferencePolicyOption.GREEDY) ResourceStore store,
-      @Reference(
-              policyOption = ReferencePolicyOption.GREEDY,
-              cardinality = ReferenceCardinality.AT_LEAST_ONE)
-          List<InitiatorProvider> providers)
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) ResourceStore store)
       throws StorageException {
-    DriverSettings settings = DriverSettings.read(context::getProperty);
+    this(
+        DriverSettings.read(context::getProperty),
+        store,
+        context.getBundle().getVersion().toString());
+  }
+
+  DriverComponent(DriverSettings settings, ResourceStore store, String version) {
+    this.settings = settings;
+    this.store = store;
+    this.connections = new HostState(settings.data().resolve("initiators"));
+    this.version = version;
+  }
+
+  @Reference(cardinality = ReferenceCardinality.AT_LEAST_ONE, policy = ReferencePolicy.DYNAMIC)
+  void addProvider(InitiatorProvider provider) {
+    providers.add(provider);
+  }
+
+  void removeProvider(InitiatorProvider provider) {
+    providers.remove(provider);
+  }
+
+  private List<Initiator> initiators() {
+    return providers.stream()
+        .flatMap(provider -> provider.initiators(connections).stream())
+        .toList();
+  }
+
+  /** Starts the driver, once an initiator is bound. */
+  @Activate
+  void start() throws StorageException {
     if (settings.socket().isEmpty()) {
       return;
     }
-    HostState connections = new HostState(settings.data().resolve("initiators"));
-    List<Initiator> initiators =
-        providers.stream().flatMap(p -> p.initiators(connections).stream()).toList();
     try {
-      start(settings, store, initiators, context.getBundle().getVersion().toString());
+      serve();
     } catch (StorageException e) {
       stop();
       throw e;
     }
   }
 
-  private void start(
-      DriverSettings settings, ResourceStore store, List<Initiator> initiators, String version)
-      throws StorageException {
+  private void serve() throws StorageException {
     Path socket = settings.socket().orElseThrow();
     StagedVolumes staged = new StagedVolumes(new HostState(settings.data().resolve("csi")));
     InFlightCalls claims = new InFlightCalls();
@@ -85,7 +115,7 @@ public final class DriverComponent {
             new NodeService(
                 store,
                 settings.node(),
-                new HostInitiators(initiators),
+                new HostInitiators(this::initiators),
                 staged,
                 settings.mostVolumes()));
     endings.add(UnixServer.start(socket, services)::close);
