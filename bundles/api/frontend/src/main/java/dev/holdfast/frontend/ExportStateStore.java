@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Store of the durable texts of one export's {@link ExportState}. The publisher of the export
- * implements it. Called by one thread at a time, which it may block.
+ * implements it. Called by one thread at a time, which it may block, but for {@link #keeps}.
  *
  * @since 1.3
  */
@@ -58,7 +58,8 @@ public interface ExportStateStore {
 
   /**
    * Returns whether a text is to be kept here although it need not be durable: the volume may be
-   * shown elsewhere before this export ends, and has to begin with it there.
+   * shown elsewhere before this export ends, and has to begin with it there. Does not block, and is
+   * called while other calls run, too.
    *
    * @param name of the text, not null
    * @since 1.5

@@ -1,5 +1,6 @@
 package dev.holdfast.portal.internal.session;
 
+import dev.holdfast.block.IoThread;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
@@ -15,6 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * State that the connections of an export share: texts in memory, the durable ones also in a store.
+ * The store is called without this object's monitor, so that a text that is not kept there changes
+ * at once, whatever the store does. Thread-safe.
  */
 public final class SharedState implements ExportState {
   /** Keeps nothing, for exports without a store. */
@@ -34,7 +37,12 @@ public final class SharedState implements ExportState {
   private final ExportStateStore store;
   private final Lock lock = new ReentrantLock();
   private final Map<String, Optional<String>> texts = new ConcurrentHashMap<>();
+  // One call of the store at a time; before this object's monitor.
+  private final Object writing = new Object();
+  // Guarded by this; changed only by a thread that has the monitor above, too.
   private Map<String, String> saved;
+  // Guarded by this; empty while no text is being written.
+  private Optional<String> written = Optional.empty();
 
   /** Begins with what was kept. */
   public SharedState(ExportStateStore store) throws StorageException {
@@ -55,6 +63,8 @@ public final class SharedState implements ExportState {
 
   /** Replaces a text in memory; a durable one of that name stays in the store. */
   synchronized boolean replace(String name, Optional<String> expected, Optional<String> next) {
+    // Whether the text is the expected one is known when the store has answered.
+    awaitWritten(name);
     boolean same = text(name).equals(expected);
     if (same) {
       put(name, next);
@@ -63,23 +73,79 @@ public final class SharedState implements ExportState {
   }
 
   @Override
-  public synchronized boolean replace(
+  public boolean replace(
       String name, Optional<String> expected, Optional<String> next, boolean durable)
       throws StorageException {
-    if (!text(name).equals(expected)) {
-      return false;
+    boolean keeps = durable || store.keeps(name);
+    if (!keeps && !concernsStore(name)) {
+      return replace(name, expected, next);
     }
-    Optional<String> known = Optional.ofNullable(saved.get(name));
-    Optional<String> kept = durable || store.keeps(name) ? next : Optional.empty();
+    // What this thread has put off must not wait as long as the store takes.
+    IoThread.settle();
+    synchronized (writing) {
+      if (!begin(name, expected)) {
+        return false;
+      }
+      boolean replaced = false;
+      try {
+        replaced = write(name, keeps ? next : Optional.empty(), durable);
+        return replaced;
+      } finally {
+        end(name, replaced, next);
+      }
+    }
+  }
+
+  // The caller has the monitor.
+  private void awaitWritten(String name) {
+    boolean interrupted = false;
+    while (written.filter(name::equals).isPresent()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean concernsStore(String name) {
+    return saved.containsKey(name) || written.filter(name::equals).isPresent();
+  }
+
+  private synchronized boolean begin(String name, Optional<String> expected) {
+    boolean same = text(name).equals(expected);
+    if (same) {
+      written = Optional.of(name);
+    }
+    return same;
+  }
+
+  private boolean write(String name, Optional<String> kept, boolean durable)
+      throws StorageException {
+    Optional<String> known = known(name);
     if (known.isPresent() || kept.isPresent()) {
       if (!store.replace(name, known, kept, durable)) {
-        reload();
+        reload(store.load());
         return false;
       }
       noteSaved(name, kept);
     }
-    put(name, next);
     return true;
+  }
+
+  private synchronized void end(String name, boolean replaced, Optional<String> next) {
+    if (replaced) {
+      put(name, next);
+    }
+    written = Optional.empty();
+    notifyAll();
+  }
+
+  private synchronized Optional<String> known(String name) {
+    return Optional.ofNullable(saved.get(name));
   }
 
   /** Names are not kept: sessions make new ones for as long as the export stands. */
@@ -96,15 +162,15 @@ public final class SharedState implements ExportState {
     return texts.size();
   }
 
-  private void noteSaved(String name, Optional<String> kept) {
+  private synchronized void noteSaved(String name, Optional<String> kept) {
     Map<String, String> now = new HashMap<>(saved);
     kept.ifPresentOrElse(text -> now.put(name, text), () -> now.remove(name));
     saved = Map.copyOf(now);
   }
 
   /** Takes over what others wrote; what only this export's connections share stays. */
-  private void reload() throws StorageException {
-    Map<String, String> now = Map.copyOf(store.load());
+  private synchronized void reload(Map<String, String> loaded) {
+    Map<String, String> now = Map.copyOf(loaded);
     Set<String> names = new HashSet<>(saved.keySet());
     names.addAll(now.keySet());
     for (String name : names) {

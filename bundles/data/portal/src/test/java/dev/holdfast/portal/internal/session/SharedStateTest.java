@@ -3,22 +3,43 @@ package dev.holdfast.portal.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.block.IoThread;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class SharedStateTest {
   private final Store store = new Store();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+  }
 
   private static final class Store implements ExportStateStore {
     private final Map<String, String> kept = new HashMap<>();
     private boolean failing;
     private boolean keeping;
     private int saves;
+    private CountDownLatch asked = new CountDownLatch(0);
+    private CountDownLatch answers = new CountDownLatch(0);
+
+    /** Does not answer until it is told to. */
+    void pause() {
+      asked = new CountDownLatch(1);
+      answers = new CountDownLatch(1);
+    }
 
     @Override
     public boolean keeps(String name) {
@@ -34,6 +55,12 @@ final class SharedStateTest {
     public void save(Map<String, String> texts) throws StorageException {
       if (failing) {
         throw new StorageException(ErrorCode.UNREACHABLE, "the test's store does not answer");
+      }
+      asked.countDown();
+      try {
+        answers.await();
+      } catch (InterruptedException e) {
+        throw new StorageException(ErrorCode.IO, "interrupted", e);
       }
       saves++;
       kept.clear();
@@ -112,6 +139,73 @@ final class SharedStateTest {
     assertThat(new SharedState(store).text("a")).hasValue("1");
     assertThat(state.replace("a", Optional.of("1"), Optional.empty(), false)).isTrue();
     assertThat(store.kept).isEmpty();
+  }
+
+  /** Completions change texts that are not durable, on threads that serve other volumes too. */
+  @Test
+  @Timeout(60)
+  void textInMemoryIsReplacedWhileTheStoreDoesNotAnswer() throws Exception {
+    SharedState state = new SharedState(store);
+    store.pause();
+    CompletableFuture<Boolean> slow = durably(state, "slow");
+    store.asked.await();
+
+    assertThat(state.replace("quick", Optional.empty(), Optional.of("1"), false)).isTrue();
+    assertThat(state.text("quick")).hasValue("1");
+    assertThat(state.text("slow")).isEmpty();
+
+    store.answers.countDown();
+    assertThat(slow.get()).isTrue();
+    assertThat(state.text("slow")).hasValue("1");
+  }
+
+  @Test
+  @Timeout(60)
+  void textThatIsBeingWrittenIsReplacedInMemoryOnlyAfterThat() throws Exception {
+    SharedState state = new SharedState(store);
+    store.pause();
+    CompletableFuture<Boolean> durable = durably(state, "a");
+    store.asked.await();
+    CompletableFuture<Boolean> inMemory =
+        CompletableFuture.supplyAsync(
+            () -> state.replace("a", Optional.empty(), Optional.of("2")), threads);
+
+    store.answers.countDown();
+
+    assertThat(durable.get()).isTrue();
+    assertThat(inMemory.get()).isFalse();
+    assertThat(state.text("a")).hasValue("1");
+  }
+
+  /** The store may take longer than a replica is waited for. */
+  @Test
+  @Timeout(60)
+  void whatAThreadHasPutOffDoesNotWaitForTheStore() throws Exception {
+    SharedState state = new SharedState(store);
+    store.pause();
+    IoThread thread =
+        new IoThread(
+            () -> {
+              ((IoThread) Thread.currentThread()).beginRun();
+              assertThat(IoThread.defer(store.answers::countDown)).isTrue();
+              replaced(state, "a");
+            },
+            "run");
+    thread.start();
+    thread.join();
+    assertThat(state.text("a")).hasValue("1");
+  }
+
+  private CompletableFuture<Boolean> durably(SharedState state, String name) {
+    return CompletableFuture.supplyAsync(() -> replaced(state, name), threads);
+  }
+
+  private static boolean replaced(SharedState state, String name) {
+    try {
+      return state.replace(name, Optional.empty(), Optional.of("1"), true);
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
