@@ -13,7 +13,10 @@ final class ApiDependencies implements LayoutRule {
   private static final String API = "api";
   private static final String RPC = "bundles/api/rpc";
   private static final String GRPC_BUNDLE = "bundles/lib/grpc";
-  private static final List<String> ALLOWED = List.of("java.", "javax.", "org.osgi.annotation.");
+
+  /** Annotations of OSGi become headers and descriptions. No class of the bundle needs them. */
+  private static final List<String> ALLOWED =
+      List.of("java.", "javax.", "org.osgi.annotation.", "org.osgi.service.component.annotations.");
 
   /** Annotations that only processors of the build read. They leave no trace in the bundle. */
   private static final List<String> BUILD_ONLY = List.of("io.soabase.recordbuilder.");

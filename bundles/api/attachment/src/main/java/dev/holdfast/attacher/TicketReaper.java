@@ -9,7 +9,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import java.time.Duration;
@@ -125,18 +124,14 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
     return unwanted(ticket, attachment, context);
   }
 
-  /** A resource of a foreign kind is unknown here; it counts as present. */
+  /** A resource of a kind that is absent or of another group is not known here: it may exist. */
   private static boolean isGone(OwnerReference owner, ReconcileContext context)
       throws StorageException {
     if (!owner.apiVersion().equals(ResourceKind.API_VERSION)) {
       return false;
     }
-    for (ResourceKind<?> kind : Resources.KINDS) {
-      if (kind.kind().equals(owner.kind())) {
-        return isGone(kind, owner, context);
-      }
-    }
-    return false;
+    Optional<ResourceKind<?>> kind = context.kinds().named(owner.kind());
+    return kind.isPresent() && isGone(kind.get(), owner, context);
   }
 
   private static <R extends Resource<R>> boolean isGone(

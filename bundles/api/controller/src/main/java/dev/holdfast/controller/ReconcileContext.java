@@ -1,5 +1,6 @@
 package dev.holdfast.controller;
 
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
@@ -24,6 +25,12 @@ public interface ReconcileContext {
 
   /** Returns the store, for writes and for reads that must not come from a cache, never null. */
   ResourceStore store();
+
+  /**
+   * Returns the kinds that are present, never null. A kind that it does not have may still have
+   * resources in the store.
+   */
+  KindCatalogue kinds();
 
   /** Returns the time, virtual in tests, never null. */
   Clock clock();

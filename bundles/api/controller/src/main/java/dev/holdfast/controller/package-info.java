@@ -1,6 +1,6 @@
 /** Reconcilers and what the runtime gives them. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.controller;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,34 +1,12 @@
 package dev.holdfast.resource;
 
-import dev.holdfast.resource.attachment.VolumeAttachment;
-import dev.holdfast.resource.cluster.Event;
-import dev.holdfast.resource.cluster.Lease;
-import dev.holdfast.resource.cluster.Setting;
-import dev.holdfast.resource.node.Node;
-import dev.holdfast.resource.snapshot.Snapshot;
-import dev.holdfast.resource.volume.Engine;
-import dev.holdfast.resource.volume.Replica;
-import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** All kinds, and the one place where a resource is checked before a store takes it. */
+/** The checks of a resource that every store makes before it writes the resource. */
 public final class Resources {
-  /** Every kind of this version. */
-  public static final List<ResourceKind<?>> KINDS =
-      List.of(
-          Node.KIND,
-          Volume.KIND,
-          Engine.KIND,
-          Replica.KIND,
-          VolumeAttachment.KIND,
-          Snapshot.KIND,
-          Setting.KIND,
-          Event.KIND,
-          Lease.KIND);
-
   private static final Pattern LABEL_VALUE =
       Pattern.compile("|[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
   private static final Pattern LABEL_KEY =
@@ -81,8 +59,8 @@ public final class Resources {
               LABEL_KEY.matcher(label.getKey()).matches(),
               "metadata.labels",
               label.getKey(),
-              "must be a label key: an optional DNS prefix and '/', then at most 63 letters, digits,"
-                  + " '-', '_' and '.'")
+              "must be a label key: an optional DNS prefix and '/', then at most 63 letters,"
+                  + " digits, '-', '_' and '.'")
           .that(
               LABEL_VALUE.matcher(label.getValue()).matches(),
               "metadata.labels[" + label.getKey() + "]",

@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ResourcesTest {
   static List<ResourceKind<?>> kinds() {
-    return Resources.KINDS;
+    return KindCatalogue.load().kinds();
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
   void namesOfAKindAreItsOwn(ResourceKind<?> kind) {
     List<String> others = new ArrayList<>();
-    for (ResourceKind<?> other : Resources.KINDS) {
+    for (ResourceKind<?> other : KindCatalogue.load().kinds()) {
       if (!other.equals(kind)) {
         others.add(other.singular());
         others.add(other.plural());

@@ -5,6 +5,7 @@ import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,7 +32,10 @@ public final class ApiServerComponent {
   /** Starts the server. */
   @Activate
   public ApiServerComponent(
-      @Reference ResourceStore store, @Reference NodeTls tls, BundleContext context)
+      @Reference ResourceStore store,
+      @Reference KindCatalogue kinds,
+      @Reference NodeTls tls,
+      BundleContext context)
       throws StorageException {
     ApiSettings settings = ApiSettings.read(context::getProperty);
     Credentials credentials = new Credentials(settings.data());
@@ -43,7 +47,7 @@ public final class ApiServerComponent {
             new KnownMembers(
                 token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
-            store);
+            new RunningServer.Content(store, kinds));
     try {
       String url = settings.url(server.port());
       credentials.writeKubeconfig(url, tls.caCertificate(), token);

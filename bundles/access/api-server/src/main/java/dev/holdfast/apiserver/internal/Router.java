@@ -15,15 +15,14 @@ import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.apiserver.internal.resources.CoreEvents;
 import dev.holdfast.apiserver.internal.resources.ResourceEndpoint;
 import dev.holdfast.apiserver.internal.resources.ServedKind;
+import dev.holdfast.apiserver.internal.resources.ServedKinds;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.json.ResourceJson;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +36,10 @@ final class Router implements ApiHandler {
 
   private final Access access;
   private final ServerInfo info;
-  private final Discovery discovery = new Discovery();
+  private final Discovery discovery;
   private final OpenApi openApi;
   private final ResourceEndpoint resources;
-  private final Map<String, ServedKind<?>> kinds = new LinkedHashMap<>();
+  private final ServedKinds kinds;
   private final ServedKind<Event> coreEvents;
 
   /**
@@ -58,15 +57,15 @@ final class Router implements ApiHandler {
       ServerInfo info,
       OpenApi openApi,
       ResourceEndpoint resources,
+      KindCatalogue catalogue,
       ResourceJson json) {
     this.access = access;
     this.info = info;
     this.openApi = openApi;
     this.resources = resources;
     this.coreEvents = CoreEvents.servedKind(json);
-    for (ResourceKind<?> kind : Resources.KINDS) {
-      kinds.put(kind.plural(), ServedKind.of(kind, json));
-    }
+    this.discovery = new Discovery(catalogue);
+    this.kinds = new ServedKinds(catalogue, json);
   }
 
   @Override
@@ -153,11 +152,11 @@ final class Router implements ApiHandler {
     } else if (path.size() == 3) {
       return discovery.resources();
     }
-    ServedKind<?> kind = kinds.get(path.get(3));
-    if (kind == null || path.size() > 6) {
+    Optional<ServedKind<?>> kind = kinds.at(path.get(3));
+    if (kind.isEmpty() || path.size() > 6) {
       throw ApiException.notFound(request.pathText());
     }
-    return resource(request, kind);
+    return resource(request, kind.get());
   }
 
   private <R extends Resource<R>> ApiResponse resource(ApiRequest request, ServedKind<R> kind)
@@ -171,9 +170,9 @@ final class Router implements ApiHandler {
 
   private Optional<Target> target(ApiRequest request) {
     List<String> path = request.path();
-    if (path.size() < 4 || !path.get(0).equals("apis") || !kinds.containsKey(path.get(3))) {
+    if (path.size() < 4 || !path.get(0).equals("apis")) {
       return Optional.empty();
     }
-    return Optional.of(kinds.get(path.get(3)).target(path.size() > 4 ? path.get(4) : ""));
+    return kinds.at(path.get(3)).map(kind -> kind.target(path.size() > 4 ? path.get(4) : ""));
   }
 }

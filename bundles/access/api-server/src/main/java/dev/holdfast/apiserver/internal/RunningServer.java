@@ -19,6 +19,7 @@ import dev.holdfast.apiserver.internal.resources.Views;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.json.fields.FieldOwnership;
 import dev.holdfast.store.ResourceStore;
@@ -33,6 +34,14 @@ import javax.net.ssl.SSLContext;
 public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
 
+  /**
+   * Resources that the server shows.
+   *
+   * @param store where they are
+   * @param kinds that are served; resources of others stay in the store and are not found
+   */
+  record Content(ResourceStore store, KindCatalogue kinds) {}
+
   private RunningServer(HttpListener listener) {
     this.listener = listener;
   }
@@ -41,7 +50,8 @@ public final class RunningServer implements AutoCloseable {
   public static RunningServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return start(address, tls, new KnownMembers(token, false, Optional::empty), version, store);
+    KnownMembers members = new KnownMembers(token, false, Optional::empty);
+    return start(address, tls, members, version, new Content(store, KindCatalogue.load()));
   }
 
   /** Starts a server that nodes can join and use. */
@@ -50,9 +60,9 @@ public final class RunningServer implements AutoCloseable {
       SSLContext tls,
       KnownMembers members,
       String version,
-      ResourceStore store)
+      Content content)
       throws StorageException {
-    return start(address, tls, members, version, store, WatchSettings.DEFAULT);
+    return start(address, tls, members, version, content, WatchSettings.DEFAULT);
   }
 
   static RunningServer start(
@@ -60,11 +70,11 @@ public final class RunningServer implements AutoCloseable {
       SSLContext tls,
       KnownMembers members,
       String version,
-      ResourceStore store,
+      Content content,
       WatchSettings watches)
       throws StorageException {
     HttpLimits limits = HttpLimits.DEFAULT.withWrite(watches.writeLimit());
-    return start(address, tls, members, version, store, watches, limits);
+    return start(address, tls, members, version, content, watches, limits);
   }
 
   static RunningServer start(
@@ -72,11 +82,11 @@ public final class RunningServer implements AutoCloseable {
       SSLContext tls,
       KnownMembers members,
       String version,
-      ResourceStore store,
+      Content content,
       WatchSettings watches,
       HttpLimits limits)
       throws StorageException {
-    ApiHandler handler = handler(members, version, store, watches, Clock.systemUTC());
+    ApiHandler handler = handler(members, version, content, watches, Clock.systemUTC());
     try {
       return new RunningServer(new HttpListener(address, tls, handler, limits));
     } catch (BindException e) {
@@ -95,11 +105,8 @@ public final class RunningServer implements AutoCloseable {
 
   /** Everything but HTTP. */
   static ApiHandler handler(
-      KnownMembers members,
-      String version,
-      ResourceStore store,
-      WatchSettings watches,
-      Clock clock) {
+      KnownMembers members, String version, Content content, WatchSettings watches, Clock clock) {
+    ResourceStore store = content.store();
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
@@ -116,8 +123,9 @@ public final class RunningServer implements AutoCloseable {
         new Router.Access(
             new Authentication(members), new Authorization(), new ClusterEndpoint(members)),
         new ServerInfo(store, version, members),
-        new OpenApi(version),
+        new OpenApi(version, content.kinds()),
         resources,
+        content.kinds(),
         json);
   }
 

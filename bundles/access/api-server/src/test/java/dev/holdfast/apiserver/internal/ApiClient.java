@@ -7,6 +7,7 @@ import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
@@ -29,11 +30,15 @@ public final class ApiClient {
   }
 
   public ApiClient(ResourceStore store, Clock clock) {
+    this(store, KindCatalogue.load(), clock);
+  }
+
+  public ApiClient(ResourceStore store, KindCatalogue kinds, Clock clock) {
     handler =
         RunningServer.handler(
             new KnownMembers(TOKEN, false, Optional::empty),
             "0.1.0",
-            store,
+            new RunningServer.Content(store, kinds),
             WatchSettings.DEFAULT,
             clock);
   }

@@ -10,8 +10,8 @@ import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.cluster.ClusterMembers;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -35,7 +35,7 @@ class RolesTest {
       RunningServer.handler(
           new KnownMembers(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
           "0.1.0",
-          store,
+          new RunningServer.Content(store, KindCatalogue.load()),
           WatchSettings.DEFAULT,
           Clock.systemUTC());
 
@@ -73,7 +73,7 @@ class RolesTest {
 
   @Test
   void aNodeReadsEverything() {
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       assertThat(code(NODE, "GET " + BASE + kind.plural(), "")).as(kind.kind()).isEqualTo(200);
     }
   }
@@ -118,7 +118,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.of(members)),
             "0.1.0",
-            store,
+            new RunningServer.Content(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
@@ -133,7 +133,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.ofNullable(members.get())),
             "0.1.0",
-            store,
+            new RunningServer.Content(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     String join = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
@@ -185,7 +185,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, false, Optional::empty),
             "0.1.0",
-            store,
+            new RunningServer.Content(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     assertThat(send(joined, ADMIN, "POST /cluster/v1/tokens", "{}").code()).isEqualTo(405);

@@ -6,6 +6,7 @@ import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.InputStream;
@@ -63,7 +64,7 @@ public final class TestServer implements AutoCloseable {
             tls.serverContext(),
             new KnownMembers(token, decides, Optional::empty),
             "0.1.0",
-            store,
+            new RunningServer.Content(store, KindCatalogue.load()),
             watches,
             limits);
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);

@@ -3,6 +3,7 @@ package dev.holdfast.upgrader.internal;
 import dev.holdfast.controller.EventRecorder;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
@@ -51,6 +52,11 @@ final class StoreContext implements ReconcileContext, EventRecorder {
   @Override
   public ResourceStore store() {
     return store;
+  }
+
+  @Override
+  public KindCatalogue kinds() {
+    return KindCatalogue.load();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.controller.EventRecorder;
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
@@ -39,6 +40,11 @@ record MisleadingContext<L extends Resource<L>>(
   @Override
   public ResourceStore store() {
     return truth.store();
+  }
+
+  @Override
+  public KindCatalogue kinds() {
+    return truth.kinds();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.node.internal;
 import dev.holdfast.controller.runtime.ControllerRuntime;
 import dev.holdfast.controller.runtime.RuntimeSettings;
 import dev.holdfast.controller.runtime.ThreadedTaskExecutor;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -33,7 +34,13 @@ final class RunningNode implements AutoCloseable {
     engines.addPortal(portal);
     runtime =
         new ControllerRuntime(
-            store, Resources.NODE, clock, tasks, new Random(1), RuntimeSettings.DEFAULT);
+            store,
+            KindCatalogue.load(),
+            Resources.NODE,
+            clock,
+            tasks,
+            new Random(1),
+            RuntimeSettings.DEFAULT);
     NodeSettings settings =
         new NodeSettings(Resources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
     runtime.add(new NodeReconciler(settings, plugins));

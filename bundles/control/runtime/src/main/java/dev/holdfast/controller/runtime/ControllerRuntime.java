@@ -2,6 +2,7 @@ package dev.holdfast.controller.runtime;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
  * and go at any time; removing one waits for its running steps. Thread-safe.
  */
 public final class ControllerRuntime implements AutoCloseable {
+  private final KindCatalogue kinds;
   private final Clock clock;
   private final String nodeName;
   private final TaskExecutor tasks;
@@ -33,6 +35,7 @@ public final class ControllerRuntime implements AutoCloseable {
    * Makes a runtime without reconcilers.
    *
    * @param store where the resources are, not null
+   * @param kinds that are present, not null
    * @param nodeName the node on which this runs, not null
    * @param clock the wall clock, which may be wrong, not null
    * @param tasks where work is done; not closed by this runtime, not null
@@ -41,11 +44,13 @@ public final class ControllerRuntime implements AutoCloseable {
    */
   public ControllerRuntime(
       ResourceStore store,
+      KindCatalogue kinds,
       String nodeName,
       Clock clock,
       TaskExecutor tasks,
       RandomGenerator random,
       RuntimeSettings settings) {
+    this.kinds = kinds;
     this.clock = clock;
     this.nodeName = nodeName;
     this.tasks = tasks;
@@ -70,7 +75,7 @@ public final class ControllerRuntime implements AutoCloseable {
   public <R extends Resource<R>> void add(Reconciler<R> reconciler, String origin) {
     ReconcileContext context =
         new RuntimeContext(
-            informers, cachedStore, clock, nodeName, events.recorder(reconciler.name()));
+            informers, cachedStore, kinds, clock, nodeName, events.recorder(reconciler.name()));
     Controller<R> controller =
         new Controller<>(reconciler, origin, context, informers, tasks, random, settings);
     synchronized (this) {

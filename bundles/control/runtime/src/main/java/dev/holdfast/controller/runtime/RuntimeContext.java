@@ -2,6 +2,7 @@ package dev.holdfast.controller.runtime;
 
 import dev.holdfast.controller.EventRecorder;
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
@@ -12,7 +13,12 @@ import java.util.Optional;
 
 /** The world as one reconciler of this runtime sees it. */
 record RuntimeContext(
-    Informers informers, ResourceStore store, Clock clock, String nodeName, EventRecorder events)
+    Informers informers,
+    ResourceStore store,
+    KindCatalogue kinds,
+    Clock clock,
+    String nodeName,
+    EventRecorder events)
     implements ReconcileContext {
 
   @Override

@@ -8,6 +8,7 @@ import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
@@ -35,7 +36,13 @@ class ControllerRuntimeTest {
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
   private final ControllerRuntime runtime =
       new ControllerRuntime(
-          store, "node-1", Clock.systemUTC(), tasks, new Random(1), RuntimeSettings.DEFAULT);
+          store,
+          KindCatalogue.load(),
+          "node-1",
+          Clock.systemUTC(),
+          tasks,
+          new Random(1),
+          RuntimeSettings.DEFAULT);
 
   @AfterEach
   void close() {
@@ -192,6 +199,7 @@ class ControllerRuntimeTest {
     try (ControllerRuntime watched =
         new ControllerRuntime(
             store,
+            KindCatalogue.load(),
             "node-1",
             Clock.systemUTC(),
             tasks,

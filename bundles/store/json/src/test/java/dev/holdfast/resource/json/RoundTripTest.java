@@ -2,9 +2,9 @@ package dev.holdfast.resource.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -16,7 +16,7 @@ class RoundTripTest {
 
   @Provide
   Arbitrary<ResourceKind<?>> kinds() {
-    return Arbitraries.of(Resources.KINDS);
+    return Arbitraries.of(KindCatalogue.load().kinds());
   }
 
   @Property(tries = 400)

@@ -68,7 +68,8 @@ final class RestClient {
   /**
    * Sends a request and returns the document of a successful answer.
    *
-   * @throws StorageException as the server's Status says; UNREACHABLE; TIMEOUT
+   * @throws StorageException as the server's Status says; UNREACHABLE, also when the server does
+   *     not serve the kind; TIMEOUT
    */
   JsonNode send(ResourceKind<?> kind, String method, String pathAndQuery, Optional<String> body)
       throws StorageException {
@@ -81,7 +82,7 @@ final class RestClient {
         exchange(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
     JsonNode document = parse(response.body());
     if (response.statusCode() / 100 != 2) {
-      throw StatusErrors.of(kind, document, response.statusCode());
+      throw refusal(kind, pathAndQuery, document, response.statusCode());
     }
     return document;
   }
@@ -99,10 +100,32 @@ final class RestClient {
     }
     try (InputStream in = response.body()) {
       String body = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      throw StatusErrors.of(kind, parse(body), response.statusCode());
+      throw refusal(kind, pathAndQuery, parse(body), response.statusCode());
     } catch (IOException e) {
       throw failure(e);
     }
+  }
+
+  /** A kind that the server does not serve is not NOT_FOUND: its resources may be in the store. */
+  private static StorageException refusal(
+      ResourceKind<?> kind, String pathAndQuery, JsonNode status, int httpCode) {
+    StorageException told = StatusErrors.of(kind, status, httpCode);
+    String about = status.path("details").path("kind").asText();
+    if (told.code() != ErrorCode.NOT_FOUND
+        || !pathAndQuery.startsWith(path(kind))
+        || about.equals(kind.plural())
+        || about.equals(kind.kind())) {
+      return told;
+    }
+    return new StorageException(
+        ErrorCode.UNREACHABLE,
+        "the API server does not serve "
+            + kind.plural()
+            + "."
+            + ResourceKind.GROUP
+            + ": is the bundle of this kind installed on its node? ("
+            + told.getMessage()
+            + ")");
   }
 
   private HttpRequest.Builder request(String pathAndQuery) {

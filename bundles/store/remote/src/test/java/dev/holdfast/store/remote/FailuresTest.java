@@ -12,6 +12,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.store.LabelSelector;
@@ -98,6 +99,25 @@ class FailuresTest {
               () -> store.create(Setting.of("a", new SettingSpec("x"))));
       assertThat(e.errors()).isEqualTo(errors);
       assertThat(e).hasMessage(failing.failure.getMessage());
+    }
+  }
+
+  @Test
+  void resourceOfAKindThatTheServerDoesNotServeIsNotTakenForDeleted() throws Exception {
+    ResourceKind<Setting> absent =
+        new ResourceKind<>(
+            "Absent", "absents", List.of(), Setting.class, "A kind of another bundle.", List.of());
+    try (ApiServer server = server(new MemoryResourceStore());
+        RemoteResourceStore store = client(server, TOKEN, "tls")) {
+      StorageException read =
+          catchThrowableOfType(StorageException.class, () -> store.get(absent, "a"));
+      StorageException deletion =
+          catchThrowableOfType(StorageException.class, () -> store.delete(absent, "a", ""));
+
+      assertThat(read.code()).isEqualTo(ErrorCode.UNREACHABLE);
+      assertThat(read).hasMessageContaining("absents.holdfast.dev");
+      assertThat(deletion.code()).isEqualTo(ErrorCode.UNREACHABLE);
+      assertThat(store.get(Setting.KIND, "a")).isEmpty();
     }
   }
 

@@ -4,7 +4,6 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.store.ForwardingResourceStore;
@@ -92,11 +91,11 @@ final class EventLog extends ForwardingResourceStore {
   /** Returns all resources but events and leases, for the message of a failure. */
   String contents() {
     StringBuilder text = new StringBuilder();
-    for (ResourceKind<?> kind : Resources.KINDS) {
-      if (!kind.equals(Event.KIND) && !kind.equals(Lease.KIND)) {
-        append(kind, text);
-      }
-    }
+    events.stream()
+        .<ResourceKind<?>>map(event -> event.resource().resourceKind())
+        .distinct()
+        .filter(kind -> !kind.equals(Event.KIND) && !kind.equals(Lease.KIND))
+        .forEach(kind -> append(kind, text));
     return text.toString();
   }
 

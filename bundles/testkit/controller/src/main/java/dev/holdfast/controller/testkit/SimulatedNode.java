@@ -4,6 +4,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.runtime.ControllerRuntime;
 import dev.holdfast.controller.runtime.RuntimeSettings;
 import dev.holdfast.controller.runtime.TaskExecutor;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +93,7 @@ final class SimulatedNode {
     ControllerRuntime runtime =
         new ControllerRuntime(
             opened,
+            KindCatalogue.load(),
             name,
             simulation.schedule().clock(Duration.ofSeconds(skew)),
             new Tasks(),

@@ -3,9 +3,9 @@ package dev.holdfast.store.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
@@ -39,7 +39,7 @@ abstract class CrudTopic extends StoreTopic {
   final void everyKindCanBeKept() throws Exception {
     assertThat(Samples.BY_KIND.keySet())
         .containsExactlyInAnyOrderElementsOf(
-            Resources.KINDS.stream().map(ResourceKind::kind).toList());
+            KindCatalogue.load().kinds().stream().map(ResourceKind::kind).toList());
     for (Resource<?> sample : Samples.BY_KIND.values()) {
       keep(sample.resourceKind(), sample);
     }

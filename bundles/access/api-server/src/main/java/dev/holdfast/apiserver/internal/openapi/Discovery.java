@@ -7,8 +7,8 @@ import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.http.MediaType;
 import dev.holdfast.apiserver.internal.resources.CoreEvents;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +23,17 @@ public final class Discovery {
   private static final List<String> VERBS =
       List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
   private static final List<String> STATUS_VERBS = List.of("get", "patch", "update");
+
+  private final KindCatalogue catalogue;
+
+  /**
+   * Creates the answers.
+   *
+   * @param catalogue of the kinds that are served, as they come and go
+   */
+  public Discovery(KindCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
 
   /** The version of the aggregated document that a client prefers to the old one. */
   private static Optional<MediaType> aggregated(ApiRequest request) {
@@ -68,7 +79,7 @@ public final class Discovery {
     Optional<MediaType> aggregated = aggregated(request);
     if (aggregated.isPresent()) {
       ArrayNode resources = NODES.arrayNode();
-      Resources.KINDS.forEach(kind -> resources.add(aggregatedResource(kind)));
+      catalogue.kinds().forEach(kind -> resources.add(aggregatedResource(kind)));
       return aggregatedResponse(
           aggregated.get(), ResourceKind.GROUP, ResourceKind.VERSION, resources);
     }
@@ -102,7 +113,7 @@ public final class Discovery {
   public ApiResponse resources() {
     ObjectNode node = resourceList(ResourceKind.API_VERSION);
     ArrayNode list = node.putArray("resources");
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : catalogue.kinds()) {
       ObjectNode main = list.addObject();
       main.put("name", kind.plural());
       main.put("singularName", kind.singular());

@@ -3,6 +3,7 @@ package dev.holdfast.apiserver.internal.openapi;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.Descriptions;
 import java.nio.ByteBuffer;
@@ -20,29 +21,60 @@ public final class OpenApi {
       "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   private static final String GROUP_PATH = "apis/" + ResourceKind.API_VERSION;
 
-  private final ByteBuffer second;
-  private final ByteBuffer secondAsProtobuf;
-  private final ByteBuffer third;
-  private final ByteBuffer index;
+  private final String version;
+  private final KindCatalogue catalogue;
+  private volatile Documents documents;
 
-  /** Makes all documents. */
-  public OpenApi(String version) {
-    Descriptions descriptions = new Descriptions();
-    ObjectNode swagger = header(version);
-    swagger.put("swagger", "2.0");
-    Schemas definitions = new Schemas(descriptions, "#/definitions/", false);
-    swagger.set("paths", new Operations(definitions, false).paths());
-    swagger.set("definitions", definitions.all());
-    this.second = ApiResponse.bytes(swagger.toString());
-    this.secondAsProtobuf = ByteBuffer.wrap(SwaggerProtobuf.encode(swagger)).asReadOnlyBuffer();
+  /**
+   * Creates the description and its documents.
+   *
+   * @param version of Holdfast
+   * @param catalogue of the kinds that are described, as they come and go
+   */
+  public OpenApi(String version, KindCatalogue catalogue) {
+    this.version = version;
+    this.catalogue = catalogue;
+    this.documents = Documents.of(version, catalogue.kinds());
+  }
 
-    ObjectNode openApi = header(version);
-    openApi.put("openapi", "3.0.0");
-    Schemas components = new Schemas(descriptions, "#/components/schemas/", true);
-    openApi.set("paths", new Operations(components, true).paths());
-    openApi.putObject("components").set("schemas", components.all());
-    this.third = ApiResponse.bytes(openApi.toString());
-    this.index = ApiResponse.bytes(index(third).toString());
+  /** The documents of the kinds that were present at one time. */
+  private record Documents(
+      List<ResourceKind<?>> kinds,
+      ByteBuffer second,
+      ByteBuffer secondAsProtobuf,
+      ByteBuffer third,
+      ByteBuffer index) {
+    static Documents of(String version, List<ResourceKind<?>> kinds) {
+      Descriptions descriptions = new Descriptions();
+      ObjectNode swagger = header(version);
+      swagger.put("swagger", "2.0");
+      Schemas definitions = new Schemas(kinds, descriptions, "#/definitions/", false);
+      swagger.set("paths", new Operations(kinds, definitions, false).paths());
+      swagger.set("definitions", definitions.all());
+
+      ObjectNode openApi = header(version);
+      openApi.put("openapi", "3.0.0");
+      Schemas components = new Schemas(kinds, descriptions, "#/components/schemas/", true);
+      openApi.set("paths", new Operations(kinds, components, true).paths());
+      openApi.putObject("components").set("schemas", components.all());
+      ByteBuffer third = ApiResponse.bytes(openApi.toString());
+      return new Documents(
+          kinds,
+          ApiResponse.bytes(swagger.toString()),
+          ByteBuffer.wrap(SwaggerProtobuf.encode(swagger)).asReadOnlyBuffer(),
+          third,
+          ApiResponse.bytes(OpenApi.index(third).toString()));
+    }
+  }
+
+  private Documents documents() {
+    List<ResourceKind<?>> kinds = catalogue.kinds();
+    Documents current = documents;
+    if (!kinds.equals(current.kinds())) {
+      current = Documents.of(version, kinds);
+      documents = current;
+    }
+    return current;
   }
 
   private static ObjectNode header(String version) {
@@ -77,17 +109,17 @@ public final class OpenApi {
    * @return empty when there is none at the path
    */
   public Optional<ApiResponse> document(List<String> path, String accept) {
-    String text = String.join("/", path);
-    if (text.equals("v2")) {
-      boolean protobuf = accept.contains(PROTOBUF);
-      return Optional.of(
-          protobuf ? answer(PROTOBUF_ANSWER, secondAsProtobuf) : answer(ApiResponse.JSON, second));
-    } else if (text.equals("v3")) {
-      return Optional.of(answer(ApiResponse.JSON, index));
-    }
-    return text.equals("v3/" + GROUP_PATH)
-        ? Optional.of(answer(ApiResponse.JSON, third))
-        : Optional.empty();
+    Documents current = documents();
+    return switch (String.join("/", path)) {
+      case "v2" ->
+          Optional.of(
+              accept.contains(PROTOBUF)
+                  ? answer(PROTOBUF_ANSWER, current.secondAsProtobuf())
+                  : answer(ApiResponse.JSON, current.second()));
+      case "v3" -> Optional.of(answer(ApiResponse.JSON, current.index()));
+      case "v3/" + GROUP_PATH -> Optional.of(answer(ApiResponse.JSON, current.third()));
+      default -> Optional.empty();
+    };
   }
 
   private static ApiResponse answer(String type, ByteBuffer body) {

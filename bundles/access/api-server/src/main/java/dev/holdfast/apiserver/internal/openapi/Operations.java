@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import java.util.List;
 
 /**
@@ -12,16 +11,19 @@ import java.util.List;
  * path, and whether dryRun and fieldValidation are understood.
  */
 final class Operations {
+  private final List<ResourceKind<?>> kinds;
   private final Schemas schemas;
   private final boolean third;
 
   /**
    * Prepares the paths.
    *
+   * @param kinds that are served
    * @param schemas to refer to
    * @param third whether the document is of OpenAPI 3, else 2
    */
-  Operations(Schemas schemas, boolean third) {
+  Operations(List<ResourceKind<?>> kinds, Schemas schemas, boolean third) {
+    this.kinds = kinds;
     this.schemas = schemas;
     this.third = third;
   }
@@ -63,7 +65,7 @@ final class Operations {
 
   ObjectNode paths() {
     ObjectNode paths = JsonNodeFactory.instance.objectNode();
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : kinds) {
       String collection = "/apis/" + ResourceKind.API_VERSION + "/" + kind.plural();
       addPath(paths, collection, kind, COLLECTION);
       addPath(paths, collection + "/{name}", kind, SINGLE);

@@ -9,7 +9,6 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.json.Descriptions;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -22,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** OpenAPI schemas of all kinds, made from the records and their descriptions. */
+/** OpenAPI schemas of the kinds that are served, made from the records and their descriptions. */
 final class Schemas {
   static final String GVK = "x-kubernetes-group-version-kind";
 
@@ -31,6 +30,7 @@ final class Schemas {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final String LIST_META = META + "ListMeta";
 
+  private final List<ResourceKind<?>> kinds;
   private final Descriptions descriptions;
   private final String refPrefix;
   private final boolean refsStandAlone;
@@ -39,11 +39,17 @@ final class Schemas {
   /**
    * Prepares the schemas.
    *
+   * @param kinds that are served
    * @param descriptions of types and fields
    * @param refPrefix what stands before a schema's name in a reference
    * @param refsStandAlone whether nothing may stand beside a reference, as in OpenAPI 3
    */
-  Schemas(Descriptions descriptions, String refPrefix, boolean refsStandAlone) {
+  Schemas(
+      List<ResourceKind<?>> kinds,
+      Descriptions descriptions,
+      String refPrefix,
+      boolean refsStandAlone) {
+    this.kinds = kinds;
     this.descriptions = descriptions;
     this.refPrefix = refPrefix;
     this.refsStandAlone = refsStandAlone;
@@ -51,7 +57,7 @@ final class Schemas {
 
   /** Returns all schemas by name. */
   ObjectNode all() {
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : kinds) {
       addKind(kind);
       addList(kind);
     }

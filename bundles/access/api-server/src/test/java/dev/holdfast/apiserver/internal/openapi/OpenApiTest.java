@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OpenApiTest {
-  private final OpenApi openApi = new OpenApi("0.1.0");
+  private final OpenApi openApi = new OpenApi("0.1.0", KindCatalogue.load());
 
   private JsonNode document(String... path) throws Exception {
     ApiResponse.Content content =
@@ -56,7 +56,7 @@ class OpenApiTest {
   @Test
   void kindsAreMarkedWithTheirNames() throws Exception {
     JsonNode schemas = document("v3", "apis", "holdfast.dev", "v1").at("/components/schemas");
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       JsonNode names = schemas.path("dev.holdfast.v1." + kind.kind()).path(Schemas.GVK).path(0);
       assertThat(names.path("kind").asText()).isEqualTo(kind.kind());
       assertThat(names.path("group").asText()).isEqualTo("holdfast.dev");

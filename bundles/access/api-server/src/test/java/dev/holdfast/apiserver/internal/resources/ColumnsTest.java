@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +56,7 @@ class ColumnsTest {
 
   @Test
   void columnsOfAllKindsCanBeRead() {
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       for (ResourceKind.Column column : kind.columns()) {
         assertThat(TableColumn.of(column).name()).isEqualTo(column.name());
       }

@@ -5,6 +5,7 @@ import dev.holdfast.controller.runtime.ControllerRuntime;
 import dev.holdfast.controller.runtime.ReconcilerTrouble;
 import dev.holdfast.controller.runtime.RuntimeSettings;
 import dev.holdfast.controller.runtime.ThreadedTaskExecutor;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.BundleTroubles;
@@ -51,7 +52,8 @@ public final class RuntimeComponent implements BundleTroubles {
 
   /** Starts without reconcilers; they are added as their services come. */
   @Activate
-  public RuntimeComponent(BundleContext bundle, @Reference ResourceStore store) {
+  public RuntimeComponent(
+      BundleContext bundle, @Reference ResourceStore store, @Reference KindCatalogue kinds) {
     this.context = bundle;
     this.owners =
         new PluginOwners<>(
@@ -65,6 +67,7 @@ public final class RuntimeComponent implements BundleTroubles {
     runtime =
         new ControllerRuntime(
             store,
+            kinds,
             node,
             Clock.systemUTC(),
             tasks,

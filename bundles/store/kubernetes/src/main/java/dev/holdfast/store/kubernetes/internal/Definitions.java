@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.json.Descriptions;
 import dev.holdfast.resource.json.ResourceJson;
@@ -26,9 +26,9 @@ final class Definitions {
   private final SchemaOfRecords schemas = new SchemaOfRecords(new Descriptions());
   private final ResourceJson json = new ResourceJson();
 
-  /** The kinds that have a definition. */
-  static Stream<ResourceKind<?>> kinds() {
-    return Resources.KINDS.stream().filter(kind -> kind.type() != Lease.class);
+  /** The kinds of a catalogue that have a definition. */
+  static Stream<ResourceKind<?>> kinds(KindCatalogue catalogue) {
+    return catalogue.kinds().stream().filter(kind -> kind.type() != Lease.class);
   }
 
   /** Returns the definition of a kind. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 import java.util.Optional;
@@ -26,16 +27,20 @@ final class Installation {
 
   private final KubernetesConnection connection;
   private final ResourceJson json;
+  private final KindCatalogue kinds;
   private final String version;
 
   /**
    * Prepares.
    *
+   * @param kinds that the cluster is to know; what it already knows stays when a kind goes
    * @param version of Holdfast, three numbers with dots and perhaps more
    */
-  Installation(KubernetesConnection connection, ResourceJson json, String version) {
+  Installation(
+      KubernetesConnection connection, ResourceJson json, KindCatalogue kinds, String version) {
     this.connection = connection;
     this.json = json;
+    this.kinds = kinds;
     this.version = version;
   }
 
@@ -49,7 +54,7 @@ final class Installation {
   boolean run() throws StorageException {
     Definitions definitions = new Definitions();
     boolean served = true;
-    for (ResourceKind<?> kind : Definitions.kinds().toList()) {
+    for (ResourceKind<?> kind : Definitions.kinds(kinds).toList()) {
       served &= apply(kind, definitions.of(kind));
     }
     makeNamespace();

@@ -1,12 +1,15 @@
 package dev.holdfast.store.kubernetes.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.SharedSecrets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +19,7 @@ import org.osgi.framework.Version;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +52,17 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
 
   /** Reads the settings; does not wait for the server. */
   @Activate
-  public KubernetesStoreComponent(BundleContext context) throws StorageException {
-    this(connect(context), context.getBundle().getVersion(), setting(context, NODE).orElse(""));
+  public KubernetesStoreComponent(BundleContext context, @Reference KindCatalogue kinds)
+      throws StorageException {
+    this(
+        connect(context),
+        kinds,
+        context.getBundle().getVersion(),
+        setting(context, NODE).orElse(""));
   }
 
-  private KubernetesStoreComponent(KubernetesConnection connection, Version version, String node) {
+  private KubernetesStoreComponent(
+      KubernetesConnection connection, KindCatalogue kinds, Version version, String node) {
     this(
         connection,
         new KubernetesResourceStore(connection, new ResourceJson(), Clock.systemUTC()),
@@ -61,7 +71,9 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
         new Installation(
             connection,
             new ResourceJson(),
-            version.getMajor() + "." + version.getMinor() + "." + version.getMicro()));
+            kinds,
+            version.getMajor() + "." + version.getMinor() + "." + version.getMicro()),
+        kinds);
     LOG.info(
         "using the API server {} as the resource store; leases in namespace {}",
         connection.server(),
@@ -73,11 +85,13 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
       KubernetesResourceStore store,
       String node,
       SharedSecrets secrets,
-      Installation installation) {
+      Installation installation,
+      KindCatalogue kinds) {
     super(store);
     this.store = store;
     this.secrets = secrets;
-    Thread installer = new Thread(() -> install(installation), "store-kubernetes-definitions");
+    Thread installer =
+        new Thread(() -> install(installation, kinds), "store-kubernetes-definitions");
     installer.setDaemon(true);
     installer.start();
     this.nodeDown =
@@ -103,14 +117,16 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     return Optional.ofNullable(context.getProperty(name)).filter(value -> !value.isBlank());
   }
 
-  /** Tries until it is done; the same trouble is told once. */
-  private void install(Installation installation) {
+  /** Installs the definitions, and again when a kind comes. Logs a repeated failure once. */
+  private void install(Installation installation, KindCatalogue kinds) {
     String told = "";
+    List<ResourceKind<?>> installed = List.of();
     try {
       do {
+        List<ResourceKind<?>> wanted = kinds.kinds();
         try {
-          if (installation.run()) {
-            return;
+          if (!wanted.equals(installed) && installation.run()) {
+            installed = wanted;
           }
         } catch (StorageException e) {
           if (!told.equals(e.getMessage())) {

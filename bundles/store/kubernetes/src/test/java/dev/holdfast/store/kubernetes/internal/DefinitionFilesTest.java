@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ class DefinitionFilesTest {
   @Test
   void theFilesAreWhatTheRecordsSay() throws Exception {
     Map<String, String> made = new TreeMap<>();
-    for (ResourceKind<?> kind : Definitions.kinds().toList()) {
+    for (ResourceKind<?> kind : Definitions.kinds(KindCatalogue.load()).toList()) {
       String text =
           "# Made from the records of resource-api; DefinitionFilesTest says how to make it anew.\n"
               + YAML.writeValueAsString(new Definitions().of(kind));

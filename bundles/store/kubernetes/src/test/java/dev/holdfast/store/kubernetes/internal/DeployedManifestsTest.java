@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.json.ResourceJson;
@@ -125,7 +126,7 @@ class DeployedManifestsTest extends DeployFixture {
             KubernetesConnection.open(Optional.of(account), Optional.of(NAMESPACE), json);
         KubernetesResourceStore store =
             new KubernetesResourceStore(connection, json, Clock.systemUTC())) {
-      Installation later = new Installation(connection, json, "9.9.9");
+      Installation later = new Installation(connection, json, KindCatalogue.load(), "9.9.9");
       while (!later.run()) {
         Thread.onSpinWait();
       }

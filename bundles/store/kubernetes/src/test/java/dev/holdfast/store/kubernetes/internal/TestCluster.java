@@ -3,9 +3,9 @@ package dev.holdfast.store.kubernetes.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.kube.testkit.KubeApiServer;
+import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.Resources;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
@@ -35,7 +35,7 @@ final class TestCluster {
 
   static void install(Path kubeconfig) throws StorageException {
     try (KubernetesConnection connection = connect(kubeconfig)) {
-      Installation installation = new Installation(connection, JSON, "0.0.1");
+      Installation installation = new Installation(connection, JSON, KindCatalogue.load(), "0.0.1");
       while (!installation.run()) {
         Thread.onSpinWait();
       }
@@ -52,7 +52,7 @@ final class TestCluster {
 
   /** Removes everything, finalizers or not. */
   static void clear(ResourceStore store) throws StorageException {
-    for (ResourceKind<?> kind : Resources.KINDS) {
+    for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       clear(store, kind);
     }
   }
