@@ -263,9 +263,8 @@ final class SparseVolume
     if (released) {
       return;
     }
-    boolean quiet = closeDevice();
     try {
-      if (!quiet) {
+      if (!closeDevice()) {
         parts.endHanging();
         throw new StorageException(
             ErrorCode.TIMEOUT,

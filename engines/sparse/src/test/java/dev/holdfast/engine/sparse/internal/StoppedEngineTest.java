@@ -3,6 +3,8 @@ package dev.holdfast.engine.sparse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
@@ -49,14 +51,34 @@ class StoppedEngineTest {
   // The last replica's fence takes until the engine has stopped.
   private ReplicaDirectory directory(Path path, boolean waits) {
     if (waits && path.equals(replicas.get(replicas.size() - 1).directory())) {
-      arrived.countDown();
-      try {
-        goOn.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+      awaitStop();
     }
     return new LocalReplicaDirectory(path);
+  }
+
+  private void awaitStop() {
+    arrived.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A register that takes until the engine has stopped to record an opening's first epoch. */
+  private final class SlowRegister implements MembershipRegister {
+    @Override
+    public Membership read() throws StorageException {
+      return register.read();
+    }
+
+    @Override
+    public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+      if (next.epochGeneration() == next.generation()) {
+        awaitStop();
+      }
+      return register.compareAndSet(expected, next);
+    }
   }
 
   @BeforeEach
@@ -67,27 +89,39 @@ class StoppedEngineTest {
     }
   }
 
-  private OpenVolume open(SparseEngine engine, List<ReplicaLocation> of) throws StorageException {
+  private static OpenVolume open(
+      SparseEngine engine, List<ReplicaLocation> of, MembershipRegister register)
+      throws StorageException {
     return engine.open(new OpenRequest("vol", SIZE, "node", of, register, new RecordingListener()));
   }
 
   @Test
   void volumeThatIsOpenedWhileTheEngineStopsIsFreeForTheNextEngine() throws Exception {
-    stopsWithin(replicas);
+    stopsWithin(stopping, replicas, register);
   }
 
   @Test
   void onlyReplicaThatIsFencedWhileTheEngineStopsIsFreeForTheNextEngine() throws Exception {
-    stopsWithin(replicas.subList(1, 2));
+    stopsWithin(stopping, replicas.subList(1, 2), register);
   }
 
-  private void stopsWithin(List<ReplicaLocation> of) throws Exception {
+  /** The executor of the engine accepts nothing any more when the volume is closed again. */
+  @Test
+  void onlyReplicaOfAVolumeThatIsOpenWhenTheEngineHasStoppedIsFreeForTheNextEngine()
+      throws Exception {
+    stopsWithin(engine(false), replicas.subList(1, 2), new SlowRegister());
+  }
+
+  private void stopsWithin(SparseEngine engine, List<ReplicaLocation> of, MembershipRegister asked)
+      throws Exception {
     CompletableFuture<Void> opening =
         CompletableFuture.runAsync(
-            () -> assertThatThrownBy(() -> open(stopping, of)).isInstanceOf(StorageException.class),
+            () ->
+                assertThatThrownBy(() -> open(engine, of, asked))
+                    .isInstanceOf(StorageException.class),
             Executors.newCachedThreadPool());
     arrived.await();
-    stopping.stop();
+    engine.stop();
     goOn.countDown();
     AssertionError refused = null;
     try {
@@ -95,7 +129,7 @@ class StoppedEngineTest {
     } catch (ExecutionException e) {
       refused = (AssertionError) e.getCause();
     }
-    OpenVolume opened = open(next, of);
+    OpenVolume opened = open(next, of, register);
     assertThat(opened.replicas()).hasSize(of.size());
     opened.close();
     next.stop();

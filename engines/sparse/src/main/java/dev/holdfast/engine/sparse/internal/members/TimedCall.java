@@ -6,6 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Something that blocks in a disk, done on another thread, and awaited no longer than told to. */
 public final class TimedCall<T> implements Runnable {
@@ -36,7 +37,7 @@ public final class TimedCall<T> implements Runnable {
   }
 
   /**
-   * Does something on another thread.
+   * Does something on another thread, or on the caller's once the executor was shut down.
    *
    * @return whether it ended in time; else it continues
    */
@@ -50,7 +51,12 @@ public final class TimedCall<T> implements Runnable {
             },
             0,
             clock.nanoTime());
-    executor.execute(call);
+    try {
+      executor.execute(call);
+    } catch (RejectedExecutionException e) {
+      // The engine has stopped; what is left to do is to end.
+      call.run();
+    }
     clock.later(most, () -> call.end(false, null));
     try {
       return call.await();
