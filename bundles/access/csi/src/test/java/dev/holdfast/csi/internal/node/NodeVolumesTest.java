@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.csi.internal.server.RequestedAccess;
-import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.HostInitiators;
