@@ -15,7 +15,7 @@ import java.util.List;
 @RecordBuilder
 public record SalvageRequest(String id, List<String> replicas)
     implements SalvageRequestBuilder.With {
-  /** No request. */
+  /** The record that holds no request. */
   public static final SalvageRequest NONE = new SalvageRequest(null, null);
 
   /** Replaces what is null by its default and copies the collections. */
@@ -24,7 +24,7 @@ public record SalvageRequest(String id, List<String> replicas)
     replicas = Defaults.list(replicas);
   }
 
-  /** Returns whether there is no request. */
+  /** Returns whether the record holds no request. */
   public boolean isEmpty() {
     return id.isEmpty();
   }
