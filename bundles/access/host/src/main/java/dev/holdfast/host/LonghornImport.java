@@ -41,7 +41,6 @@ import java.util.regex.Pattern;
  * <p>After an interruption, the same call continues.
  */
 public final class LonghornImport {
-  private static final String VOLUME_LABEL = "holdfast.dev/volume";
   private static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
   private static final String DISK_MARK = "longhorn-disk.cfg";
   private static final Pattern UUID_ON_DISK =
@@ -144,7 +143,7 @@ public final class LonghornImport {
             .withDataDirectoryName(directory);
     ObjectMeta metadata =
         ObjectMeta.named(directory)
-            .withLabels(Map.of(VOLUME_LABEL, name))
+            .withLabels(Map.of(Volume.LABEL, name))
             .plusFinalizer(REPLICA_FINALIZER);
     return store.create(Replica.of(directory, spec).withMetadata(metadata));
   }

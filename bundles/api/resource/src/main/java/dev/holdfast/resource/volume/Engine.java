@@ -39,6 +39,11 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
     status = Defaults.or(status, EngineStatus.EMPTY);
   }
 
+  /** Returns the name of the engine of a volume. */
+  public static String nameFor(String volume) {
+    return volume + "-e-0";
+  }
+
   /** A resource that is to be created. */
   public static Engine of(String name, EngineSpec spec) {
     return new Engine(ObjectMeta.named(name), spec, EngineStatus.EMPTY);

@@ -1,5 +1,6 @@
 package dev.holdfast.resource.volume;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
@@ -42,6 +43,15 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
    */
   public static final String DISPOSABLE_ANNOTATION = "holdfast.dev/disposable";
 
+  /** Condition that tells whether the replica was made, and its data is there. */
+  public static final String PROVISIONED_CONDITION = "Provisioned";
+
+  /** Reason of {@link #PROVISIONED_CONDITION}: the replica was made and its data is gone. */
+  public static final String DATA_MISSING_REASON = "DataMissing";
+
+  /** Reason of {@link #PROVISIONED_CONDITION}: the first content of the replica is awaited. */
+  public static final String WAITS_FOR_CONTENT_REASON = "WaitsForContent";
+
   /** Replaces what is null by its empty value. */
   public Replica {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -52,6 +62,15 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   /** A resource that is to be created. */
   public static Replica of(String name, ReplicaSpec spec) {
     return new Replica(ObjectMeta.named(name), spec, ReplicaStatus.EMPTY);
+  }
+
+  /** Returns whether the replica was made once, so that an empty place means lost data. */
+  public boolean wasProvisioned() {
+    return status.provisioned()
+        || spec.healthyAt().isPresent()
+        || Condition.find(status.conditions(), PROVISIONED_CONDITION)
+            .filter(condition -> condition.reason().equals(DATA_MISSING_REASON))
+            .isPresent();
   }
 
   /** Returns whether it is being deleted and its data may be removed. */

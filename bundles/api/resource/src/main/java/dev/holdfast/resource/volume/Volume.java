@@ -40,6 +40,9 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
               ResourceKind.Column.wide(
                   "Endpoint", "string", ".status.endpoint", "URI for initiators.")));
 
+  /** Label of replicas, engines and snapshots: the name of their volume. */
+  public static final String LABEL = "holdfast.dev/volume";
+
   /** Replaces what is null by its empty value. */
   public Volume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

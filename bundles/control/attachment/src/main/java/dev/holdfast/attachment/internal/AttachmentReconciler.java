@@ -224,6 +224,6 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   }
 
   private static LabelSelector partsOf(String volume) {
-    return LabelSelector.label("holdfast.dev/volume", volume);
+    return LabelSelector.label(Volume.LABEL, volume);
   }
 }

@@ -69,7 +69,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
 
   @Override
   public List<Watched<?>> watches() {
-    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Names.engineOf(volume.name()))));
+    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Engine.nameFor(volume.name()))));
   }
 
   @Override
@@ -90,7 +90,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     Instant now = context.clock().instant();
     Instant due = pauses.getOrDefault(name, now);
     boolean waits = due.isAfter(now) && !due.isAfter(now.plus(PAUSE));
-    String source = Names.engineOf(copy.get().spec().cloneSource().orElseThrow().volume());
+    String source = Engine.nameFor(copy.get().spec().cloneSource().orElseThrow().volume());
     Optional<Snapshot> snapshot =
         context.get(Snapshot.KIND, copy.get().status().cloneStatus().snapshot());
     if (!waits && snapshot.isPresent() && isOpen(source)) {

@@ -46,7 +46,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
 
   /** Returns whether the replica exists, so that it was made empty. */
   private boolean mustBeCopied(Replica replica) {
-    return ReplicaStatuses.wasProvisioned(replica)
+    return replica.wasProvisioned()
         || replica.status().link().says(LinkState.IMPOSSIBLE, snapshotUID);
   }
 
@@ -59,7 +59,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
     if (replica.status().link().says(LinkState.IMPOSSIBLE, snapshotUID)) {
       return Optional.of(replica.status().link().message());
     }
-    return ReplicaStatuses.wasProvisioned(replica) && !isLinked(replica)
+    return replica.wasProvisioned() && !isLinked(replica)
         ? Optional.of("replica " + replica.name() + " was made empty")
         : Optional.empty();
   }

@@ -61,7 +61,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     this(
         plugins,
         AttachedVolumes.threads(),
-        VolumeActivity.below(NodeSettings.data(context::getProperty)));
+        VolumeActivity.below(StateDirectory.of(context::getProperty)));
   }
 
   private EngineReconciler(InstalledPlugins plugins, ExecutorService threads, VolumeActivity use) {
@@ -126,7 +126,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   @Override
   public List<Watched<?>> watches() {
     return List.of(
-        new Watched<>(Replica.KIND, replica -> List.of(Names.engineOf(replica.spec().volume()))));
+        new Watched<>(Replica.KIND, replica -> List.of(Engine.nameFor(replica.spec().volume()))));
   }
 
   @Override
@@ -197,7 +197,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
       order =
           Optional.of(
               new ReplicaCommands.Order(
-                  Names.location(target.get()),
+                  ReplicaLocations.of(target.get()),
                   spec.rebuildAttempt(),
                   new RebuildOptions(spec.rebuildBytesPerSecond().bytes())));
     }

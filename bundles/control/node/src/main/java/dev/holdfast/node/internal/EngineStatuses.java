@@ -168,7 +168,7 @@ final class EngineStatuses {
   }
 
   private static Told told(StorageException failure) {
-    return Told.waiting(Names.reason(failure.code()), String.valueOf(failure.getMessage()));
+    return Told.waiting(ConditionReasons.of(failure.code()), String.valueOf(failure.getMessage()));
   }
 
   /** While a volume opens nothing is known of its replicas, so the earlier modes stay. */
@@ -234,7 +234,7 @@ final class EngineStatuses {
                             conditions,
                             EXPANSION_FAILED,
                             Condition.Status.TRUE,
-                            Names.reason(why.code()),
+                            ConditionReasons.of(why.code()),
                             String.valueOf(why.getMessage()),
                             now))
                 .orElseGet(

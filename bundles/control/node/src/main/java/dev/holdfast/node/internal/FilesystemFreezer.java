@@ -69,7 +69,7 @@ public final class FilesystemFreezer {
   /** Thaws what a crash left, beside everything else. */
   @Activate
   public FilesystemFreezer(BundleContext context, @Reference VolumeMounts mounts) {
-    this(NodeSettings.data(context::getProperty), mounts, Limits.DEFAULT);
+    this(StateDirectory.of(context::getProperty), mounts, Limits.DEFAULT);
   }
 
   FilesystemFreezer(Path data, VolumeMounts mounts, Limits limits) {

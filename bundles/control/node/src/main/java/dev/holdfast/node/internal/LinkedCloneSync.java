@@ -104,7 +104,7 @@ final class LinkedCloneSync {
   private List<Replica> replicas(Volume copy) throws StorageException {
     return context
         .store()
-        .list(Replica.KIND, LabelSelector.label(SnapshotSync.VOLUME_LABEL, copy.name()))
+        .list(Replica.KIND, LabelSelector.label(Volume.LABEL, copy.name()))
         .items();
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.LinkState;
 import dev.holdfast.resource.volume.Replica;
@@ -86,7 +87,7 @@ final class LinkedReplicaProvisioner {
   }
 
   private static boolean isThere(Replica replica, EngineProvider engine) throws StorageException {
-    return engine.inspectReplica(Names.location(replica)).isPresent();
+    return engine.inspectReplica(ReplicaLocations.of(replica)).isPresent();
   }
 
   private ReplicaInspection waiting(Replica replica, Volume copy) {
@@ -142,14 +143,14 @@ final class LinkedReplicaProvisioner {
     }
     try {
       linking.cloneReplica(
-          Names.location(replica),
+          ReplicaLocations.of(replica),
           replica.spec().size().bytes(),
-          new SnapshotContent(Names.location(twin.get()), snapshot.get().nameInVolume(), uid));
+          new SnapshotContent(ReplicaLocations.of(twin.get()), snapshot.get().nameInVolume(), uid));
     } catch (StorageException e) {
       return failed(uid, e);
     }
     long used =
-        engine.inspectReplica(Names.location(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
+        engine.inspectReplica(ReplicaLocations.of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
     return ReplicaInspection.present(used).withLink(new ReplicaLink(uid, LinkState.LINKED, ""));
   }
 
@@ -185,16 +186,16 @@ final class LinkedReplicaProvisioner {
   /** Returns the modes of the replicas of the source's engine, while it runs. */
   private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
     return context
-        .get(dev.holdfast.resource.volume.Engine.KIND, Names.engineOf(source(copy)))
+        .get(Engine.KIND, Engine.nameFor(source(copy)))
         .filter(e -> e.spec().dataEngine().equals(copy.spec().dataEngine()))
-        .map(dev.holdfast.resource.volume.Engine::status)
+        .map(Engine::status)
         .filter(s -> s.currentState() == InstanceState.RUNNING)
         .map(s -> s.replicaModeMap());
   }
 
   /** A current replica of the source on the same disk. */
   private Optional<Replica> twin(Replica replica, Volume copy, Map<String, ReplicaMode> modes) {
-    LabelSelector ofSource = LabelSelector.label(SnapshotSync.VOLUME_LABEL, source(copy));
+    LabelSelector ofSource = LabelSelector.label(Volume.LABEL, source(copy));
     return context.list(Replica.KIND, ofSource).stream()
         .filter(r -> r.spec().nodeID().equals(replica.spec().nodeID()))
         .filter(r -> r.spec().diskID().equals(replica.spec().diskID()))

@@ -70,7 +70,7 @@ record NodeSettings(
     String bound = property.apply("address").orElse("127.0.0.1");
     return new NodeSettings(
         property.apply("node.name").orElse("node-1"),
-        data(properties),
+        StateDirectory.of(properties),
         property.apply("advertised.address").orElse(bound),
         ports,
         property
@@ -82,12 +82,6 @@ record NodeSettings(
             .apply("node.lease")
             .map(text -> Duration.ofSeconds(number("node.lease", text)))
             .orElse(DEFAULT_LEASE));
-  }
-
-  /** Reads the state directory alone. */
-  static Path data(Function<String, String> properties) {
-    String text = Optional.ofNullable(properties.apply("holdfast.data")).orElse("");
-    return Path.of(text.isBlank() ? "data" : text).toAbsolutePath().normalize();
   }
 
   private static int number(String what, String text) {

@@ -61,7 +61,7 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   private List<ReplicaLocation> replicas(Engine present) throws StorageException {
     String volume = present.spec().volume();
     List<Replica> all =
-        store.get().list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume)).items();
+        store.get().list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume)).items();
     boolean openedBefore = present.status().membership().generation() > 0;
     List<ReplicaLocation> found = ReplicaSelection.of(all, openedBefore).requireReady(volume);
     requireReachable(present, found);

@@ -63,7 +63,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
 
   @Override
   public List<Watched<?>> watches() {
-    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Names.engineOf(volume.name()))));
+    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Engine.nameFor(volume.name()))));
   }
 
   @Override

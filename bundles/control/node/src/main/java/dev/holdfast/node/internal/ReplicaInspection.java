@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaLink;
 import java.util.Optional;
 
@@ -27,12 +28,12 @@ record ReplicaInspection(
 
   /** It is not made yet. */
   static ReplicaInspection waiting(String why, ReplicaLink link) {
-    return faulty(new DiskProbe.Fault(ReplicaStatuses.WAITS_FOR_CONTENT, why)).withLink(link);
+    return faulty(new DiskProbe.Fault(Replica.WAITS_FOR_CONTENT_REASON, why)).withLink(link);
   }
 
   static ReplicaInspection missing(String message) {
     return new ReplicaInspection(
-        Optional.of(new DiskProbe.Fault(ReplicaStatuses.DATA_MISSING, message)),
+        Optional.of(new DiskProbe.Fault(Replica.DATA_MISSING_REASON, message)),
         Optional.empty(),
         true,
         Optional.empty());

@@ -90,7 +90,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
           context.store().update(replica.withMetadata(replica.metadata().plusFinalizer(FINALIZER)));
     }
     ReplicaInspection finding = provision(replica, context);
-    Optional<Engine> engine = context.get(Engine.KIND, Names.engineOf(replica.spec().volume()));
+    Optional<Engine> engine = context.get(Engine.KIND, Engine.nameFor(replica.spec().volume()));
     ReplicaStatus status = ReplicaStatuses.of(replica, finding, engine, context.clock().instant());
     if (replica.isBeingDeleted()) {
       status = ReplicaStatuses.kept(replica, status, context.clock().instant());
@@ -140,34 +140,34 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       if (linked.isPresent()) {
         return linked.get();
       }
-      Optional<ReplicaInfo> present = engine.inspectReplica(Names.location(replica));
+      Optional<ReplicaInfo> present = engine.inspectReplica(ReplicaLocations.of(replica));
       if (present.isEmpty() && made) {
         return ReplicaInspection.missing(
             "replica "
                 + replica.name()
                 + " is gone from "
-                + Names.location(replica).directory()
+                + ReplicaLocations.of(replica).directory()
                 + ": restore it, or delete the replica");
       }
       if (present.isEmpty()) {
-        engine.provisionReplica(Names.location(replica), replica.spec().size().bytes());
-        present = engine.inspectReplica(Names.location(replica));
+        engine.provisionReplica(ReplicaLocations.of(replica), replica.spec().size().bytes());
+        present = engine.inspectReplica(ReplicaLocations.of(replica));
       }
       return ReplicaInspection.present(present.map(ReplicaInfo::usedBytes).orElse(0L));
     } catch (StorageException e) {
       return ReplicaInspection.faulty(
-          new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())));
+          new DiskProbe.Fault(ConditionReasons.of(e.code()), String.valueOf(e.getMessage())));
     }
   }
 
   /** Asked of the store: a late cache must not let lost data be replaced by an empty copy. */
   private static boolean wasProvisioned(Replica replica, ReconcileContext context)
       throws StorageException {
-    return ReplicaStatuses.wasProvisioned(replica)
+    return replica.wasProvisioned()
         || context
             .store()
             .get(Replica.KIND, replica.name())
-            .filter(ReplicaStatuses::wasProvisioned)
+            .filter(Replica::wasProvisioned)
             .isPresent();
   }
 
@@ -215,11 +215,11 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         return deletionWaits(replica, fault.get(), context);
       }
       try {
-        engine(replica).deleteReplica(Names.location(replica));
+        engine(replica).deleteReplica(ReplicaLocations.of(replica));
       } catch (StorageException e) {
         return deletionWaits(
             replica,
-            new DiskProbe.Fault(Names.reason(e.code()), String.valueOf(e.getMessage())),
+            new DiskProbe.Fault(ConditionReasons.of(e.code()), String.valueOf(e.getMessage())),
             context);
       }
     }

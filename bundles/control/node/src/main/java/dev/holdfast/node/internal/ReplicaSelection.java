@@ -25,7 +25,7 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
           "Busy",
           "Timeout",
           "Unreachable",
-          ReplicaStatuses.WAITS_FOR_CONTENT);
+          Replica.WAITS_FOR_CONTENT_REASON);
 
   ReplicaSelection {
     locations = List.copyOf(locations);
@@ -45,8 +45,8 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
           replica.spec().failedAt().isEmpty()
               && !replica.spec().nodeID().isEmpty()
               && !replica.isDisposable();
-      if (usable && ReplicaStatuses.wasProvisioned(replica)) {
-        locations.add(Names.location(replica));
+      if (usable && replica.wasProvisioned()) {
+        locations.add(ReplicaLocations.of(replica));
       } else if (usable && !openedBefore && !cannotBeMade(replica)) {
         awaited.add(replica.name());
       }
@@ -56,7 +56,7 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
 
   /** Whether something stands in the way that a moment's patience does not remove. */
   private static boolean cannotBeMade(Replica replica) {
-    return Condition.find(replica.status().conditions(), ReplicaStatuses.PROVISIONED)
+    return Condition.find(replica.status().conditions(), Replica.PROVISIONED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .filter(condition -> !PASSING.contains(condition.reason()))
         .isPresent();

@@ -14,22 +14,10 @@ import java.util.Optional;
 
 /** Statuses of a replica, as a function of the findings. */
 final class ReplicaStatuses {
-  static final String PROVISIONED = "Provisioned";
   static final String READY = "Ready";
-  static final String DATA_MISSING = "DataMissing";
   static final String DELETING = "Deleting";
-  static final String WAITS_FOR_CONTENT = "WaitsForContent";
 
   private ReplicaStatuses() {}
-
-  /** Whether the replica was there once, so that an empty place means lost data. */
-  static boolean wasProvisioned(Replica replica) {
-    return replica.status().provisioned()
-        || replica.spec().healthyAt().isPresent()
-        || Condition.find(replica.status().conditions(), PROVISIONED)
-            .filter(condition -> condition.reason().equals(DATA_MISSING))
-            .isPresent();
-  }
 
   static ReplicaStatus of(
       Replica replica, ReplicaInspection finding, Optional<Engine> engine, Instant now) {
@@ -75,7 +63,7 @@ final class ReplicaStatuses {
       case STOPPED -> open && used.isPresent() ? InstanceState.STOPPING : InstanceState.STOPPED;
       case RUNNING -> {
         boolean givenUp = open && used.filter(mode -> mode == ReplicaMode.ERR).isPresent();
-        boolean unusable = givenUp || (finding.fault().isPresent() && wasProvisioned(replica));
+        boolean unusable = givenUp || (finding.fault().isPresent() && replica.wasProvisioned());
         if (unusable) {
           yield InstanceState.ERROR;
         }
@@ -89,16 +77,18 @@ final class ReplicaStatuses {
     String reason = finding.fault().map(DiskProbe.Fault::reason).orElse("");
     // That the data is gone must not be forgotten while the disk is away too.
     boolean lost =
-        Condition.find(earlier.conditions(), PROVISIONED)
-            .filter(condition -> condition.reason().equals(DATA_MISSING))
+        Condition.find(earlier.conditions(), Replica.PROVISIONED_CONDITION)
+            .filter(condition -> condition.reason().equals(Replica.DATA_MISSING_REASON))
             .isPresent();
     String message = finding.fault().map(DiskProbe.Fault::message).orElse("");
     List<Condition> conditions =
         Condition.with(
             earlier.conditions(),
-            PROVISIONED,
+            Replica.PROVISIONED_CONDITION,
             provisioned ? Condition.Status.TRUE : Condition.Status.FALSE,
-            provisioned ? PROVISIONED : lost ? DATA_MISSING : reason,
+            provisioned
+                ? Replica.PROVISIONED_CONDITION
+                : lost ? Replica.DATA_MISSING_REASON : reason,
             provisioned ? "" : message,
             now);
     boolean ready = finding.fault().isEmpty();

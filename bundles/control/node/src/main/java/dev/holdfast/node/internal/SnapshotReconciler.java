@@ -92,7 +92,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   public List<Watched<?>> watches() {
     return List.of(
         new Watched<>(
-            Snapshot.KIND, snapshot -> List.of(Names.engineOf(snapshot.spec().volume()))));
+            Snapshot.KIND, snapshot -> List.of(Engine.nameFor(snapshot.spec().volume()))));
   }
 
   @Override

@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SnapshotSync {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotSync.class);
-  static final String VOLUME_LABEL = "holdfast.dev/volume";
   private static final int MOST_STEPS = 6;
 
   private final ResourceStore store;
@@ -250,7 +249,7 @@ final class SnapshotSync {
 
   private Snapshot claimed(Snapshot snapshot) {
     Map<String, String> labels = new HashMap<>(snapshot.metadata().labels());
-    labels.put(VOLUME_LABEL, volume.name());
+    labels.put(Volume.LABEL, volume.name());
     return snapshot.withMetadata(
         snapshot
             .metadata()

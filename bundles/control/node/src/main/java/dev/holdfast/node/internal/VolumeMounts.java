@@ -36,7 +36,7 @@ public final class VolumeMounts {
   /** Looks for the devices of this node's initiators. */
   @Activate
   public VolumeMounts(BundleContext context) {
-    this(NodeSettings.data(context::getProperty));
+    this(StateDirectory.of(context::getProperty));
   }
 
   VolumeMounts(Path data) {

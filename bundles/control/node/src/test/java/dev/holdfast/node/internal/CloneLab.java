@@ -103,7 +103,7 @@ abstract class CloneLab {
     Engine engine = Resources.engine(NODE, DesireState.RUNNING);
     store.create(
         Engine.of(
-                Names.engineOf(name),
+                Engine.nameFor(name),
                 engine
                     .spec()
                     .withVolume(name)
@@ -113,12 +113,12 @@ abstract class CloneLab {
             .withMetadata(
                 engine
                     .metadata()
-                    .withName(Names.engineOf(name))
+                    .withName(Engine.nameFor(name))
                     .withLabels(Map.of("holdfast.dev/volume", name))));
     Awaiting.until(
         store,
         Engine.KIND,
-        Names.engineOf(name),
+        Engine.nameFor(name),
         e -> e.status().currentState() == InstanceState.RUNNING);
     status(name, v -> attached(v));
   }
@@ -180,8 +180,8 @@ abstract class CloneLab {
   }
 
   void close(String name) throws Exception {
-    store.delete(Engine.KIND, Names.engineOf(name), "");
-    Awaiting.untilGone(store, Engine.KIND, Names.engineOf(name));
+    store.delete(Engine.KIND, Engine.nameFor(name), "");
+    Awaiting.untilGone(store, Engine.KIND, Engine.nameFor(name));
   }
 
   CompletableFuture<Integer> firstByte(String name) {

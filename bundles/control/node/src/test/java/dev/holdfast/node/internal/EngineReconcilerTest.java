@@ -183,7 +183,7 @@ class EngineReconcilerTest {
         Replica.KIND,
         FIRST,
         r ->
-            Condition.find(r.status().conditions(), ReplicaStatuses.PROVISIONED)
+            Condition.find(r.status().conditions(), Replica.PROVISIONED_CONDITION)
                 .filter(c -> c.reason().equals("NotInstalled"))
                 .isPresent());
     node.plugins.addEngine(engine);

@@ -221,7 +221,7 @@ class LinkedCloneTest extends CloneLab {
     node.close();
     make("copy", SIZE, linkOf("from", ""));
     Replica made = replica("copy");
-    new SparseEngine().provisionReplica(Names.location(made), SIZE.bytes());
+    new SparseEngine().provisionReplica(ReplicaLocations.of(made), SIZE.bytes());
     live();
     open("copy", true);
     until("copy", CloneState.COMPLETED);

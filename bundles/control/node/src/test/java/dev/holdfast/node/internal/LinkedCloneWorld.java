@@ -76,8 +76,8 @@ final class LinkedCloneWorld {
     }
     Engine engine = Resources.engine("node-1", DesireState.RUNNING);
     store.create(
-        Engine.of(Names.engineOf(SOURCE), engine.spec().withVolume(SOURCE))
-            .withMetadata(labelled(ObjectMeta.named(Names.engineOf(SOURCE)), SOURCE)));
+        Engine.of(Engine.nameFor(SOURCE), engine.spec().withVolume(SOURCE))
+            .withMetadata(labelled(ObjectMeta.named(Engine.nameFor(SOURCE)), SOURCE)));
     work(running);
   }
 
@@ -133,7 +133,7 @@ final class LinkedCloneWorld {
       boolean lost = !calm && random.nextInt(6) == 0;
       modes.put(SOURCE + "-r-" + node, lost ? ReplicaMode.ERR : ReplicaMode.RW);
     }
-    Engine engine = store.get(Engine.KIND, Names.engineOf(SOURCE)).orElseThrow();
+    Engine engine = store.get(Engine.KIND, Engine.nameFor(SOURCE)).orElseThrow();
     InstanceState state = away ? InstanceState.STOPPED : InstanceState.RUNNING;
     store.updateStatus(
         engine.withStatus(engine.status().withCurrentState(state).withReplicaModeMap(modes)));

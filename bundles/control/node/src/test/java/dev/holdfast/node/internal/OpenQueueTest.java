@@ -14,6 +14,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -113,7 +114,7 @@ class OpenQueueTest {
     dev.holdfast.resource.volume.Engine engine = Resources.engine(NODE, DesireState.RUNNING);
     store.create(
         engine
-            .withMetadata(engine.metadata().withName(Names.engineOf(name)).withLabels(labels))
+            .withMetadata(engine.metadata().withName(Engine.nameFor(name)).withLabels(labels))
             .withSpec(engine.spec().withVolume(name)));
   }
 
@@ -159,7 +160,7 @@ class OpenQueueTest {
       Awaiting.until(
           store,
           dev.holdfast.resource.volume.Engine.KIND,
-          Names.engineOf(volume(i)),
+          Engine.nameFor(volume(i)),
           e ->
               e.status().currentState() == InstanceState.RUNNING
                   && !e.status().endpoint().isEmpty());
@@ -193,7 +194,7 @@ class OpenQueueTest {
       Awaiting.until(
           store,
           dev.holdfast.resource.volume.Engine.KIND,
-          Names.engineOf(volume(i)),
+          Engine.nameFor(volume(i)),
           e -> e.status().conditions().stream().anyMatch(c -> c.reason().equals("NotInstalled")));
     }
     Doorkeeper engine = new Doorkeeper(new FakeEngine("fake", disks), 4);

@@ -63,7 +63,7 @@ class ReplicaReconcilerTest {
 
   private void make() throws Exception {
     store.create(Resources.replica(NAME, NODE, disk));
-    untilReason(ReplicaStatuses.PROVISIONED, ReplicaStatuses.PROVISIONED);
+    untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
   }
 
   /** Nothing wakes a reconciler when a disk changes; a restart looks at everything at once. */
@@ -134,11 +134,11 @@ class ReplicaReconcilerTest {
     make();
     disks.lose(NAME);
     restart();
-    ReplicaStatus status = untilReason(ReplicaStatuses.PROVISIONED, ReplicaStatuses.DATA_MISSING);
+    ReplicaStatus status = untilReason(Replica.PROVISIONED_CONDITION, Replica.DATA_MISSING_REASON);
     assertThat(status.provisioned()).isFalse();
     assertThat(status.currentState()).isEqualTo(InstanceState.ERROR);
     restart();
-    untilReason(ReplicaStatuses.READY, ReplicaStatuses.DATA_MISSING);
+    untilReason(ReplicaStatuses.READY, Replica.DATA_MISSING_REASON);
     assertThat(disks.replicas()).isEmpty();
   }
 

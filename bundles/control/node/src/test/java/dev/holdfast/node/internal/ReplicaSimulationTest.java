@@ -246,7 +246,7 @@ class ReplicaSimulationTest {
       boolean told =
           present
               ? replica.status().provisioned() && ready.status() == Condition.Status.TRUE
-              : ready.reason().equals(ReplicaStatuses.DATA_MISSING);
+              : ready.reason().equals(Replica.DATA_MISSING_REASON);
       if (replica.isBeingDeleted() || !told) {
         return false;
       }

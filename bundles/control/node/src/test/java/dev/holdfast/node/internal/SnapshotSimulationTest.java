@@ -128,7 +128,7 @@ class SnapshotSimulationTest {
     simulation = Optional.of(built);
     Replica replica = Resources.replica("vol-r-00000001", "node-1", Path.of("/disk"));
     built.store().create(replica.withStatus(replica.status().withProvisioned(true)));
-    lives.get("node-1").engine.provisionReplica(Names.location(replica), 1 << 20);
+    lives.get("node-1").engine.provisionReplica(ReplicaLocations.of(replica), 1 << 20);
     built.store().create(Resources.engine("", DesireState.STOPPED));
     built.store().create(Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE)));
     return built;

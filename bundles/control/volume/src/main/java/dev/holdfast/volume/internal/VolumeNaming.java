@@ -2,6 +2,7 @@ package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.MembershipRecord;
 import dev.holdfast.resource.volume.Volume;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,6 @@ import java.util.zip.CRC32;
 
 /** Names and labels of a volume's parts. */
 final class VolumeNaming {
-  static final String VOLUME_LABEL = "holdfast.dev/volume";
   static final String VOLUME_FINALIZER = "holdfast.dev/volume";
 
   /** Held by the node that has the engine open. */
@@ -26,7 +26,7 @@ final class VolumeNaming {
   private VolumeNaming() {}
 
   static String engine(Volume volume) {
-    return volume.name() + "-e-0";
+    return Engine.nameFor(volume.name());
   }
 
   /**
@@ -72,7 +72,7 @@ final class VolumeNaming {
   /** Metadata of a part that goes with its volume. */
   static ObjectMeta part(String name, Volume volume) {
     return ObjectMeta.named(name)
-        .withLabels(Map.of(VOLUME_LABEL, volume.name()))
+        .withLabels(Map.of(Volume.LABEL, volume.name()))
         .withOwnerReferences(List.of(OwnerReference.controller(volume)));
   }
 }

@@ -216,8 +216,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         volume,
         new Parts(
             context.get(Engine.KIND, VolumeNaming.engine(volume)),
-            context.list(
-                Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name())),
+            context.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())),
             context.get(VolumeAttachment.KIND, volume.name())),
         context.list(Node.KIND, LabelSelector.ALL),
         context.list(Engine.KIND, LabelSelector.ALL),
@@ -233,7 +232,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
             context.store().get(Engine.KIND, VolumeNaming.engine(volume)),
             context
                 .store()
-                .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name()))
+                .list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()))
                 .items(),
             context.store().get(VolumeAttachment.KIND, volume.name())),
         context.store().list(Node.KIND, LabelSelector.ALL).items(),

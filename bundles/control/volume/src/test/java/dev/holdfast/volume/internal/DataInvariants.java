@@ -55,9 +55,7 @@ final class DataInvariants {
         Set<String> deletedByUsers = world.deletedByUsers();
         Set<String> deleted =
             store
-                .list(
-                    Replica.KIND,
-                    LabelSelector.label(VolumeNaming.VOLUME_LABEL, engine.spec().volume()))
+                .list(Replica.KIND, LabelSelector.label(Volume.LABEL, engine.spec().volume()))
                 .items()
                 .stream()
                 .filter(replica -> isLetGo(replica, deletedByUsers))
@@ -77,10 +75,7 @@ final class DataInvariants {
   /** Replicas are not made without end. */
   void fewReplicas(ResourceStore store) throws StorageException {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
-      assertThat(
-              store
-                  .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name()))
-                  .items())
+      assertThat(store.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())).items())
           .as("replicas of " + volume.name())
           .hasSizeLessThan(MOST);
     }

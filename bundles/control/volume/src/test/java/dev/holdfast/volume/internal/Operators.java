@@ -99,9 +99,7 @@ final class Operators {
   private void deleteReplicas(ResourceStore store, String volume, int how) throws StorageException {
     List<Replica> replicas =
         new ArrayList<>(
-            store
-                .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume))
-                .items());
+            store.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume)).items());
     Collections.shuffle(replicas, random());
     int count = how == 2 ? replicas.size() : Math.min(how + 1, replicas.size());
     for (Replica replica : replicas.subList(0, count)) {

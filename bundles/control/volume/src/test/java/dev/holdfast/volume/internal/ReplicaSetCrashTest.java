@@ -101,9 +101,7 @@ class ReplicaSetCrashTest {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       Optional<Engine> engine = store.get(Engine.KIND, volume.name() + "-e-0");
       List<Replica> replicas =
-          store
-              .list(Replica.KIND, LabelSelector.label(VolumeNaming.VOLUME_LABEL, volume.name()))
-              .items();
+          store.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())).items();
       Set<String> places =
           replicas.stream()
               .map(r -> r.spec().nodeID() + "/" + r.spec().diskID())

@@ -49,7 +49,7 @@ public final class VolumeEvictionAttacher extends SubjectAttacher<Volume> {
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader)
       throws StorageException {
     List<Replica> replicas =
-        reader.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume.name()));
+        reader.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()));
     boolean needed =
         Eviction.isNeeded(volume, replicas)
             && Eviction.isPossible(volume, replicas, reader.list(Node.KIND, LabelSelector.ALL));

@@ -62,7 +62,7 @@ public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
             .filter(setting -> setting.spec().value().strip().equals("true"))
             .isPresent();
     List<Replica> replicas =
-        reader.list(Replica.KIND, LabelSelector.label("holdfast.dev/volume", volume.name()));
+        reader.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()));
     boolean needed =
         wanted
             && OfflineRebuild.isNeeded(volume, replicas)
