@@ -1,283 +1,57 @@
 package dev.holdfast.node.internal;
 
 import dev.holdfast.block.filter.GatedDevice;
-import dev.holdfast.block.filter.IoLimits;
-import dev.holdfast.engine.EngineProvider;
-import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.frontend.Portal;
-import dev.holdfast.node.internal.PathView.Phase;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * One volume's way from its export to its engine on this node: export, gate, open volume.
+ * A volume that is attached to this node: export, throttle, copying, gate, open volume.
  *
- * <p>Every step runs on the path's own serial executor, so that a slow opening keeps no other
- * volume waiting and no two steps of one volume overlap; the methods only order them, and {@link
- * PathSteps} makes them. {@link #view()} tells how far they got, and the observer is told of every
- * change.
+ * <p>Thread-safe. Steps of one volume run one after the other on its own serial executor, so that a
+ * slow step delays no other volume.
  */
-final class AttachedVolume {
-  private static final Logger LOG = LoggerFactory.getLogger(AttachedVolume.class);
+@ProviderType
+public interface AttachedVolume {
 
-  private final String volume;
-  private final PathProgress progress;
-  private final Executor serial;
-  private final Observer observer;
-  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  /** Returns the state that the steps so far have reached. */
+  AttachedVolumeStatus status();
 
-  private final VolumeStack served;
-  private final PathSteps steps;
-  private final CurrentStep runningStep = new CurrentStep();
+  /** Returns the device into which the first content is copied; empty when there is none. */
+  Optional<CopyingDevice> copying();
 
-  /** Told, on the path's executor, how it goes. */
-  interface Observer {
-    /** The view changed. */
-    void changed();
+  /** Returns the exported snapshots; only for operations of this volume. */
+  SnapshotExports snapshotExports();
 
-    /** Nothing is open any more, and never will be; until this returns, no other path may be. */
-    void closed(AttachedVolume path);
-  }
+  /**
+   * Holds the requests of hosts until the hold is closed; only for operations of this volume.
+   *
+   * @param drain time in which the requests in flight have to end
+   * @throws StorageException BUSY when they are held already, TIMEOUT when they do not end in time
+   */
+  GatedDevice.Hold hold(Duration drain) throws StorageException;
 
-  /** Something that is done with an open volume, in order with its opening and closing. */
+  /**
+   * Runs an operation with the open volume as a step of this volume. A change of the device's size
+   * is reported.
+   *
+   * @return the result; fails with UNREACHABLE when the volume is not open
+   */
+  <T> CompletableFuture<T> operate(Operation<T> operation);
+
+  /** An operation on an open volume, in order with its opening and closing. */
   @FunctionalInterface
   interface Operation<T> {
     /**
-     * Does it; may block. The volume is neither published nor closed before it returns.
+     * Runs the operation; may block. The volume is neither published nor closed before it returns.
      *
      * @param opened the volume
-     * @param view what the path does now
+     * @param status the state of the attached volume
+     * @throws StorageException passed to the caller of {@link AttachedVolume#operate}
      */
-    T run(OpenVolume opened, PathView view) throws StorageException;
-  }
-
-  /** Creates a path with nothing open. */
-  AttachedVolume(
-      String volume,
-      InstalledPlugins plugins,
-      InstantSource clock,
-      Executor threads,
-      EngineReplacements replacements,
-      Observer observer) {
-    this.volume = volume;
-    this.progress = new PathProgress(clock);
-    this.served = new VolumeStack(volume, threads);
-    EngineBinding engines =
-        new EngineBinding(volume, plugins, served, replacements, Listener::new, threads);
-    this.steps = new PathSteps(volume, engines, served, progress);
-    this.serial = new SerialExecutor(threads);
-    this.observer = observer;
-  }
-
-  PathView view() {
-    return progress.view();
-  }
-
-  /** Returns whether another node may pass requests on to the volume. */
-  boolean letsIn() {
-    return !view().admits().isEmpty();
-  }
-
-  /** Returns the device into which its first content is copied, if there is one. */
-  Optional<CopyingDevice> copying() {
-    return served.copying();
-  }
-
-  /** Returns how many requests hosts made so far. */
-  long requests() {
-    return served.requests();
-  }
-
-  /** Returns how its engine is doing, for a watchdog. */
-  EngineHealth pulse() {
-    return new EngineHealth(
-        volume,
-        steps.opening().map(OpenParameters::dataEngine).orElse(""),
-        served.engine(),
-        served.statistics(),
-        runningStep.lasts(),
-        runningStep.place());
-  }
-
-  /** Opens the volume, if it is not open. */
-  void open(OpenParameters how) {
-    if (progress.beginOpening()) {
-      step(() -> steps.open(how));
-    }
-  }
-
-  /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
-  void takeOver(OpenParameters how) {
-    step(() -> steps.takeOver(how));
-  }
-
-  /** Lets another node pass requests on to the open volume, empty for none. */
-  void admit(Optional<String> node) {
-    step(() -> steps.admit(node));
-  }
-
-  /** Shows the open volume through a frontend, which keeps there what is to outlive the export. */
-  void publish(Portal portal, String frontend, ExportStateStore state) {
-    step(() -> steps.publish(portal, frontend, state));
-  }
-
-  /** Notes that it cannot be shown now. */
-  void publishImpossible(StorageException why) {
-    step(() -> progress.publishFailed(why));
-  }
-
-  /** Limits what hosts may use. */
-  void limit(IoLimits limits) {
-    step(() -> served.limit(limits));
-  }
-
-  /** Says whether trims give up the snapshots that keep them from reclaiming space. */
-  void reclaim(boolean enabled) {
-    step(() -> served.reclaim(enabled));
-  }
-
-  /** Returns the snapshots that are shown, for operations of this path. */
-  SnapshotExports snapshotExports() {
-    return served.snapshots();
-  }
-
-  /** Holds the requests of hosts, for operations of this path. */
-  GatedDevice.Hold hold(Duration drain) throws StorageException {
-    return served.hold(drain);
-  }
-
-  /** Takes the export back; the volume stays open. */
-  void withdraw() {
-    step(steps::withdraw);
-  }
-
-  /** Withdraws and closes everything; the future ends when nothing is open any more. */
-  CompletableFuture<Void> close() {
-    if (progress.beginClosing()) {
-      serial.execute(
-          () -> {
-            runningStep.during(served::takeDown);
-            progress.withdrawn();
-            progress.closed();
-            observer.closed(this);
-            closed.complete(null);
-          });
-    }
-    return closed;
-  }
-
-  /**
-   * Runs something with the open volume as a step of this path. What it does to the size of the
-   * device is reported.
-   *
-   * @return what came of it; fails with UNREACHABLE when the volume is not open
-   */
-  <T> CompletableFuture<T> operate(Operation<T> operation) {
-    CompletableFuture<T> outcome = new CompletableFuture<>();
-    step(() -> steps.operate(operation, outcome));
-    return outcome;
-  }
-
-  /** Lets go of an engine that goes away: another takes over, or requests wait until one comes. */
-  CompletableFuture<Void> engineLeaving(EngineProvider leaving) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    step(
-        () -> {
-          steps.engineLeaving(leaving);
-          done.complete(null);
-        });
-    return done;
-  }
-
-  /** Goes to an engine of this name if it is better, or if it was waited for. */
-  void engineArrived(String name) {
-    step(() -> steps.engineArrived(name));
-  }
-
-  /** Goes to a better engine, if that was not possible when it came. */
-  void catchUp() {
-    step(steps::catchUp);
-  }
-
-  /** Returns the engine that has the volume open. */
-  Optional<EngineProvider> usedEngine() {
-    return served.engine();
-  }
-
-  /** Returns the name of the engine that requests wait for; empty when none do. */
-  Optional<String> awaitedEngine() {
-    return steps
-        .opening()
-        .map(OpenParameters::dataEngine)
-        .filter(name -> view().phase() == Phase.HELD);
-  }
-
-  /** Lets a failed publication be tried again at once. */
-  void frontendArrived() {
-    step(progress::retryPublication);
-  }
-
-  /** Forgets the export of a portal that goes away. */
-  CompletableFuture<Void> portalLeaving(Portal portal) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    step(
-        () -> {
-          steps.portalLeaving(portal);
-          done.complete(null);
-        });
-    return done;
-  }
-
-  private void step(Runnable action) {
-    serial.execute(
-        () -> {
-          PathView before = view();
-          runningStep.during(action);
-          if (!view().equals(before)) {
-            observer.changed();
-          }
-        });
-  }
-
-  private final class Listener implements OpeningListener {
-    private Optional<OpenVolume> heard = Optional.empty();
-
-    @Override
-    public void becomeCurrent(OpenVolume opened) {
-      heard = Optional.of(opened);
-    }
-
-    private void ifCurrent(Consumer<OpenVolume> action) {
-      step(
-          () -> {
-            if (heard.filter(served::isOpen).isPresent()) {
-              action.accept(heard.get());
-            }
-          });
-    }
-
-    @Override
-    public void replicaChanged(String replica, MemberMode mode, String reason) {
-      LOG.info("volume {}: replica {} is {} now: {}", volume, replica, mode, reason);
-      ifCurrent(current -> progress.modes(current.replicas()));
-    }
-
-    @Override
-    public void failed(StorageException cause) {
-      ifCurrent(
-          current -> {
-            LOG.warn("volume {}: its engine gave up: {}", volume, cause.getMessage());
-            steps.breakDown(cause);
-          });
-    }
+    T run(OpenVolume opened, AttachedVolumeStatus status) throws StorageException;
   }
 }

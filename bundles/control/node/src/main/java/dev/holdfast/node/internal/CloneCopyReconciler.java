@@ -44,11 +44,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
 
   /** Creates the reconciler of a running bundle. */
   @Activate
-  public CloneCopyReconciler(@Reference EngineReconciler engines) {
-    this(engines.paths());
-  }
-
-  CloneCopyReconciler(AttachedVolumes paths) {
+  public CloneCopyReconciler(@Reference AttachedVolumes paths) {
     this.paths = paths;
   }
 
@@ -78,7 +74,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     if (under != null) {
       return under.end().isDone() ? ended(name, under, context) : Result.after(POLL);
     }
-    Optional<CopyingDevice> device = paths.copying(name);
+    Optional<CopyingDevice> device = paths.get(name).flatMap(AttachedVolume::copying);
     Optional<Volume> copy =
         context
             .get(Engine.KIND, name)
@@ -100,7 +96,10 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
   }
 
   private boolean isOpen(String engine) {
-    return paths.view(engine).filter(view -> view.phase() == PathView.Phase.OPEN).isPresent();
+    return paths
+        .get(engine)
+        .filter(volume -> volume.status().phase() == AttachedVolumeStatus.Phase.OPEN)
+        .isPresent();
   }
 
   private void begin(
@@ -145,7 +144,11 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
             IO,
             INTERNAL -> {
           // What is closed fails too, and waits for its next opening.
-          if (paths.copying(name).filter(device -> device == under.device()).isPresent()) {
+          if (paths
+              .get(name)
+              .flatMap(AttachedVolume::copying)
+              .filter(device -> device == under.device())
+              .isPresent()) {
             pauses.put(name, context.clock().instant().plus(PAUSE));
             under.device().fail(why);
             tell(under.copy(), String.valueOf(why.getMessage()), context);

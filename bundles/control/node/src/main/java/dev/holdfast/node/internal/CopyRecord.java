@@ -4,17 +4,15 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.CloneStatus;
 import dev.holdfast.resource.volume.Volume;
-import dev.holdfast.store.ResourceStore;
 import java.util.BitSet;
-import java.util.function.Supplier;
 
 /** Record in the store of the copied regions of one volume's first content. */
 final class CopyRecord {
-  private final Supplier<ResourceStore> store;
+  private final CurrentStore store;
   private final String volume;
   private final String uid;
 
-  CopyRecord(Supplier<ResourceStore> store, Volume copy) {
+  CopyRecord(CurrentStore store, Volume copy) {
     this.store = store;
     this.volume = copy.name();
     this.uid = copy.metadata().uid();

@@ -33,15 +33,15 @@ public final class EngineHangDetector implements BundleTroubles {
   /** Since when requests wait and none ends. */
   private record Silence(long ended, long sinceNanos) {}
 
-  /** Watches the data paths of a reconciler. */
+  /** Watches the attached volumes of this node. */
   @Activate
   public EngineHangDetector(
       BundleContext context,
       @Reference InstalledPlugins plugins,
-      @Reference EngineReconciler engines) {
+      @Reference LocalAttachedVolumes volumes) {
     this(
         plugins,
-        engines.paths()::pulses,
+        volumes::pulses,
         Duration.ofSeconds(
             Long.parseLong(
                 Optional.ofNullable(context.getProperty(LATE)).orElse(DEFAULT_LATE).strip())));

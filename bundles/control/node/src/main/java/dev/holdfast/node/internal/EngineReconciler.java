@@ -7,7 +7,6 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Portal;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Engine;
@@ -19,15 +18,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.annotations.ReferenceCardinality;
-import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
  * Opens and closes the data paths of the engines that name this node.
@@ -35,13 +28,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  * <p>What an engine shall do stands in the store; what is open stands in {@link AttachedVolumes}.
  * Each call compares the two and makes one step, which runs on the path's own thread and reports
  * when it is done. After a restart nothing is open, so what shall run is claimed and opened again.
- * The component is immediate because volumes stay open while the runtime, or the store, is
- * replaced.
  */
 @Component(
-    service = {Reconciler.class, EngineReconciler.class},
-    enabled = false,
-    immediate = true)
+    service = Reconciler.class,
+    reference = @Reference(name = "claim", service = ClaimedNode.class))
 public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
   private static final Duration NEXT_TURN = Duration.ofMillis(25);
@@ -49,63 +39,25 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
-  private final AttachedVolumes paths;
+  private final LocalAttachedVolumes paths;
   private final InstalledPlugins plugins;
-  private final Runnable release;
-  private final VolumeActivity use;
   private final OpenQueue order;
 
-  /** Creates the reconciler of a running bundle. */
+  /**
+   * Creates a reconciler.
+   *
+   * @param volumes the attached volumes of this node
+   * @param plugins the engines that are installed
+   * @param order in which volumes open when the node starts
+   */
   @Activate
-  public EngineReconciler(@Reference InstalledPlugins plugins, BundleContext context) {
-    this(
-        plugins,
-        AttachedVolumes.threads(),
-        VolumeActivity.below(StateDirectory.of(context::getProperty)));
-  }
-
-  private EngineReconciler(InstalledPlugins plugins, ExecutorService threads, VolumeActivity use) {
-    this(plugins, threads, threads::shutdown, use);
-  }
-
-  /** Creates a reconciler that knows nothing of the use of volumes. */
-  EngineReconciler(InstalledPlugins plugins, Executor threads, Runnable release) {
-    this(plugins, threads, release, VolumeActivity.notKept());
-  }
-
-  /** Creates a reconciler whose paths work on given threads, which it releases at its end. */
-  EngineReconciler(
-      InstalledPlugins plugins, Executor threads, Runnable release, VolumeActivity use) {
+  public EngineReconciler(
+      @Reference LocalAttachedVolumes volumes,
+      @Reference InstalledPlugins plugins,
+      @Reference OpenQueue order) {
+    this.paths = volumes;
     this.plugins = plugins;
-    this.paths = new AttachedVolumes(plugins, threads);
-    this.release = release;
-    this.use = use;
-    this.order = new OpenQueue(paths, use, this::isInstalled);
-    plugins.addObserver(paths);
-  }
-
-  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
-  void addPortal(Portal portal) {
-    paths.portalArrived(portal);
-  }
-
-  void removePortal(Portal portal) {
-    paths.portalLeaving(portal);
-  }
-
-  /** Closes everything in order. What shall run keeps that wish: the next start opens it again. */
-  @Deactivate
-  void stop() {
-    plugins.removeObserver(paths);
-    Instant now = paths.clock().instant();
-    paths.names().forEach(name -> use.observe(name, paths.requests(name), now));
-    use.keep();
-    paths.closeAll();
-    release.run();
-  }
-
-  AttachedVolumes paths() {
-    return paths;
+    this.order = order;
   }
 
   @Override
@@ -134,10 +86,10 @@ public final class EngineReconciler implements Reconciler<Engine> {
     paths.use(context.store(), context.clock(), context.nodeName());
     Instant now = context.clock().instant();
     Optional<Engine> found = context.get(Engine.KIND, name);
-    Optional<PathView> path = paths.view(name);
+    Optional<AttachedVolumeStatus> path = paths.view(name);
     EngineStep step = EngineStep.next(found, path, context.nodeName(), now);
     // Asked once: one that comes in between would open its volume out of turn.
-    boolean installed = found.filter(this::isInstalled).isPresent();
+    boolean installed = found.filter(plugins::hasEngineOf).isPresent();
     if (step.opens() && installed && !order.isDue(name, context)) {
       return Result.after(NEXT_TURN);
     }
@@ -158,7 +110,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
         yield Result.after(AT_ONCE);
       }
       case RELEASE -> {
-        use.forget(name);
+        paths.activity().forget(name);
         yield release(found.orElseThrow(), context);
       }
       case RELEASE_FORWARDING -> {
@@ -166,11 +118,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
         yield Result.DONE;
       }
       case REPORT -> {
-        if (path.filter(view -> view.phase() == PathView.Phase.OPEN).isPresent()) {
+        if (path.filter(view -> view.phase() == AttachedVolumeStatus.Phase.OPEN).isPresent()) {
           paths.catchUp(name);
           orderReplicas(found.orElseThrow(), context);
           paths.admit(name, found.orElseThrow().spec().migrationNodeID());
-          use.observe(name, paths.requests(name), now);
+          paths.activity().observe(name, paths.requests(name), now);
         }
         paths.report(name);
         boolean rebuilding = paths.orders().isRebuilding(name);
@@ -206,7 +158,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   /** A path reports its changes itself; this is for reports that were lost, and for retries. */
-  private static Duration pause(PathView view) {
+  private static Duration pause(AttachedVolumeStatus view) {
     return switch (view.phase()) {
       case OPEN, FORWARDING -> view.failure().isEmpty() ? PERIOD : SOON;
       case OPENING, HELD, FAILED -> SOON;
@@ -230,10 +182,6 @@ public final class EngineReconciler implements Reconciler<Engine> {
     return context.store().updateStatus(claimed.withStatus(status));
   }
 
-  private boolean isInstalled(Engine engine) {
-    return plugins.engine(engine.spec().dataEngine()).isPresent();
-  }
-
   private Result open(Engine engine, boolean installed, ReconcileContext context)
       throws StorageException {
     String volume = engine.spec().volume();
@@ -242,8 +190,8 @@ public final class EngineReconciler implements Reconciler<Engine> {
           new OpenRequestFactory(paths::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
       OpenParameters how = new OpenParameters(engine.spec().dataEngine(), requests);
-      Optional<PathView> path = paths.view(engine.name());
-      if (path.filter(view -> view.phase() == PathView.Phase.FORWARDING).isPresent()) {
+      Optional<AttachedVolumeStatus> path = paths.view(engine.name());
+      if (path.filter(view -> view.phase() == AttachedVolumeStatus.Phase.FORWARDING).isPresent()) {
         paths.takeOver(engine.name(), how);
       } else if (path.isEmpty() && !installed) {
         throw EngineBinding.notInstalled(volume, engine.spec().dataEngine());

@@ -13,16 +13,12 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 public final class EngineReplacementSource implements ReplaceableParts {
   private final InstalledPlugins plugins;
-  private final AttachedVolumes paths;
+  private final LocalAttachedVolumes paths;
 
-  /** Tells about the data paths of a reconciler. */
+  /** Creates the source of a running bundle. */
   @Activate
   public EngineReplacementSource(
-      @Reference InstalledPlugins plugins, @Reference EngineReconciler engines) {
-    this(plugins, engines.paths());
-  }
-
-  EngineReplacementSource(InstalledPlugins plugins, AttachedVolumes paths) {
+      @Reference InstalledPlugins plugins, @Reference LocalAttachedVolumes paths) {
     this.plugins = plugins;
     this.paths = paths;
   }

@@ -44,7 +44,7 @@ final class EngineStatuses {
         status.nodeID(),
         "",
         status.replicaModeMap(),
-        Told.waiting(reason(PathView.Phase.CLOSED), ""),
+        Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
         now);
   }
 
@@ -67,7 +67,7 @@ final class EngineStatuses {
   }
 
   /** The status of an engine with a data path on this node. */
-  static EngineStatus of(Engine engine, PathView view, String node, Instant now) {
+  static EngineStatus of(Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     boolean served = view.serves(EngineStep.wantedFrontend(engine.spec()));
     InstanceState state =
         switch (view.phase()) {
@@ -94,8 +94,8 @@ final class EngineStatuses {
                 .filter(failure -> state != InstanceState.STOPPED)
                 .map(EngineStatuses::told)
                 .orElse(Told.waiting(reason(view.phase()), ""));
-    boolean taken = view.phase() == PathView.Phase.OPEN;
-    String endpoint = view.phase() == PathView.Phase.FORWARDING ? "" : view.endpoint();
+    boolean taken = view.phase() == AttachedVolumeStatus.Phase.OPEN;
+    String endpoint = view.phase() == AttachedVolumeStatus.Phase.FORWARDING ? "" : view.endpoint();
     EngineStatus status =
         build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
@@ -110,7 +110,7 @@ final class EngineStatuses {
   }
 
   /** The status of an engine to which this node forwards. */
-  static EngineStatus forwarding(Engine engine, PathView view, Instant now) {
+  static EngineStatus forwarding(Engine engine, AttachedVolumeStatus view, Instant now) {
     boolean serves =
         switch (view.phase()) {
           case FORWARDING, HELD -> !view.endpoint().isEmpty();
@@ -155,7 +155,7 @@ final class EngineStatuses {
             conditions, REPLACEMENT_FAILED, Condition.Status.TRUE, "TakeOverFailed", refusal, now);
   }
 
-  private static String reason(PathView.Phase phase) {
+  private static String reason(AttachedVolumeStatus.Phase phase) {
     return switch (phase) {
       case OPENING -> "Opening";
       case OPEN -> "Publishing";
@@ -172,7 +172,7 @@ final class EngineStatuses {
   }
 
   /** While a volume opens nothing is known of its replicas, so the earlier modes stay. */
-  private static Map<String, ReplicaMode> modes(PathView view, EngineStatus earlier) {
+  private static Map<String, ReplicaMode> modes(AttachedVolumeStatus view, EngineStatus earlier) {
     return switch (view.phase()) {
       case OPENING, FORWARDING -> Map.of();
       case OPEN, HELD -> modes(view);
@@ -181,7 +181,7 @@ final class EngineStatuses {
     };
   }
 
-  private static Map<String, ReplicaMode> modes(PathView view) {
+  private static Map<String, ReplicaMode> modes(AttachedVolumeStatus view) {
     Map<String, ReplicaMode> modes = new TreeMap<>();
     view.modes()
         .forEach(

@@ -49,7 +49,7 @@ enum EngineStep {
    * @param path its data path on this node, empty when nothing of it is open here
    */
   static EngineStep next(
-      Optional<Engine> found, Optional<PathView> path, String node, Instant now) {
+      Optional<Engine> found, Optional<AttachedVolumeStatus> path, String node, Instant now) {
     if (found.isPresent() && wanted(found.get(), node)) {
       return path.map(view -> owning(found.get(), view, node, now))
           .orElseGet(() -> beginning(found.get(), node));
@@ -69,7 +69,7 @@ enum EngineStep {
         : IGNORE;
   }
 
-  private static EngineStep leaving(PathView view) {
+  private static EngineStep leaving(AttachedVolumeStatus view) {
     return switch (view.phase()) {
       case OPENING, OPEN, FORWARDING, HELD, FAILED -> CLOSE;
       case CLOSING, CLOSED -> REPORT;
@@ -112,14 +112,17 @@ enum EngineStep {
   }
 
   /** A path that this node has not claimed passes requests on, or is left from an earlier time. */
-  private static EngineStep owning(Engine engine, PathView view, String node, Instant now) {
+  private static EngineStep owning(
+      Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     if (engine.status().nodeID().equals(node)) {
       return towardsRunning(engine, view, now);
     }
-    return view.phase() == PathView.Phase.FORWARDING ? beginning(engine, node) : leaving(view);
+    return view.phase() == AttachedVolumeStatus.Phase.FORWARDING
+        ? beginning(engine, node)
+        : leaving(view);
   }
 
-  private static EngineStep towardsRunning(Engine engine, PathView view, Instant now) {
+  private static EngineStep towardsRunning(Engine engine, AttachedVolumeStatus view, Instant now) {
     boolean mayRetry = mayRetry(view, now);
     return switch (view.phase()) {
       case OPENING, CLOSING, CLOSED -> REPORT;
@@ -137,7 +140,8 @@ enum EngineStep {
     return claimed.equals(node) ? FORWARD : AWAIT_OTHER_NODE;
   }
 
-  private static EngineStep towardsForwarding(Engine engine, PathView view, Instant now) {
+  private static EngineStep towardsForwarding(
+      Engine engine, AttachedVolumeStatus view, Instant now) {
     boolean mayRetry = mayRetry(view, now);
     return switch (view.phase()) {
       case OPENING, CLOSING, CLOSED -> REPORT;
@@ -147,7 +151,7 @@ enum EngineStep {
     };
   }
 
-  private static boolean mayRetry(PathView view, Instant now) {
+  private static boolean mayRetry(AttachedVolumeStatus view, Instant now) {
     // A retry further away than any delay means that the clock was set back.
     return !now.isBefore(view.retryAt())
         || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));

@@ -2,6 +2,7 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.BundleTroubles;
 import dev.holdfast.upgrade.PluginOrigin;
@@ -128,6 +129,11 @@ public final class InstalledPlugins implements BundleTroubles {
   Optional<EngineProvider> engine(String name) {
     List<InstalledEngine> all = engines(name);
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1).engine());
+  }
+
+  /** Returns whether the engine that serves an attached volume is installed. */
+  boolean hasEngineOf(Engine engine) {
+    return engine(engine.spec().dataEngine()).isPresent();
   }
 
   /** Returns all engines of this name that are not refused, the one that counts last. */

@@ -25,9 +25,11 @@ import java.util.Optional;
 /**
  * Makes the first replicas of volumes that are copies. None is made before it is decided for all of
  * them whether they share the content of a snapshot or are made empty; until then each says whether
- * it could. What was decided is asked of the store, because a late cache might know less.
+ * it could.
  */
 final class LinkedReplicaProvisioner {
+  private static final InitialContent LATER = new InitialContent.Later();
+
   private final ReconcileContext context;
 
   LinkedReplicaProvisioner(ReconcileContext context) {
@@ -37,42 +39,27 @@ final class LinkedReplicaProvisioner {
   /**
    * Does what is to be done with a replica of a copy.
    *
-   * @param made whether it was there once
-   * @return what was found; empty when it is as any other replica: to be empty where it is not yet
+   * @param copy as the store has it, because a late cache might not know what was decided
+   * @param made whether the replica was there once
    */
-  Optional<ReplicaInspection> attend(Replica replica, EngineProvider engine, boolean made)
+  InitialContent attend(Volume copy, Replica replica, EngineProvider engine, boolean made)
       throws StorageException {
-    Optional<Volume> copy = copy(replica, made);
-    if (copy.isEmpty() || replica.spec().witness()) {
-      return Optional.empty();
-    }
-    CloneStatus status = copy.get().status().cloneStatus();
+    CloneStatus status = copy.status().cloneStatus();
     return switch (status.method()) {
-      case COPY -> Optional.empty();
+      case COPY -> LATER;
       case UNLINK ->
-          Optional.of(
-              ReplicaInspection.waiting(
-                  "the replicas of volume " + replica.spec().volume() + " are made anew",
-                  replica.status().link()));
+          new InitialContent.Awaited(
+              "the replicas of volume " + replica.spec().volume() + " are made anew",
+              replica.status().link());
       case LINK ->
           replica.status().link().says(LinkState.LINKED, status.snapshotUID())
-              ? Optional.empty()
-              : Optional.of(link(replica, engine, copy.get()));
+              ? LATER
+              : link(replica, engine, copy);
       case UNDECIDED ->
-          isUndecided(copy.get()) && !made && canLink(engine) && !isThere(replica, engine)
-              ? Optional.of(waiting(replica, copy.get()))
-              : Optional.empty();
+          isUndecided(copy) && !made && canLink(engine) && !isThere(replica, engine)
+              ? waiting(replica, copy)
+              : LATER;
     };
-  }
-
-  /** Content that is whole stays so; of a replica that is not made the cache may know nothing. */
-  private Optional<Volume> copy(Replica replica, boolean made) throws StorageException {
-    String volume = replica.spec().volume();
-    boolean settled =
-        made && context.get(Volume.KIND, volume).filter(v -> !v.awaitsContent()).isPresent();
-    return settled
-        ? Optional.empty()
-        : context.store().get(Volume.KIND, volume).filter(Volume::awaitsContent);
   }
 
   private static boolean isUndecided(Volume copy) {
@@ -90,9 +77,9 @@ final class LinkedReplicaProvisioner {
     return engine.inspectReplica(ReplicaLocations.of(replica)).isPresent();
   }
 
-  private ReplicaInspection waiting(Replica replica, Volume copy) {
+  private InitialContent waiting(Replica replica, Volume copy) {
     String source = source(copy);
-    return ReplicaInspection.waiting(
+    return new InitialContent.Awaited(
         "volume " + copy.name() + ": how it gets the content of volume " + source + " is open",
         judged(replica, copy));
   }
@@ -116,7 +103,7 @@ final class LinkedReplicaProvisioner {
         .orElseGet(() -> new ReplicaLink(uid, LinkState.IMPOSSIBLE, noTwin(replica, copy)));
   }
 
-  private ReplicaInspection link(Replica replica, EngineProvider engine, Volume copy)
+  private InitialContent link(Replica replica, EngineProvider engine, Volume copy)
       throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     String uid = status.snapshotUID();
@@ -134,7 +121,7 @@ final class LinkedReplicaProvisioner {
     }
     Optional<Map<String, ReplicaMode>> modes = modes(copy);
     if (modes.isEmpty()) {
-      return ReplicaInspection.waiting(
+      return new InitialContent.Awaited(
           "volume " + source(copy) + " is not attached", replica.status().link());
     }
     Optional<Replica> twin = twin(replica, copy, modes.get());
@@ -151,14 +138,13 @@ final class LinkedReplicaProvisioner {
     }
     long used =
         engine.inspectReplica(ReplicaLocations.of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
-    return ReplicaInspection.present(used).withLink(new ReplicaLink(uid, LinkState.LINKED, ""));
+    return new InitialContent.Present(used, new ReplicaLink(uid, LinkState.LINKED, ""));
   }
 
   /**
    * Throws transient failures, to be tried again; returns others, so that all are made otherwise.
    */
-  private static ReplicaInspection failed(String uid, StorageException why)
-      throws StorageException {
+  private static InitialContent failed(String uid, StorageException why) throws StorageException {
     return switch (why.code()) {
       case BUSY, UNREACHABLE, TIMEOUT, CONFLICT, EXPIRED, NO_SPACE, IO, INTERNAL -> throw why;
       case NOT_FOUND, ALREADY_EXISTS, UNSUPPORTED, INVALID, FORBIDDEN ->
@@ -166,8 +152,8 @@ final class LinkedReplicaProvisioner {
     };
   }
 
-  private static ReplicaInspection impossible(String uid, String why) {
-    return ReplicaInspection.waiting(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
+  private static InitialContent impossible(String uid, String why) {
+    return new InitialContent.Awaited(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
   }
 
   private static String source(Volume copy) {

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /**
  * Lets the volumes that are to be open when the process starts come up in the order of their use, a
@@ -19,14 +21,14 @@ import java.util.function.Predicate;
  * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most. One
  * whose engine is not installed yet delays no other, and keeps its place. Thread-safe.
  */
-final class OpenQueue {
+@Component(service = OpenQueue.class)
+public final class OpenQueue {
   private static final int AT_A_TIME = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  private final AttachedVolumes paths;
-  private final VolumeActivity use;
-  private final Predicate<Engine> installed;
+  private final LocalAttachedVolumes paths;
+  private final InstalledPlugins plugins;
   private final Map<String, Instant> begun = new HashMap<>();
   private List<String> waiting = List.of();
   private Instant started = Instant.MIN;
@@ -34,12 +36,13 @@ final class OpenQueue {
   /**
    * Creates an order in which nothing began.
    *
-   * @param installed whether what opens the volume of an engine is there
+   * @param paths the attached volumes, and their use
+   * @param plugins the engines that are installed
    */
-  OpenQueue(AttachedVolumes paths, VolumeActivity use, Predicate<Engine> installed) {
+  @Activate
+  public OpenQueue(@Reference LocalAttachedVolumes paths, @Reference InstalledPlugins plugins) {
     this.paths = paths;
-    this.use = use;
-    this.installed = installed;
+    this.plugins = plugins;
   }
 
   /** Returns whether an engine that can open its volume now may begin; then it does. */
@@ -68,7 +71,7 @@ final class OpenQueue {
       String name = names.next();
       if (!opens(name, context, now)) {
         names.remove();
-      } else if (context.get(Engine.KIND, name).filter(installed).isPresent()) {
+      } else if (context.get(Engine.KIND, name).filter(plugins::hasEngineOf).isPresent()) {
         next.add(name);
       }
     }
@@ -82,7 +85,9 @@ final class OpenQueue {
         names.add(engine.name());
       }
     }
-    names.sort(Comparator.comparingDouble((String name) -> -use.of(name)).thenComparing(n -> n));
+    names.sort(
+        Comparator.comparingDouble((String name) -> -paths.activity().of(name))
+            .thenComparing(n -> n));
     return names;
   }
 
@@ -101,7 +106,7 @@ final class OpenQueue {
                 Duration.between(entry.getValue(), now).abs().compareTo(PATIENCE) > 0
                     || paths
                         .view(entry.getKey())
-                        .filter(view -> view.phase() != PathView.Phase.OPENING)
+                        .filter(view -> view.phase() != AttachedVolumeStatus.Phase.OPENING)
                         .isPresent());
     return begun.size();
   }

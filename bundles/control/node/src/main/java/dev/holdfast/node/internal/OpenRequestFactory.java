@@ -14,11 +14,9 @@ import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.SalvageRequest;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Makes the requests that one engine is opened by, from what the store says at that moment:
@@ -26,7 +24,7 @@ import java.util.function.Supplier;
  * yet would leave some out permanently.
  */
 final class OpenRequestFactory implements OpenParameters.RequestSource {
-  private final Supplier<ResourceStore> store;
+  private final CurrentStore store;
   private final InstalledPlugins plugins;
   private final String node;
   private final String engine;
@@ -38,8 +36,7 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   /** Copy plan of the store when the volume was open and no earlier opening could change it. */
   private Optional<RegionCopyPlan> copying = Optional.empty();
 
-  OpenRequestFactory(
-      Supplier<ResourceStore> store, InstalledPlugins plugins, String node, Engine engine) {
+  OpenRequestFactory(CurrentStore store, InstalledPlugins plugins, String node, Engine engine) {
     this.store = store;
     this.plugins = plugins;
     this.node = node;

@@ -33,16 +33,12 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
 
-  private final AttachedVolumes paths;
+  private final LocalAttachedVolumes paths;
   private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
 
   /** Creates the reconciler of a running bundle. */
   @Activate
-  public OpenVolumeReconciler(@Reference EngineReconciler engines) {
-    this(engines.paths());
-  }
-
-  OpenVolumeReconciler(AttachedVolumes paths) {
+  public OpenVolumeReconciler(@Reference LocalAttachedVolumes paths) {
     this.paths = paths;
   }
 
@@ -68,7 +64,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<PathView> view = paths.view(name).filter(OpenVolumeReconciler::hasClients);
+    Optional<AttachedVolumeStatus> view = paths.view(name).filter(OpenVolumeReconciler::hasClients);
     Optional<Volume> volume =
         context
             .get(Engine.KIND, name)
@@ -83,15 +79,16 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
             .get(Engine.KIND, name)
             .filter(e -> !e.spec().migrationNodeID().isEmpty())
             .isPresent();
-    if (view.get().phase() == PathView.Phase.FORWARDING) {
+    if (view.get().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
       return Result.DONE;
     }
     // A forwarding node has to show its clients one size.
     return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
   }
 
-  private static boolean hasClients(PathView view) {
-    return view.phase() == PathView.Phase.OPEN || view.phase() == PathView.Phase.FORWARDING;
+  private static boolean hasClients(AttachedVolumeStatus view) {
+    return view.phase() == AttachedVolumeStatus.Phase.OPEN
+        || view.phase() == AttachedVolumeStatus.Phase.FORWARDING;
   }
 
   private static IoLimits limits(VolumeQos qos) {
@@ -105,7 +102,8 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
         qos.burstSeconds());
   }
 
-  private Result grow(String name, Volume volume, PathView view, ReconcileContext context)
+  private Result grow(
+      String name, Volume volume, AttachedVolumeStatus view, ReconcileContext context)
       throws StorageException {
     CompletableFuture<Boolean> under = growing.get(name);
     if (under != null) {

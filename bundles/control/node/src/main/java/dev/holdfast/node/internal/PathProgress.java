@@ -2,14 +2,14 @@ package dev.holdfast.node.internal;
 
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.internal.PathView.Phase;
+import dev.holdfast.node.internal.AttachedVolumeStatus.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the {@link PathView} of a data path; every change passes here. Thread-safe. */
+/** Keeps the {@link AttachedVolumeStatus} of a data path; every change passes here. Thread-safe. */
 final class PathProgress {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration FIRST_MOVE_RETRY = Duration.ofSeconds(5);
@@ -21,8 +21,9 @@ final class PathProgress {
   private static final int DOUBLINGS = 7;
 
   private final InstantSource clock;
-  private PathView view =
-      new PathView(Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
+  private AttachedVolumeStatus view =
+      new AttachedVolumeStatus(
+          Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
   private int failures;
   private int moves;
   private Instant moveAt = Instant.EPOCH;
@@ -32,7 +33,7 @@ final class PathProgress {
     this.clock = clock;
   }
 
-  synchronized PathView view() {
+  synchronized AttachedVolumeStatus view() {
     return view;
   }
 
@@ -61,7 +62,7 @@ final class PathProgress {
   /** Sets the node that may forward requests from now on, empty for none. */
   synchronized void admits(String node) {
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             view.phase(),
             view.failure(),
             view.retryAt(),
@@ -86,7 +87,7 @@ final class PathProgress {
     }
     goodSince = clock.instant();
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             phase,
             Optional.empty(),
             Instant.EPOCH,
@@ -101,7 +102,7 @@ final class PathProgress {
 
   synchronized void modes(Map<String, MemberMode> modes) {
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             view.phase(),
             view.failure(),
             view.retryAt(),
@@ -115,7 +116,7 @@ final class PathProgress {
 
   synchronized void resized(long sizeBytes) {
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             view.phase(),
             view.failure(),
             view.retryAt(),
@@ -143,7 +144,7 @@ final class PathProgress {
   private void publication(
       Optional<StorageException> failure, Instant retryAt, String frontend, String endpoint) {
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             view.phase(),
             failure,
             retryAt,
@@ -159,7 +160,7 @@ final class PathProgress {
   synchronized void held() {
     if (!isClosing()) {
       view =
-          new PathView(
+          new AttachedVolumeStatus(
               Phase.HELD,
               Optional.empty(),
               clock.instant().plus(PARKED),
@@ -176,7 +177,7 @@ final class PathProgress {
   synchronized void moved(Optional<StorageException> refusal) {
     moves = 0;
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             view.phase(),
             view.failure(),
             view.retryAt(),
@@ -246,7 +247,7 @@ final class PathProgress {
 
   private void set(Phase phase) {
     view =
-        new PathView(
+        new AttachedVolumeStatus(
             phase,
             view.failure(),
             view.retryAt(),
@@ -258,8 +259,8 @@ final class PathProgress {
             view.admits());
   }
 
-  private PathView failed(Phase phase, StorageException failure, Instant retryAt) {
-    return new PathView(
+  private AttachedVolumeStatus failed(Phase phase, StorageException failure, Instant retryAt) {
+    return new AttachedVolumeStatus(
         phase,
         Optional.of(plain(failure)),
         retryAt,

@@ -7,7 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
-import dev.holdfast.node.internal.PathView.Phase;
+import dev.holdfast.node.internal.AttachedVolumeStatus.Phase;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Steps of a data path: each brings the volume as far as possible, and reports the result to {@link
  * PathProgress}. A step that is not possible now reports that there, and is ordered again.
  *
- * <p>Not thread-safe: its methods are steps, and {@link AttachedVolume} makes sure that no two
+ * <p>Not thread-safe: its methods are steps, and {@link LocalAttachedVolume} makes sure that no two
  * overlap; but {@link #opening} may be called from any thread. They block for as long as engines
  * and portals do.
  */
@@ -43,7 +43,7 @@ final class PathSteps {
     return opening;
   }
 
-  private PathView view() {
+  private AttachedVolumeStatus view() {
     return progress.view();
   }
 
@@ -77,7 +77,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#takeOver}. */
+  /** As {@link LocalAttachedVolume#takeOver}. */
   void takeOver(OpenParameters how) {
     if (view().phase() != Phase.FORWARDING) {
       return;
@@ -123,7 +123,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#publish}. */
+  /** As {@link LocalAttachedVolume#publish}. */
   void publish(Portal portal, String frontend, ExportStateStore state) {
     // The wish may have been repeated before its first step was done.
     boolean shown = served.isShownBy(portal) && view().frontend().equals(frontend);
@@ -143,7 +143,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#withdraw}. */
+  /** As {@link LocalAttachedVolume#withdraw}. */
   void withdraw() {
     served.withdraw();
     progress.withdrawn();
@@ -169,7 +169,7 @@ final class PathSteps {
     progress.brokenDown(why);
   }
 
-  /** As {@link AttachedVolume#operate}. */
+  /** As {@link LocalAttachedVolume#operate}. */
   <T> void operate(AttachedVolume.Operation<T> operation, CompletableFuture<T> outcome) {
     Optional<OpenVolume> opened = served.openVolume().filter(o -> view().phase() == Phase.OPEN);
     if (opened.isEmpty()) {
@@ -191,7 +191,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#admit}. */
+  /** As {@link LocalAttachedVolume#admit}. */
   void admit(Optional<String> node) {
     if (view().phase() == Phase.OPEN) {
       served.admit(node);
@@ -199,7 +199,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#engineLeaving}. */
+  /** As {@link LocalAttachedVolume#engineLeaving}. */
   void engineLeaving(EngineProvider leaving) {
     engines.forget(leaving);
     if (served.isOpenedBy(leaving)) {
@@ -210,7 +210,7 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#engineArrived}. */
+  /** As {@link LocalAttachedVolume#engineArrived}. */
   void engineArrived(String name) {
     Optional<OpenParameters> how = opening.filter(o -> o.dataEngine().equals(name));
     if (how.isPresent() && view().phase() == Phase.HELD) {
@@ -222,14 +222,14 @@ final class PathSteps {
     }
   }
 
-  /** As {@link AttachedVolume#catchUp}. */
+  /** As {@link LocalAttachedVolume#catchUp}. */
   void catchUp() {
     if (view().phase() == Phase.OPEN && progress.mayMove()) {
       move();
     }
   }
 
-  /** As {@link AttachedVolume#portalLeaving}. */
+  /** As {@link LocalAttachedVolume#portalLeaving}. */
   void portalLeaving(Portal portal) {
     served.snapshots().hide(portal);
     if (served.isShownBy(portal)) {

@@ -37,11 +37,19 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final InstalledPlugins plugins;
+  private final ReplicaContents contents;
 
-  /** Creates the reconciler. */
+  /**
+   * Creates the reconciler.
+   *
+   * @param plugins the engines that are installed
+   * @param contents the sources of first content that are installed
+   */
   @Activate
-  public ReplicaReconciler(@Reference InstalledPlugins plugins) {
+  public ReplicaReconciler(
+      @Reference InstalledPlugins plugins, @Reference ReplicaContents contents) {
     this.plugins = plugins;
+    this.contents = contents;
   }
 
   @Override
@@ -135,10 +143,9 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       }
       dev.holdfast.engine.EngineProvider engine = engine(replica);
       boolean made = wasProvisioned(replica, context);
-      Optional<ReplicaInspection> linked =
-          new LinkedReplicaProvisioner(context).attend(replica, engine, made);
-      if (linked.isPresent()) {
-        return linked.get();
+      Optional<ReplicaInspection> first = contents.attend(replica, engine, made, context);
+      if (first.isPresent()) {
+        return first.get();
       }
       Optional<ReplicaInfo> present = engine.inspectReplica(ReplicaLocations.of(replica));
       if (present.isEmpty() && made) {

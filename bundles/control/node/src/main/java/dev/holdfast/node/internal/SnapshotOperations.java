@@ -49,7 +49,7 @@ final class SnapshotOperations {
       GroupSnapshotBarrier meetings, GroupSnapshotBarrier.Gate gate, FreezeSession freezes) {}
 
   /** Places at which snapshots are shown: this portal, if there is one, and the noted exports. */
-  record Shows(Optional<Portal> portal, Optional<SnapshotExports> exports) {}
+  record Shows(Optional<Portal> portal, SnapshotExports exports) {}
 
   /**
    * Creates the actions of one pass.
@@ -86,7 +86,7 @@ final class SnapshotOperations {
   /** Whether its status tells of an export that went with an earlier opening. */
   boolean isToBeShownAgain(Snapshot snapshot) {
     return !snapshot.status().endpoint().isEmpty()
-        && shows.exports().filter(e -> e.isShown(snapshot.nameInVolume())).isEmpty();
+        && !shows.exports().isShown(snapshot.nameInVolume());
   }
 
   /** Shows a snapshot to hosts as wanted, and returns the status that says where. */
@@ -103,19 +103,18 @@ final class SnapshotOperations {
 
   private String shown(Volume volume, Snapshot snapshot, SnapshotVolume opened)
       throws StorageException {
-    if (shows.portal().isEmpty() || shows.exports().isEmpty()) {
+    if (shows.portal().isEmpty()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           "volume " + volume.name() + ": no portal is installed: install its bundle");
     }
     return shows
         .exports()
-        .get()
         .show(shows.portal().get(), volume.spec().frontend(), opened, snapshot.nameInVolume());
   }
 
   void hide(Snapshot snapshot) {
-    shows.exports().ifPresent(exports -> exports.hide(snapshot.nameInVolume()));
+    shows.exports().hide(snapshot.nameInVolume());
   }
 
   /**

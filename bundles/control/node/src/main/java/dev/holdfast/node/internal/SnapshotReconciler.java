@@ -15,6 +15,8 @@ import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -47,7 +49,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   /** The engine coalesces in the background without a notice. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
-  private final AttachedVolumes paths;
+  private final AttachedVolumes volumes;
   private final Map<String, Work> works = new ConcurrentHashMap<>();
   private final ReportedFailures troubles = new ReportedFailures();
   private final SnapshotScrubs scrubs = new SnapshotScrubs();
@@ -64,12 +66,12 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   /** Creates the reconciler of a running bundle. */
   @Activate
   public SnapshotReconciler(
-      @Reference EngineReconciler engines, @Reference FilesystemFreezer freezer) {
-    this(engines.paths(), freezer::freeze);
+      @Reference AttachedVolumes volumes, @Reference FilesystemFreezer freezer) {
+    this(volumes, freezer::freeze);
   }
 
-  SnapshotReconciler(AttachedVolumes paths, FreezeSession.Freezer freezer) {
-    this.paths = paths;
+  SnapshotReconciler(AttachedVolumes volumes, FreezeSession.Freezer freezer) {
+    this.volumes = volumes;
     this.freezes = new FreezeSession(freezer);
   }
 
@@ -98,8 +100,11 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<Engine> engine = context.get(Engine.KIND, name);
-    Optional<PathView> view = paths.view(name).filter(seen -> seen.phase() == PathView.Phase.OPEN);
-    if (engine.isEmpty() || view.isEmpty()) {
+    Optional<AttachedVolume> attached =
+        volumes
+            .get(name)
+            .filter(found -> found.status().phase() == AttachedVolumeStatus.Phase.OPEN);
+    if (engine.isEmpty() || attached.isEmpty()) {
       works.remove(name);
       troubles.forget(name);
       return Result.DONE;
@@ -108,7 +113,7 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     tell(volume, context);
     Work work = works.get(name);
     if (work == null) {
-      return begin(name, volume, Optional.empty(), context);
+      return begin(attached.get(), engine.get(), Optional.empty(), context);
     }
     if (!work.pass().isDone()) {
       return Result.after(POLL);
@@ -126,11 +131,11 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
     boolean again = ended.last().filter(SnapshotSync.Outcome::unfinished).isPresent();
     boolean mayRetry = age.compareTo(RETRY) >= 0;
-    Set<SnapshotStep> steps = steps(volume, ended, view.get().sizeBytes(), context);
+    Set<SnapshotStep> steps = steps(volume, ended, attached.get().status().sizeBytes(), context);
     boolean scrubOnly = steps.equals(Set.of(SnapshotStep.SCRUB));
     boolean something = !steps.isEmpty() && ((!again && !scrubOnly) || mayRetry);
     if (due || something) {
-      return begin(name, volume, ended.last(), context);
+      return begin(attached.get(), engine.get(), ended.last(), context);
     }
     return Result.after(steps.isEmpty() ? PERIOD : RETRY);
   }
@@ -175,49 +180,60 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   }
 
   private Result begin(
-      String name, String volume, Optional<SnapshotSync.Outcome> last, ReconcileContext context) {
+      AttachedVolume attached,
+      Engine engine,
+      Optional<SnapshotSync.Outcome> last,
+      ReconcileContext context) {
+    String volume = engine.spec().volume();
     CompletableFuture<SnapshotSync.Outcome> pass =
-        paths.operate(name, (opened, view) -> pass(name, volume, opened, view));
-    works.put(name, new Work(pass, last, context.clock().instant()));
+        attached.operate(
+            (opened, status) ->
+                pass(attached, volume, opened, !status.frontend().isEmpty(), context));
+    works.put(engine.name(), new Work(pass, last, context.clock().instant()));
     return Result.after(POLL);
   }
 
-  private SnapshotSync.Outcome pass(String engine, String name, OpenVolume opened, PathView view)
+  private SnapshotSync.Outcome pass(
+      AttachedVolume attached,
+      String name,
+      OpenVolume opened,
+      boolean shown,
+      ReconcileContext context)
       throws StorageException {
-    Optional<Volume> volume = paths.store().get(Volume.KIND, name);
+    ResourceStore store = volumes.store();
+    Clock clock = context.clock();
+    Optional<Volume> volume = store.get(Volume.KIND, name);
     if (volume.isEmpty()) {
       return new SnapshotSync.Outcome(Map.of(), false);
     }
     if (!(opened instanceof SnapshotVolume snapshots)) {
-      refuseAll(volume.get());
+      refuseAll(volume.get(), store);
       return new SnapshotSync.Outcome(Map.of(), false);
     }
     SnapshotOperations actions =
         new SnapshotOperations(
-            paths.store(),
-            paths.clock(),
-            paths.executor(),
-            !view.frontend().isEmpty(),
+            store,
+            clock,
+            volumes.executor(),
+            shown,
             scrubs,
-            ScrubSettings.of(paths.store()),
+            ScrubSettings.of(store),
             changes,
-            new SnapshotOperations.Shows(paths.portal(), paths.snapshotExports(engine)),
-            new SnapshotOperations.Together(meetings, drain -> paths.hold(engine, drain), freezes));
-    return new SnapshotSync(paths.store(), paths.clock(), volume.get(), snapshots, actions).run();
+            new SnapshotOperations.Shows(volumes.portal(), attached.snapshotExports()),
+            new SnapshotOperations.Together(meetings, attached::hold, freezes));
+    return new SnapshotSync(store, clock, volume.get(), snapshots, actions).run();
   }
 
   /** Refuses requests that the engine never fulfils. */
-  private void refuseAll(Volume volume) throws StorageException {
-    for (Snapshot snapshot : paths.store().list(Snapshot.KIND, LabelSelector.ALL).items()) {
+  private static void refuseAll(Volume volume, ResourceStore store) throws StorageException {
+    for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
       boolean waits =
           snapshot.spec().volume().equals(volume.name())
               && snapshot.status().error().isEmpty()
               && !snapshot.isBeingDeleted();
       if (waits) {
         String why = "engine " + volume.spec().dataEngine() + " keeps no snapshots";
-        paths
-            .store()
-            .updateStatus(snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
+        store.updateStatus(snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
       }
     }
   }

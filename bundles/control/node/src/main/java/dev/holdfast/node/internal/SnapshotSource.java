@@ -30,9 +30,18 @@ final class SnapshotSource implements RegionCopy.CopySource {
   @Override
   public List<RegionCopy.Range> allocated(RegionCopy.Range within) throws StorageException {
     if (data.isEmpty()) {
-      data = Optional.of(RegionCopy.join(paths.operate(engine, (volume, view) -> map(volume))));
+      data = Optional.of(RegionCopy.join(source().operate((volume, status) -> map(volume))));
     }
     return data.get().within(within);
+  }
+
+  private AttachedVolume source() throws StorageException {
+    return paths
+        .get(engine)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.UNREACHABLE, "engine " + engine + " is not open on this node"));
   }
 
   private SnapshotData map(OpenVolume volume) throws StorageException {
@@ -62,13 +71,13 @@ final class SnapshotSource implements RegionCopy.CopySource {
   public void read(long offset, ByteBuffer target) throws StorageException {
     var unused =
         RegionCopy.join(
-            paths.operate(
-                engine,
-                (volume, view) -> {
-                  try (BlockDevice device = able(volume).openSnapshot(snapshot)) {
-                    RegionCopy.await(completion -> device.read(offset, target, completion));
-                  }
-                  return offset;
-                }));
+            source()
+                .operate(
+                    (volume, status) -> {
+                      try (BlockDevice device = able(volume).openSnapshot(snapshot)) {
+                        RegionCopy.await(completion -> device.read(offset, target, completion));
+                      }
+                      return offset;
+                    }));
   }
 }

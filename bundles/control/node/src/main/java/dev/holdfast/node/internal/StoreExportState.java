@@ -6,12 +6,10 @@ import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
-import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * State that frontends keep of a volume's export, in annotations of its Engine: there it outlives
@@ -32,7 +30,7 @@ final class StoreExportState implements ExportStateStore {
 
   private static final int ATTEMPTS = 1000;
 
-  private final Supplier<ResourceStore> store;
+  private final CurrentStore store;
   private final String engine;
   private final String node;
   private final BooleanSupplier letsIn;
@@ -53,8 +51,7 @@ final class StoreExportState implements ExportStateStore {
    * @param node the one that publishes
    * @param letsIn whether it lets another pass requests on to the volume at this moment
    */
-  StoreExportState(
-      Supplier<ResourceStore> store, String engine, String node, BooleanSupplier letsIn) {
+  StoreExportState(CurrentStore store, String engine, String node, BooleanSupplier letsIn) {
     this.store = store;
     this.engine = engine;
     this.node = node;

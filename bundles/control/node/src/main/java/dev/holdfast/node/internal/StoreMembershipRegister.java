@@ -8,10 +8,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EpochRecord;
 import dev.holdfast.resource.volume.MembershipRecord;
-import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 
 /**
  * A volume's membership in {@code Engine.status.membership}. Changes of the engine's other fields
@@ -20,7 +18,7 @@ import java.util.function.Supplier;
 final class StoreMembershipRegister implements MembershipRegister {
   private static final int ATTEMPTS = 1000;
 
-  private final Supplier<ResourceStore> store;
+  private final CurrentStore store;
   private final String node;
   private final String engine;
   private final String uid;
@@ -33,7 +31,7 @@ final class StoreMembershipRegister implements MembershipRegister {
    * @param engine name of the Engine
    * @param uid of the Engine: another one of its name has another volume's record
    */
-  StoreMembershipRegister(Supplier<ResourceStore> store, String node, String engine, String uid) {
+  StoreMembershipRegister(CurrentStore store, String node, String engine, String uid) {
     this.store = store;
     this.node = node;
     this.engine = engine;

@@ -287,11 +287,11 @@ class EngineReconcilerTest {
   @Test
   void aPortalThatComesBackShowsTheVolumeAgain() throws Exception {
     makeServed();
-    node.engines.removePortal(node.portal);
+    node.volumes.removePortal(node.portal);
     assertThat(node.portal.exports()).isEmpty();
     untilState(InstanceState.ERROR);
     assertThat(engine.openVolumes()).containsExactly(VOLUME);
-    node.engines.addPortal(node.portal);
+    node.volumes.addPortal(node.portal);
     untilState(InstanceState.RUNNING);
     assertThat(node.portal.exports()).containsExactly(VOLUME);
   }

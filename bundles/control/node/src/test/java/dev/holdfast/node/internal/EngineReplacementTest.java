@@ -48,7 +48,7 @@ class EngineReplacementTest {
   void start() throws Exception {
     store.create(Resources.node(NODE, disk));
     node = new RunningNode(store, disk);
-    parts = new EngineReplacementSource(node.plugins, node.engines.paths());
+    parts = new EngineReplacementSource(node.plugins, node.volumes);
     Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
   }
 

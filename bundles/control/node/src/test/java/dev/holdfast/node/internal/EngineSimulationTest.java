@@ -50,8 +50,11 @@ class EngineSimulationTest {
       lives.put(node, this);
       InstalledPlugins plugins = new InstalledPlugins();
       plugins.addEngine(engine);
-      EngineReconciler reconciler = new EngineReconciler(plugins, later(), () -> {});
-      reconciler.addPortal(portal);
+      LocalAttachedVolumes volumes =
+          new LocalAttachedVolumes(plugins, later(), () -> {}, VolumeActivity.notKept());
+      volumes.addPortal(portal);
+      EngineReconciler reconciler =
+          new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins));
       return reconciler;
     }
 

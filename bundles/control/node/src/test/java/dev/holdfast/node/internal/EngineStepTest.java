@@ -32,12 +32,13 @@ class EngineStepTest {
     return claim ? seen.withMetadata(seen.metadata().plusFinalizer(EngineStep.FINALIZER)) : seen;
   }
 
-  private static PathView view(PathView.Phase phase, String frontend, Instant retryAt) {
+  private static AttachedVolumeStatus view(
+      AttachedVolumeStatus.Phase phase, String frontend, Instant retryAt) {
     Optional<StorageException> failure =
         retryAt.equals(Instant.EPOCH)
             ? Optional.empty()
             : Optional.of(new StorageException(ErrorCode.IO, "failed"));
-    return new PathView(phase, failure, retryAt, frontend, "", Map.of(), 0, "", "");
+    return new AttachedVolumeStatus(phase, failure, retryAt, frontend, "", Map.of(), 0, "", "");
   }
 
   private static EngineStep absent(
@@ -46,13 +47,14 @@ class EngineStepTest {
         Optional.of(engine(specNode, desire, statusNode, state, claim)), Optional.empty(), US, NOW);
   }
 
-  private static EngineStep running(PathView.Phase phase, String frontend, Instant retryAt) {
+  private static EngineStep running(
+      AttachedVolumeStatus.Phase phase, String frontend, Instant retryAt) {
     Engine wanted = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);
     return EngineStep.next(
         Optional.of(wanted), Optional.of(view(phase, frontend, retryAt)), US, NOW);
   }
 
-  private static EngineStep unwanted(PathView.Phase phase) {
+  private static EngineStep unwanted(AttachedVolumeStatus.Phase phase) {
     Engine stopped = engine(US, DesireState.STOPPED, US, InstanceState.RUNNING, true);
     return EngineStep.next(
         Optional.of(stopped), Optional.of(view(phase, "nbd", Instant.EPOCH)), US, NOW);
@@ -87,33 +89,40 @@ class EngineStepTest {
 
   @Test
   void aFailedOpeningIsTriedAgainInTime() {
-    assertThat(running(PathView.Phase.FAILED, "", NOW.plusMillis(1))).isEqualTo(EngineStep.REPORT);
-    assertThat(running(PathView.Phase.FAILED, "", NOW)).isEqualTo(EngineStep.OPEN);
-    assertThat(running(PathView.Phase.HELD, "nbd", NOW)).isEqualTo(EngineStep.OPEN);
-    assertThat(running(PathView.Phase.FAILED, "", NOW.plusSeconds(3600)))
+    assertThat(running(AttachedVolumeStatus.Phase.FAILED, "", NOW.plusMillis(1)))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(running(AttachedVolumeStatus.Phase.FAILED, "", NOW)).isEqualTo(EngineStep.OPEN);
+    assertThat(running(AttachedVolumeStatus.Phase.HELD, "nbd", NOW)).isEqualTo(EngineStep.OPEN);
+    assertThat(running(AttachedVolumeStatus.Phase.FAILED, "", NOW.plusSeconds(3600)))
         .as("the clock was set back")
         .isEqualTo(EngineStep.OPEN);
   }
 
   @Test
   void anOpenVolumeIsPublished() {
-    assertThat(running(PathView.Phase.OPEN, "", Instant.EPOCH)).isEqualTo(EngineStep.PUBLISH);
-    assertThat(running(PathView.Phase.OPEN, "nbd", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
-    assertThat(running(PathView.Phase.OPEN, "", NOW.plusMillis(1))).isEqualTo(EngineStep.REPORT);
-    assertThat(running(PathView.Phase.OPENING, "", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
-    assertThat(running(PathView.Phase.CLOSING, "", Instant.EPOCH)).isEqualTo(EngineStep.REPORT);
+    assertThat(running(AttachedVolumeStatus.Phase.OPEN, "", Instant.EPOCH))
+        .isEqualTo(EngineStep.PUBLISH);
+    assertThat(running(AttachedVolumeStatus.Phase.OPEN, "nbd", Instant.EPOCH))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(running(AttachedVolumeStatus.Phase.OPEN, "", NOW.plusMillis(1)))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(running(AttachedVolumeStatus.Phase.OPENING, "", Instant.EPOCH))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(running(AttachedVolumeStatus.Phase.CLOSING, "", Instant.EPOCH))
+        .isEqualTo(EngineStep.REPORT);
   }
 
   @Test
   void whatIsNotWantedIsClosedFromEveryPhase() {
-    for (PathView.Phase phase : PathView.Phase.values()) {
-      boolean closes = phase == PathView.Phase.CLOSING || phase == PathView.Phase.CLOSED;
+    for (AttachedVolumeStatus.Phase phase : AttachedVolumeStatus.Phase.values()) {
+      boolean closes =
+          phase == AttachedVolumeStatus.Phase.CLOSING || phase == AttachedVolumeStatus.Phase.CLOSED;
       assertThat(unwanted(phase)).isEqualTo(closes ? EngineStep.REPORT : EngineStep.CLOSE);
     }
     assertThat(
             EngineStep.next(
                 Optional.empty(),
-                Optional.of(view(PathView.Phase.OPEN, "nbd", Instant.EPOCH)),
+                Optional.of(view(AttachedVolumeStatus.Phase.OPEN, "nbd", Instant.EPOCH)),
                 US,
                 NOW))
         .isEqualTo(EngineStep.CLOSE);
@@ -155,7 +164,7 @@ class EngineStepTest {
         .withStatus(engine.status().withMigrationNodeID(claimed));
   }
 
-  private static EngineStep step(Engine engine, PathView.Phase phase, String frontend) {
+  private static EngineStep step(Engine engine, AttachedVolumeStatus.Phase phase, String frontend) {
     return EngineStep.next(
         Optional.of(engine), Optional.of(view(phase, frontend, Instant.EPOCH)), US, NOW);
   }
@@ -169,20 +178,22 @@ class EngineStepTest {
     assertThat(absent(forwarding(US, ""))).isEqualTo(EngineStep.CLAIM_FORWARDING);
     assertThat(absent(forwarding(US, "node-3"))).isEqualTo(EngineStep.AWAIT_OTHER_NODE);
     assertThat(absent(forwarding(US, US))).isEqualTo(EngineStep.FORWARD);
-    assertThat(step(forwarding(US, US), PathView.Phase.FAILED, "")).isEqualTo(EngineStep.FORWARD);
-    assertThat(step(forwarding(US, US), PathView.Phase.HELD, "nbd")).isEqualTo(EngineStep.FORWARD);
-    assertThat(step(forwarding(US, US), PathView.Phase.FORWARDING, ""))
+    assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.FAILED, ""))
+        .isEqualTo(EngineStep.FORWARD);
+    assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.HELD, "nbd"))
+        .isEqualTo(EngineStep.FORWARD);
+    assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.FORWARDING, ""))
         .isEqualTo(EngineStep.PUBLISH);
-    assertThat(step(forwarding(US, US), PathView.Phase.FORWARDING, "nbd"))
+    assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
         .isEqualTo(EngineStep.REPORT);
-    assertThat(step(forwarding(US, US), PathView.Phase.OPEN, "nbd"))
+    assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.OPEN, "nbd"))
         .as("open from before the volume left")
         .isEqualTo(EngineStep.CLOSE);
   }
 
   @Test
   void whatIsForwardedNoMoreIsClosedAndThenReleased() {
-    assertThat(step(forwarding("", US), PathView.Phase.FORWARDING, "nbd"))
+    assertThat(step(forwarding("", US), AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
         .isEqualTo(EngineStep.CLOSE);
     assertThat(absent(forwarding("", US))).isEqualTo(EngineStep.RELEASE_FORWARDING);
     assertThat(absent(forwarding("", "node-3"))).isEqualTo(EngineStep.IGNORE);
@@ -192,19 +203,20 @@ class EngineStepTest {
   void aMoveIsTakenOverOnlyWhenTheOtherNodeHasClosedIt() {
     for (InstanceState state : InstanceState.values()) {
       Engine theirs = engine(US, DesireState.RUNNING, THEM, state, true);
-      assertThat(step(theirs, PathView.Phase.FORWARDING, "nbd"))
+      assertThat(step(theirs, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
           .isEqualTo(
               state == InstanceState.STOPPED ? EngineStep.CLAIM : EngineStep.AWAIT_OTHER_NODE);
-      assertThat(step(theirs, PathView.Phase.FAILED, ""))
+      assertThat(step(theirs, AttachedVolumeStatus.Phase.FAILED, ""))
           .as("what does not forward is begun anew")
           .isEqualTo(EngineStep.CLOSE);
     }
     Engine ours = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);
-    assertThat(step(ours, PathView.Phase.FORWARDING, "nbd")).isEqualTo(EngineStep.TAKE_OVER);
+    assertThat(step(ours, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.TAKE_OVER);
     assertThat(
             EngineStep.next(
                 Optional.of(ours),
-                Optional.of(view(PathView.Phase.FORWARDING, "nbd", NOW.plusMillis(1))),
+                Optional.of(view(AttachedVolumeStatus.Phase.FORWARDING, "nbd", NOW.plusMillis(1))),
                 US,
                 NOW))
         .isEqualTo(EngineStep.REPORT);

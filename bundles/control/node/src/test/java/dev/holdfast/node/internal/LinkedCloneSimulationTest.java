@@ -75,6 +75,12 @@ class LinkedCloneSimulationTest {
     };
   }
 
+  private static ReplicaContents contents() {
+    ReplicaContents contents = new ReplicaContents();
+    contents.addSource(new CloneContentSource());
+    return contents;
+  }
+
   private InstalledPlugins plugins() {
     InstalledPlugins plugins = new InstalledPlugins();
     plugins.addEngine(new LinkedCloneFake(firstContents, this::obstacle));
@@ -88,7 +94,8 @@ class LinkedCloneSimulationTest {
       NodeSettings settings = new NodeSettings(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
       builder.reconciler(node, () -> new DefectiveReconciler<>(new CloneReconciler(), clones));
       builder.reconciler(
-          node, () -> new DefectiveReconciler<>(new ReplicaReconciler(plugins()), replicas));
+          node,
+          () -> new DefectiveReconciler<>(new ReplicaReconciler(plugins(), contents()), replicas));
       builder.reconciler(node, () -> new NodeReconciler(settings, new InstalledPlugins()));
     }
     builder.invariant("one content", this::oneContent);

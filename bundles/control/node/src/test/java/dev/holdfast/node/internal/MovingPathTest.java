@@ -8,7 +8,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.internal.PathView.Phase;
+import dev.holdfast.node.internal.AttachedVolumeStatus.Phase;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -43,14 +44,15 @@ class MovingPathTest {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final InstalledPlugins plugins = new InstalledPlugins();
     private final FakePortal portal = new FakePortal();
-    private final ExecutorService threads = AttachedVolumes.threads();
-    private final AttachedVolumes paths = new AttachedVolumes(plugins, threads);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final LocalAttachedVolumes paths =
+        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.notKept());
 
     TestNode(String name) {
       this.name = name;
       plugins.addObserver(paths);
       plugins.addEngine(new ForwardingFake(name, engine, network));
-      paths.portalArrived(portal);
+      paths.addPortal(portal);
     }
 
     OpenParameters opening() {
@@ -62,7 +64,7 @@ class MovingPathTest {
           listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener));
     }
 
-    void await(Predicate<PathView> wanted) {
+    void await(Predicate<AttachedVolumeStatus> wanted) {
       while (paths.view(ENGINE).filter(wanted).isEmpty()) {
         Thread.onSpinWait();
       }

@@ -10,7 +10,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.node.internal.PathView.Phase;
+import dev.holdfast.node.internal.AttachedVolumeStatus.Phase;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,7 +97,7 @@ class PathStepsTest {
 
   @Test
   void whatIsOrderedBeforeItIsOpenDoesNothing() {
-    PathView before = progress.view();
+    AttachedVolumeStatus before = progress.view();
     publish();
     steps.admit(Optional.of("node-2"));
     steps.engineLeaving(engine);

@@ -117,7 +117,8 @@ class ReplicaSimulationTest {
   }
 
   private Reconciler<Replica> reconciler(String node, Defect<Replica> defect) {
-    return new DefectiveReconciler<>(new ReplicaReconciler(plugins(node)), defect);
+    return new DefectiveReconciler<>(
+        new ReplicaReconciler(plugins(node), new ReplicaContents()), defect);
   }
 
   private NodeSettings settings(String node) {

@@ -11,14 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** One life of a node's process: its runtime and reconcilers, with real threads. */
 final class RunningNode implements AutoCloseable {
   final InstalledPlugins plugins = new InstalledPlugins();
   final FakePortal portal = new FakePortal();
-  final EngineReconciler engines;
+  final LocalAttachedVolumes volumes;
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
-  private final ExecutorService threads = AttachedVolumes.threads();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
   private final ControllerRuntime runtime;
 
   RunningNode(ResourceStore store, Path data) {
@@ -30,8 +31,11 @@ final class RunningNode implements AutoCloseable {
   }
 
   RunningNode(ResourceStore store, Path data, Clock clock, FreezeSession.Freezer freezer) {
-    engines = new EngineReconciler(plugins, threads, threads::shutdown, VolumeActivity.below(data));
-    engines.addPortal(portal);
+    volumes =
+        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+    volumes.addPortal(portal);
+    ReplicaContents contents = new ReplicaContents();
+    contents.addSource(new CloneContentSource());
     runtime =
         new ControllerRuntime(
             store,
@@ -44,20 +48,20 @@ final class RunningNode implements AutoCloseable {
     NodeSettings settings =
         new NodeSettings(Resources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
     runtime.add(new NodeReconciler(settings, plugins));
-    runtime.add(new ReplicaReconciler(plugins));
-    runtime.add(engines);
-    runtime.add(new SnapshotReconciler(engines.paths(), freezer));
+    runtime.add(new ReplicaReconciler(plugins, contents));
+    runtime.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
+    runtime.add(new SnapshotReconciler(volumes, freezer));
     runtime.add(new SnapshotOwnerReconciler());
-    runtime.add(new OpenVolumeReconciler(engines.paths()));
+    runtime.add(new OpenVolumeReconciler(volumes));
     runtime.add(new CloneReconciler());
-    runtime.add(new CloneCopyReconciler(engines.paths()));
+    runtime.add(new CloneCopyReconciler(volumes));
   }
 
   /** Stops in order, as when the container stops. */
   @Override
   public void close() {
     runtime.close();
-    engines.stop();
+    volumes.stop();
     tasks.close();
   }
 

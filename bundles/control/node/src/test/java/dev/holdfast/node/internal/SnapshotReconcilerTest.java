@@ -74,7 +74,7 @@ class SnapshotReconcilerTest {
   @Test
   void absentStoreIsNotReportedAsAFailureEachTime() throws Exception {
     SnapshotReconciler reconciler =
-        new SnapshotReconciler(node.engines.paths(), volume -> Optional.empty());
+        new SnapshotReconciler(node.volumes, volume -> Optional.empty());
     StorageException away = new StorageException(ErrorCode.UNREACHABLE, "the store is away");
     assertThat(reconciler.troubled(ENGINE, away)).isEqualTo(reconciler.troubled(ENGINE, away));
     StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed since");

@@ -51,6 +51,7 @@ class SnapshotSimulationTest {
   /** Open volumes of a node's process; forgotten when its next life begins. */
   private final class Life implements FakeEngine.SnapshotObserver {
     private final FakeEngine engine = new FakeEngine("fake", disks);
+    private final LocalAttachedVolumes volumes;
     private final EngineReconciler reconciler;
     private final String node;
 
@@ -59,8 +60,9 @@ class SnapshotSimulationTest {
       InstalledPlugins plugins = new InstalledPlugins();
       engine.observe(this);
       plugins.addEngine(engine);
-      reconciler = new EngineReconciler(plugins, later(), () -> {});
-      reconciler.addPortal(new FakePortal());
+      volumes = new LocalAttachedVolumes(plugins, later(), () -> {}, VolumeActivity.notKept());
+      volumes.addPortal(new FakePortal());
+      reconciler = new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins));
     }
 
     private Executor later() {
@@ -116,8 +118,7 @@ class SnapshotSimulationTest {
           node,
           () ->
               new DefectiveReconciler<>(
-                  new SnapshotReconciler(
-                      lives.get(node).reconciler.paths(), volume -> Optional.empty()),
+                  new SnapshotReconciler(lives.get(node).volumes, volume -> Optional.empty()),
                   defect));
       builder.reconciler(node, SnapshotOwnerReconciler::new);
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param refusal why another engine, which should have the volume, has it not; else empty
  * @param admits the node that may pass requests on, empty for none
  */
-record PathView(
+record AttachedVolumeStatus(
     Phase phase,
     Optional<StorageException> failure,
     Instant retryAt,
@@ -60,7 +60,7 @@ record PathView(
     CLOSED
   }
 
-  PathView {
+  AttachedVolumeStatus {
     modes = Map.copyOf(modes);
   }
 

@@ -1,0 +1,7 @@
+package dev.holdfast.node.internal;
+
+import org.osgi.service.component.annotations.Component;
+
+/** The claim of this machine on its node. {@link NodeHeartbeat} enables it. */
+@Component(service = ClaimedNode.class, enabled = false)
+public final class LeasedNode implements ClaimedNode {}

@@ -1,0 +1,86 @@
+package dev.holdfast.node.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** Asks the sources of first content that are installed. Thread-safe. */
+@Component(service = ReplicaContents.class)
+public final class ReplicaContents {
+  /** Supplies the content of copies, the only volumes that await content. */
+  private static final String CLONE_BUNDLE = "dev.holdfast.clone";
+
+  private final List<InitialContentSource> sources = new CopyOnWriteArrayList<>();
+
+  /** Creates an object that knows no source yet. */
+  @Activate
+  public ReplicaContents() {}
+
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addSource(InitialContentSource source) {
+    sources.add(source);
+  }
+
+  void removeSource(InitialContentSource source) {
+    sources.remove(source);
+  }
+
+  /**
+   * Brings the first content to a replica as far as that is possible now.
+   *
+   * @param made whether the replica was there once
+   * @return what was found; empty when it is as any other replica: to be empty where it is not yet
+   */
+  Optional<ReplicaInspection> attend(
+      Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
+      throws StorageException {
+    Optional<Volume> volume =
+        replica.spec().witness() ? Optional.empty() : awaiting(replica, made, context);
+    if (volume.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<InitialContentSource> source =
+        sources.stream().filter(one -> one.supplies(volume.get())).findFirst();
+    if (source.isEmpty()) {
+      return made
+          ? Optional.empty()
+          : Optional.of(
+              ReplicaInspection.waiting(notInstalled(volume.get()), replica.status().link()));
+    }
+    InitialContent content = source.get().provide(volume.get(), replica, engine, made, context);
+    if (content instanceof InitialContent.Awaited awaited) {
+      return Optional.of(ReplicaInspection.waiting(awaited.reason(), awaited.link()));
+    }
+    return content instanceof InitialContent.Present present
+        ? Optional.of(ReplicaInspection.present(present.usedBytes()).withLink(present.link()))
+        : Optional.empty();
+  }
+
+  /** Content that is whole stays so; of a replica that is not made the cache may know nothing. */
+  private static Optional<Volume> awaiting(Replica replica, boolean made, ReconcileContext context)
+      throws StorageException {
+    String name = replica.spec().volume();
+    boolean settled =
+        made && context.get(Volume.KIND, name).filter(v -> !v.awaitsContent()).isPresent();
+    return settled
+        ? Optional.empty()
+        : context.store().get(Volume.KIND, name).filter(Volume::awaitsContent);
+  }
+
+  private static String notInstalled(Volume volume) {
+    return "volume "
+        + volume.name()
+        + ": the bundle that supplies its first content is not installed: install "
+        + CLONE_BUNDLE;
+  }
+}
