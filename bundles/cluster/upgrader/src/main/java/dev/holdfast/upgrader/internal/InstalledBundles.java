@@ -30,6 +30,7 @@ import org.osgi.framework.wiring.FrameworkWiring;
 /** The bundles of the framework, by their symbolic names. Thread-safe. */
 final class InstalledBundles {
   private static final String OURS = "dev.holdfast.";
+  private static final String DATA_PATH = "dev.holdfast.datapath";
   private static final String PORTAL = "dev.holdfast.frontend.Portal";
   private static final String PARTS = "dev.holdfast.upgrade.ReplaceableParts";
   private static final String ENGINE = "dev.holdfast.engine.EngineProvider";
@@ -97,7 +98,7 @@ final class InstalledBundles {
 
   /**
    * Returns whether replacing a bundle in place would stop what serves clients: it is the portal or
-   * the node, or they or a plugin in use have classes of it.
+   * the data path, or they or a plugin in use have classes of it.
    */
   boolean carriesData(Bundle bundle) {
     for (Bundle user :
@@ -105,7 +106,7 @@ final class InstalledBundles {
       Set<String> services = services(user);
       if (services.contains(PORTAL)
           || services.contains(PARTS)
-          || "dev.holdfast.node".equals(user.getSymbolicName())
+          || DATA_PATH.equals(user.getSymbolicName())
           || (!user.equals(bundle) && (services.contains(ENGINE) || services.contains(FRONTEND)))
           || user.equals(context.getBundle())) {
         return true;

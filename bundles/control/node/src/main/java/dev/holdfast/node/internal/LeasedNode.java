@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.datapath.ClaimedNode;
 import org.osgi.service.component.annotations.Component;
 
 /** The claim of this machine on its node. {@link NodeHeartbeat} enables it. */

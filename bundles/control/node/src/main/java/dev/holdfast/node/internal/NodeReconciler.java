@@ -4,6 +4,7 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
@@ -64,7 +65,7 @@ public final class NodeReconciler implements Reconciler<Node> {
         frontends.stream().map(FrontendProvider::name).collect(Collectors.toSet()));
   }
 
-  NodeReconciler(NodeSettings settings, InstalledPlugins plugins) {
+  public NodeReconciler(NodeSettings settings, InstalledPlugins plugins) {
     this(settings, plugins, Set.of(), Set.of());
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.datapath.StateDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.function.Function;
  * @param version of Holdfast
  * @param lease for how long a node that is not heard of counts as ready, at least 4 s
  */
-record NodeSettings(
+public record NodeSettings(
     String name,
     Path data,
     String address,
@@ -32,7 +33,7 @@ record NodeSettings(
   private static final Duration DEFAULT_LEASE = Duration.ofSeconds(40);
   private static final Duration SHORTEST_LEASE = Duration.ofSeconds(4);
 
-  NodeSettings {
+  public NodeSettings {
     ports = Map.copyOf(ports);
     if (lease.compareTo(SHORTEST_LEASE) < 0) {
       throw new IllegalArgumentException(
@@ -43,7 +44,7 @@ record NodeSettings(
     }
   }
 
-  NodeSettings(
+  public NodeSettings(
       String name,
       Path data,
       String address,

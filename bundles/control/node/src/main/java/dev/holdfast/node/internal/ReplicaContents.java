@@ -3,6 +3,8 @@ package dev.holdfast.node.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.node.InitialContent;
+import dev.holdfast.node.InitialContentSource;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
@@ -27,7 +29,7 @@ public final class ReplicaContents {
   public ReplicaContents() {}
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  void addSource(InitialContentSource source) {
+  public void addSource(InitialContentSource source) {
     sources.add(source);
   }
 

@@ -5,6 +5,9 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ConditionReasons;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.ReplicaLocations;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -32,7 +35,7 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = Reconciler.class, enabled = false)
 public final class ReplicaReconciler implements Reconciler<Replica> {
-  static final String FINALIZER = "holdfast.dev/replica-data";
+  public static final String FINALIZER = "holdfast.dev/replica-data";
   private static final Duration PERIOD = Duration.ofSeconds(15);
   private static final Duration RETRY = Duration.ofSeconds(2);
 

@@ -9,8 +9,12 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.testkit.DefectiveReconciler;
+import dev.holdfast.datapath.testkit.DefectiveReconciler.Defect;
+import dev.holdfast.datapath.testkit.MisleadingContext;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.internal.DefectiveReconciler.Defect;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Lease;
@@ -131,7 +135,7 @@ class NodeSimulationTest {
     Simulation built = builder.build();
     simulation = Optional.of(built);
     for (String node : NODES) {
-      built.store().create(Resources.node(node, disk(node)));
+      built.store().create(VolumeResources.node(node, disk(node)));
     }
     return built;
   }

@@ -3,6 +3,8 @@ package dev.holdfast.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.datapath.testkit.Awaiting;
+import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.cluster.Lease;
@@ -172,6 +174,11 @@ class NodeTest {
     assertThat(liveness.alive("n", Optional.empty(), NOW.plus(allowed).plusSeconds(1))).isFalse();
   }
 
+  private static List<String> capabilities() {
+    return new FakeEngine("fake", new FakeEngine.Disks())
+        .capabilities().stream().map(Enum::name).sorted().toList();
+  }
+
   @Test
   void aNodeTellsOfItselfAndItsDisks() throws Exception {
     heart(NOW).beat();
@@ -184,11 +191,14 @@ class NodeTest {
               "node-1",
               n ->
                   Condition.isTrue(n.status().conditions(), NodeLiveness.READY)
+                      && n.status().engines().contains("fake")
                       && n.status().diskStatus().size() == 2);
       assertThat(node.status().address()).isEqualTo("127.0.0.1");
       assertThat(node.status().ports()).containsEntry("nbd", 10809);
       assertThat(node.status().version()).isEqualTo("0.1.0");
       assertThat(node.status().bootID()).isNotEmpty();
+      assertThat(node.status().engineCapabilities().get("fake"))
+          .containsExactlyElementsOf(capabilities());
       assertThat(node.status().diskStatus().values())
           .allMatch(disk -> Condition.isTrue(disk.conditions(), DiskProbe.READY));
     }

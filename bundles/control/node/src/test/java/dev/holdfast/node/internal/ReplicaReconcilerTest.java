@@ -1,14 +1,27 @@
 package dev.holdfast.node.internal;
 
-import static dev.holdfast.node.internal.Resources.NODE;
+import static dev.holdfast.datapath.testkit.VolumeResources.ENGINE;
+import static dev.holdfast.datapath.testkit.VolumeResources.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.testkit.Awaiting;
+import dev.holdfast.datapath.testkit.FakeEngine;
+import dev.holdfast.datapath.testkit.VolumeResources;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.node.InitialContent;
+import dev.holdfast.node.InitialContentSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaLink;
+import dev.holdfast.resource.volume.ReplicaMode;
 import dev.holdfast.resource.volume.ReplicaStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -16,6 +29,7 @@ import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,17 +43,19 @@ class ReplicaReconcilerTest {
   @TempDir private Path disk;
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final FakeEngine.Disks disks = new FakeEngine.Disks();
+  private FakeEngine engine;
   private RunningNode node;
 
   @BeforeEach
   void start() throws Exception {
-    store.create(Resources.node(NODE, disk));
+    store.create(VolumeResources.node(NODE, disk));
     startNode();
   }
 
   private void startNode() throws Exception {
     node = new RunningNode(store, disk);
-    node.plugins.addEngine(new FakeEngine("fake", disks));
+    engine = new FakeEngine("fake", disks);
+    node.plugins.addEngine(engine);
     Awaiting.until(store, Node.KIND, NODE, n -> n.status().diskStatus().containsKey("disk-1"));
   }
 
@@ -62,7 +78,7 @@ class ReplicaReconcilerTest {
   }
 
   private void make() throws Exception {
-    store.create(Resources.replica(NAME, NODE, disk));
+    store.create(VolumeResources.replica(NAME, NODE, disk));
     untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
   }
 
@@ -78,12 +94,106 @@ class ReplicaReconcilerTest {
     Replica replica = store.get(Replica.KIND, NAME).orElseThrow();
     assertThat(replica.status().provisioned()).isTrue();
     assertThat(replica.status().currentState()).isEqualTo(InstanceState.RUNNING);
-    assertThat(replica.status().actualSize()).isEqualTo(Resources.SIZE);
+    assertThat(replica.status().actualSize()).isEqualTo(VolumeResources.SIZE);
     assertThat(replica.metadata().finalizers()).containsExactly(ReplicaReconciler.FINALIZER);
     assertThat(disks.replicas()).containsExactly(NAME);
     store.update(replica.withSpec(replica.spec().withDesireState(DesireState.STOPPED)));
     Awaiting.until(
         store, Replica.KIND, NAME, r -> r.status().currentState() == InstanceState.STOPPED);
+  }
+
+  @Test
+  void replicaReportsThatItsEngineDroppedIt() throws Exception {
+    make();
+    Replica second = VolumeResources.replica("vol-r-00000002", NODE, disk);
+    store.create(second);
+    Awaiting.until(store, Replica.KIND, second.name(), r -> r.status().provisioned());
+    store.create(VolumeResources.engine(NODE, DesireState.RUNNING));
+    Awaiting.until(
+        store, Engine.KIND, ENGINE, e -> e.status().currentState() == InstanceState.RUNNING);
+    engine.volume(VolumeResources.VOLUME).orElseThrow().dropReplica(second.name());
+    Replica dropped =
+        Awaiting.until(
+            store,
+            Replica.KIND,
+            second.name(),
+            r -> r.status().currentState() == InstanceState.ERROR);
+    assertThat(dropped.status().mode()).isEqualTo(ReplicaMode.ERR);
+  }
+
+  private void makeCopy(Optional<InitialContentSource> source) throws Exception {
+    source.ifPresent(node.contents::addSource);
+    store.create(
+        Volume.of(
+            VolumeResources.VOLUME,
+            VolumeSpec.EMPTY
+                .withSize(VolumeResources.SIZE)
+                .withCloneMode(CloneMode.FULL_COPY)
+                .withCloneSource(Optional.of(new CloneSource("from", "first")))));
+    store.create(VolumeResources.replica(NAME, NODE, disk));
+  }
+
+  private static InitialContentSource source(InitialContent content) {
+    return new InitialContentSource() {
+      @Override
+      public boolean supplies(Volume volume) {
+        return volume.spec().cloneSource().isPresent();
+      }
+
+      @Override
+      public InitialContent provide(
+          Volume volume,
+          Replica replica,
+          EngineProvider by,
+          boolean made,
+          ReconcileContext context) {
+        return content;
+      }
+    };
+  }
+
+  @Test
+  void replicaWaitsWhileTheSourceOfItsContentIsNotInstalled() throws Exception {
+    makeCopy(Optional.empty());
+    ReplicaStatus waiting =
+        untilReason(Replica.PROVISIONED_CONDITION, Replica.WAITS_FOR_CONTENT_REASON);
+    assertThat(
+            Condition.find(waiting.conditions(), Replica.PROVISIONED_CONDITION)
+                .orElseThrow()
+                .message())
+        .contains("install dev.holdfast.clone");
+    assertThat(waiting.provisioned()).isFalse();
+    assertThat(disks.replicas()).isEmpty();
+    node.contents.addSource(source(new InitialContent.Later()));
+    untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
+    assertThat(disks.replicas()).containsExactly(NAME);
+  }
+
+  @Test
+  void replicaThatWasMadeNeedsNoSourceOfItsContent() throws Exception {
+    InitialContentSource source = source(new InitialContent.Later());
+    makeCopy(Optional.of(source));
+    untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
+    restart();
+    Replica replica = store.get(Replica.KIND, NAME).orElseThrow();
+    store.update(replica.withSpec(replica.spec().withDesireState(DesireState.STOPPED)));
+    Replica stopped =
+        Awaiting.until(
+            store, Replica.KIND, NAME, r -> r.status().currentState() == InstanceState.STOPPED);
+    assertThat(stopped.status().provisioned()).isTrue();
+    assertThat(Condition.find(stopped.status().conditions(), ReplicaStatuses.READY))
+        .get()
+        .extracting(Condition::status)
+        .isEqualTo(Condition.Status.TRUE);
+  }
+
+  @Test
+  void replicaWaitsAsItsSourceSays() throws Exception {
+    makeCopy(Optional.of(source(new InitialContent.Awaited("not yet", ReplicaLink.NONE))));
+    ReplicaStatus waiting =
+        untilReason(Replica.PROVISIONED_CONDITION, Replica.WAITS_FOR_CONTENT_REASON);
+    assertThat(waiting.provisioned()).isFalse();
+    assertThat(disks.replicas()).isEmpty();
   }
 
   @Test
@@ -96,7 +206,8 @@ class ReplicaReconcilerTest {
 
   private void makeVolume(VolumeState state) throws Exception {
     Volume volume =
-        store.create(Volume.of(Resources.VOLUME, VolumeSpec.EMPTY.withSize(Resources.SIZE)));
+        store.create(
+            Volume.of(VolumeResources.VOLUME, VolumeSpec.EMPTY.withSize(VolumeResources.SIZE)));
     store.updateStatus(volume.withStatus(volume.status().withState(state)));
   }
 
@@ -166,7 +277,7 @@ class ReplicaReconcilerTest {
 
   @Test
   void aReplicaOfAnotherNodeIsNotTouched() throws Exception {
-    store.create(Resources.replica("vol-r-00000002", "node-2", disk));
+    store.create(VolumeResources.replica("vol-r-00000002", "node-2", disk));
     make();
     assertThat(disks.replicas()).containsExactly(NAME);
     assertThat(store.get(Replica.KIND, "vol-r-00000002").orElseThrow().status())

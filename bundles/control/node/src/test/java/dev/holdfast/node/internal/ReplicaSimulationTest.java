@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.testkit.DefectiveReconciler;
+import dev.holdfast.datapath.testkit.DefectiveReconciler.Defect;
+import dev.holdfast.datapath.testkit.FakeEngine;
+import dev.holdfast.datapath.testkit.MisleadingContext;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.internal.DefectiveReconciler.Defect;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -111,7 +116,7 @@ class ReplicaSimulationTest {
     Simulation built = builder.build();
     simulation = Optional.of(built);
     for (String node : NODES) {
-      built.store().create(Resources.node(node, disks.get(node)));
+      built.store().create(VolumeResources.node(node, disks.get(node)));
     }
     return built;
   }
@@ -164,7 +169,7 @@ class ReplicaSimulationTest {
     String name = replica(now.random().nextInt(6));
     String node = nodeOf(name);
     switch (now.random().nextInt(6)) {
-      case 0, 1, 2 -> store.create(Resources.replica(name, node, disks.get(node)));
+      case 0, 1, 2 -> store.create(VolumeResources.replica(name, node, disks.get(node)));
       case 3 -> store.delete(Replica.KIND, name, "");
       case 4 -> data.lose(name);
       default -> {

@@ -1,0 +1,38 @@
+package dev.holdfast.clone.internal;
+
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.CloneStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Statuses of a copy. */
+final class CloneStatuses {
+  static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+  private static final int MOST_DOUBLINGS = 10;
+
+  private CloneStatuses() {}
+
+  /** Why an attempt cannot succeed; the message is for people. */
+  static final class Impossible extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Impossible(String message) {
+      super(message);
+    }
+  }
+
+  /** Returns the status after an attempt that failed; each failure doubles the pause after it. */
+  static CloneStatus failed(CloneStatus status, String why, Instant now) {
+    int doublings = Math.min(MOST_DOUBLINGS, Math.max(0, status.attempts() - 1));
+    Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
+    Duration limited = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    return status
+        .withState(CloneState.FAILED)
+        .withNodeID("")
+        .withNextAttemptAt(Optional.of(now.plus(limited).truncatedTo(ChronoUnit.SECONDS)))
+        .withMessage(why);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.holdfast.clone.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.RegionCopyPlan;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.CloneMethod;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Leads copies to replicas that share their snapshot's content. Once that is decided for a volume
+ * its replicas may be made so at any moment, on any node; so it is taken back only by deleting all
+ * of them, and copied when none is left.
+ */
+final class LinkedCloneSync {
+  private final ReconcileContext context;
+
+  LinkedCloneSync(ReconcileContext context) {
+    this.context = context;
+  }
+
+  /** The status when the snapshot is there, and source and snapshot are kept. */
+  CloneStatus decided(CloneStatus known, Volume copy, Snapshot snapshot) throws StorageException {
+    String uid = snapshot.metadata().uid();
+    return switch (new CloneDecision(copy, replicas(copy), uid).first()) {
+      case LINK -> known.withMethod(CloneMethod.LINK).withSnapshotUID(uid).withMessage("");
+      case COPY -> copied(known, snapshot);
+      case UNDECIDED, UNLINK -> known;
+    };
+  }
+
+  private static CloneStatus copied(CloneStatus known, Snapshot snapshot) {
+    Quantity size = snapshot.status().restoreSize();
+    return known
+        .withMethod(CloneMethod.COPY)
+        .withSnapshotUID("")
+        .withCopySize(size)
+        .withRegionSize(RegionCopyPlan.regionSizeFor(size))
+        .withMessage("");
+  }
+
+  /** The status after a look at the replicas of a copy that is to be linked. */
+  CloneStatus linked(Volume copy) throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    CloneDecision decision = new CloneDecision(copy, replicas(copy), status.snapshotUID());
+    Optional<String> failure = decision.failure();
+    if (failure.isPresent()) {
+      return status
+          .withMethod(CloneMethod.UNLINK)
+          .withMessage("it is copied, because its replicas cannot be linked: " + failure.get());
+    }
+    if (decision.isLinked()) {
+      return status.withState(CloneState.COMPLETED).withMessage("");
+    }
+    return decision.isWithoutReplica()
+        ? status.withMessage("volume " + copy.name() + " has no replica left: delete it")
+        : status;
+  }
+
+  /** Tells what a look at the replicas led to, when that is recorded. */
+  void tell(Volume copy, CloneStatus next) {
+    if (next.method() == CloneMethod.UNLINK) {
+      context.events().warning(copy, "CloneNotLinked", next.message());
+    } else if (next.state() == CloneState.COMPLETED) {
+      context.events().normal(copy, "Cloned", "its replicas share the content of its source");
+    }
+  }
+
+  /** The status of a copy whose replicas have to go, after they were told to. */
+  CloneStatus unlinked(Volume copy) throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    List<Replica> left = replicas(copy);
+    for (Replica replica : left) {
+      if (!replica.isBeingDeleted()) {
+        delete(replica);
+      }
+    }
+    // Kept for this copy since before it was decided to link it.
+    Optional<Snapshot> snapshot =
+        left.isEmpty() ? context.store().get(Snapshot.KIND, status.snapshot()) : Optional.empty();
+    return snapshot
+        .filter(s -> s.metadata().uid().equals(status.snapshotUID()))
+        .map(s -> copied(status, s))
+        .orElse(status);
+  }
+
+  private void delete(Replica replica) throws StorageException {
+    try {
+      context.store().delete(Replica.KIND, replica.name(), replica.metadata().uid());
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  private List<Replica> replicas(Volume copy) throws StorageException {
+    return context
+        .store()
+        .list(Replica.KIND, LabelSelector.label(Volume.LABEL, copy.name()))
+        .items();
+  }
+}

@@ -1,0 +1,193 @@
+package dev.holdfast.clone.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.LinkedCloneEngine;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.node.InitialContent;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.LinkState;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaLink;
+import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.LabelSelector;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes the first replicas of volumes that are copies. None is made before it is decided for all of
+ * them whether they share the content of a snapshot or are made empty; until then each says whether
+ * it could.
+ */
+final class LinkedReplicaProvisioner {
+  private static final InitialContent LATER = new InitialContent.Later();
+
+  private final ReconcileContext context;
+
+  LinkedReplicaProvisioner(ReconcileContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Does what is to be done with a replica of a copy.
+   *
+   * @param copy as the store has it, because a late cache might not know what was decided
+   * @param made whether the replica was there once
+   */
+  InitialContent attend(Volume copy, Replica replica, EngineProvider engine, boolean made)
+      throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    return switch (status.method()) {
+      case COPY -> LATER;
+      case UNLINK ->
+          new InitialContent.Awaited(
+              "the replicas of volume " + replica.spec().volume() + " are made anew",
+              replica.status().link());
+      case LINK ->
+          replica.status().link().says(LinkState.LINKED, status.snapshotUID())
+              ? LATER
+              : link(replica, engine, copy);
+      case UNDECIDED ->
+          isUndecided(copy) && !made && canLink(engine) && !isThere(replica, engine)
+              ? waiting(replica, copy)
+              : LATER;
+    };
+  }
+
+  private static boolean isUndecided(Volume copy) {
+    return copy.spec().cloneMode() == CloneMode.LINKED_CLONE
+        && copy.status().state() == VolumeState.CREATING
+        && !copy.isUsableWhileCopied();
+  }
+
+  private static boolean canLink(EngineProvider engine) {
+    return engine instanceof LinkedCloneEngine
+        && engine.capabilities().contains(EngineCapability.LINKED_CLONE);
+  }
+
+  private static boolean isThere(Replica replica, EngineProvider engine) throws StorageException {
+    return engine.inspectReplica(ReplicaLocations.of(replica)).isPresent();
+  }
+
+  private InitialContent waiting(Replica replica, Volume copy) {
+    String source = source(copy);
+    return new InitialContent.Awaited(
+        "volume " + copy.name() + ": how it gets the content of volume " + source + " is open",
+        judged(replica, copy));
+  }
+
+  /** Nothing is said before it can be known. */
+  private ReplicaLink judged(Replica replica, Volume copy) {
+    Optional<Snapshot> snapshot =
+        context
+            .get(Snapshot.KIND, copy.status().cloneStatus().snapshot())
+            .filter(s -> s.status().readyToUse());
+    Optional<Map<String, ReplicaMode>> modes = modes(copy);
+    if (snapshot.isEmpty() || modes.isEmpty()) {
+      return ReplicaLink.NONE;
+    }
+    String uid = snapshot.get().metadata().uid();
+    if (snapshot.get().status().restoreSize().compareTo(replica.spec().size()) > 0) {
+      return new ReplicaLink(uid, LinkState.IMPOSSIBLE, "it is smaller than the snapshot");
+    }
+    return twin(replica, copy, modes.get())
+        .map(twin -> new ReplicaLink(uid, LinkState.POSSIBLE, ""))
+        .orElseGet(() -> new ReplicaLink(uid, LinkState.IMPOSSIBLE, noTwin(replica, copy)));
+  }
+
+  private InitialContent link(Replica replica, EngineProvider engine, Volume copy)
+      throws StorageException {
+    CloneStatus status = copy.status().cloneStatus();
+    String uid = status.snapshotUID();
+    Optional<Snapshot> snapshot =
+        context
+            .store()
+            .get(Snapshot.KIND, status.snapshot())
+            .filter(s -> s.metadata().uid().equals(uid));
+    if (snapshot.isEmpty() || !(engine instanceof LinkedCloneEngine linking)) {
+      return impossible(
+          uid,
+          snapshot.isEmpty()
+              ? "snapshot " + status.snapshot() + " is gone"
+              : "engine " + engine.name() + " cannot do that any more");
+    }
+    Optional<Map<String, ReplicaMode>> modes = modes(copy);
+    if (modes.isEmpty()) {
+      return new InitialContent.Awaited(
+          "volume " + source(copy) + " is not attached", replica.status().link());
+    }
+    Optional<Replica> twin = twin(replica, copy, modes.get());
+    if (twin.isEmpty()) {
+      return impossible(uid, noTwin(replica, copy));
+    }
+    try {
+      linking.cloneReplica(
+          ReplicaLocations.of(replica),
+          replica.spec().size().bytes(),
+          new SnapshotContent(ReplicaLocations.of(twin.get()), snapshot.get().nameInVolume(), uid));
+    } catch (StorageException e) {
+      return failed(uid, e);
+    }
+    long used =
+        engine.inspectReplica(ReplicaLocations.of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
+    return new InitialContent.Present(used, new ReplicaLink(uid, LinkState.LINKED, ""));
+  }
+
+  /**
+   * Throws transient failures, to be tried again; returns others, so that all are made otherwise.
+   */
+  private static InitialContent failed(String uid, StorageException why) throws StorageException {
+    return switch (why.code()) {
+      case BUSY, UNREACHABLE, TIMEOUT, CONFLICT, EXPIRED, NO_SPACE, IO, INTERNAL -> throw why;
+      case NOT_FOUND, ALREADY_EXISTS, UNSUPPORTED, INVALID, FORBIDDEN ->
+          impossible(uid, String.valueOf(why.getMessage()));
+    };
+  }
+
+  private static InitialContent impossible(String uid, String why) {
+    return new InitialContent.Awaited(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
+  }
+
+  private static String source(Volume copy) {
+    return copy.spec().cloneSource().orElseThrow().volume();
+  }
+
+  private static String noTwin(Replica replica, Volume copy) {
+    return "volume "
+        + source(copy)
+        + " has no current replica on disk "
+        + replica.spec().nodeID()
+        + "/"
+        + replica.spec().diskID();
+  }
+
+  /** Returns the modes of the replicas of the source's engine, while it runs. */
+  private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
+    return context
+        .get(Engine.KIND, Engine.nameFor(source(copy)))
+        .filter(e -> e.spec().dataEngine().equals(copy.spec().dataEngine()))
+        .map(Engine::status)
+        .filter(s -> s.currentState() == InstanceState.RUNNING)
+        .map(s -> s.replicaModeMap());
+  }
+
+  /** A current replica of the source on the same disk. */
+  private Optional<Replica> twin(Replica replica, Volume copy, Map<String, ReplicaMode> modes) {
+    LabelSelector ofSource = LabelSelector.label(Volume.LABEL, source(copy));
+    return context.list(Replica.KIND, ofSource).stream()
+        .filter(r -> r.spec().nodeID().equals(replica.spec().nodeID()))
+        .filter(r -> r.spec().diskID().equals(replica.spec().diskID()))
+        .filter(r -> !r.spec().witness() && modes.get(r.name()) == ReplicaMode.RW)
+        .findFirst();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.node;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * A source of the first content of volumes, such as the copies of another volume. Registered as a
+ * service by the bundle that knows the source.
+ *
+ * <p>The node asks the source before it makes a replica of a volume that awaits its content. While
+ * the source of a volume is not installed, its new replicas wait: an empty replica would pass for
+ * one with content. Implementations are thread-safe.
+ */
+@ConsumerType
+public interface InitialContentSource {
+  /** Returns whether the volume gets its first content from this source. */
+  boolean supplies(Volume volume);
+
+  /**
+   * Brings the first content to one replica as far as that is possible now. Called again and again;
+   * repeating it is safe. The call may create the replica in its engine.
+   *
+   * @param volume that awaits its content, as the store has it
+   * @param replica of that volume, on this node; never a witness
+   * @param engine that stores the replica
+   * @param made whether the replica was made once
+   * @param context for reading other resources
+   * @return the state of the replica
+   * @throws StorageException of the engine or the store; the call is repeated later
+   */
+  InitialContent provide(
+      Volume volume, Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
+      throws StorageException;
+}

@@ -1,0 +1,197 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.datapath.StateDirectory;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.MountTable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Freezes the filesystems of volumes that are mounted on this node, for a short time.
+ *
+ * <pre>
+ *   record -- guard: write back -- freeze -- (snapshot) -- thaw -- record gone
+ * </pre>
+ *
+ * Nothing stays frozen: the guard is a process of its own that thaws when this one dies or takes
+ * too long. If the guard is killed too, the record makes a process thaw: this one, or the next one
+ * at its start. Thread-safe.
+ */
+@Component(service = FilesystemFreezer.class, immediate = true)
+public final class FilesystemFreezer {
+  private static final Logger LOG = LoggerFactory.getLogger(FilesystemFreezer.class);
+
+  private final Path directory;
+  private final FreezeJournal records;
+  private final VolumeMounts mounts;
+  private final Limits limits;
+
+  /** Volumes of which something may be frozen by us. */
+  private final Set<String> busy = ConcurrentHashMap.newKeySet();
+
+  /**
+   * For how long a freeze may disturb.
+   *
+   * @param writeBack for writing what is in memory, while writers continue
+   * @param freeze for freezing, while they wait
+   * @param frozen until the guard thaws by itself
+   */
+  record Limits(Duration writeBack, Duration freeze, Duration frozen) {
+    static final Limits DEFAULT =
+        new Limits(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+    /** The longest that {@link FilesystemFreezer#freeze} takes. */
+    Duration freezing() {
+      return writeBack.plus(freeze);
+    }
+  }
+
+  /** Something that is frozen, until it is closed or for as long as the guard lets it be. */
+  public interface Frozen {
+    /** Thaws, and returns what kept it from being frozen all the time, empty for nothing. */
+    Optional<String> thaw();
+  }
+
+  /** Thaws what a crash left, beside everything else. */
+  @Activate
+  public FilesystemFreezer(BundleContext context, @Reference VolumeMounts mounts) {
+    this(StateDirectory.of(context::getProperty), mounts, Limits.DEFAULT);
+  }
+
+  FilesystemFreezer(Path data, VolumeMounts mounts, Limits limits) {
+    this.directory = data.resolve("frozen");
+    this.records = new FreezeJournal(new HostState(directory));
+    this.mounts = mounts;
+    this.limits = limits;
+    recoverAll();
+  }
+
+  private void recoverAll() {
+    try {
+      List<String> left = records.volumes();
+      busy.addAll(left);
+      left.forEach(this::recover);
+    } catch (StorageException e) {
+      LOG.error("what a crash may have left frozen is not known: {}", e.getMessage());
+    }
+  }
+
+  /**
+   * Freezes all that is mounted of a volume on this node.
+   *
+   * @return empty when nothing of it is mounted here
+   * @throws StorageException when it is not frozen; what was frozen of it is thawed
+   */
+  Optional<Frozen> freeze(String volume) throws StorageException {
+    List<MountTable.Mount> found = mounts.of(volume);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!busy.add(volume)) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + ": an earlier freeze has not ended yet");
+    }
+    FreezeGuard guard = begin(volume, found);
+    CompletableFuture<String> end = guard.end().thenApply(last -> ended(volume, last));
+    guard.awaitFrozen(limits.writeBack(), limits.freeze());
+    return Optional.of(() -> thaw(guard, end));
+  }
+
+  private FreezeGuard begin(String volume, List<MountTable.Mount> found) throws StorageException {
+    try {
+      records.write(volume, new TreeSet<>(found.stream().map(m -> m.deviceNumber()).toList()));
+      return FreezeGuard.freeze(lock(volume), limits.frozen(), found);
+    } catch (StorageException e) {
+      forget(volume);
+      throw e;
+    }
+  }
+
+  private Path lock(String volume) {
+    return directory.resolve("." + volume + ".guard");
+  }
+
+  private Optional<String> thaw(FreezeGuard guard, CompletableFuture<String> end) {
+    guard.release();
+    String last = FreezeGuard.within(end, limits.frozen()).orElse("waiting");
+    return switch (last) {
+      case "held" -> Optional.empty();
+      case "late" ->
+          Optional.of(
+              "it was thawed after "
+                  + limits.frozen().toSeconds()
+                  + " s, before the snapshot was taken");
+      case "thawed" -> Optional.of("another program thawed it before the snapshot was taken");
+      case "waiting" -> Optional.of("it is not known to have been thawed yet");
+      default -> Optional.of("what kept it frozen ended early: " + last);
+    };
+  }
+
+  /** A guard that had no last word was killed and may have left everything frozen. */
+  private String ended(String volume, Optional<String> last) {
+    if (last.isPresent()) {
+      forget(volume);
+    } else {
+      recover(volume);
+    }
+    return last.orElse("killed");
+  }
+
+  /** Thaws what a record tells of; not on this thread when that may take long. */
+  private void recover(String volume) {
+    try {
+      Collection<String> numbers = records.devices(volume);
+      List<MountTable.Mount> left = mounts.ofDevices(numbers);
+      if (left.isEmpty()) {
+        forget(volume);
+        return;
+      }
+      FreezeGuard guard = FreezeGuard.thaw(lock(volume), left);
+      var unused =
+          guard
+              .end()
+              .thenAccept(last -> recovered(volume, last.orElse("failed its process was killed")));
+    } catch (StorageException e) {
+      recovered(volume, "failed " + e.getMessage());
+    }
+  }
+
+  private void recovered(String volume, String last) {
+    if (last.startsWith("failed")) {
+      LOG.error(
+          "volume {}: its filesystem may be frozen ({}): thaw it by fsfreeze --unfreeze",
+          volume,
+          last);
+      busy.remove(volume); // the record stays for the next start
+      return;
+    }
+    if (last.equals("thawed")) {
+      LOG.warn("volume {}: its filesystem was left frozen by a crash and is thawed", volume);
+    }
+    forget(volume);
+  }
+
+  private void forget(String volume) {
+    try {
+      records.delete(volume);
+    } catch (StorageException e) {
+      LOG.warn("volume {}: {}; its next start looks for it again", volume, e.getMessage());
+    }
+    busy.remove(volume);
+  }
+}

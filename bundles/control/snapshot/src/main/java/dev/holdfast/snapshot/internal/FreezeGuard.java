@@ -1,0 +1,161 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.initiator.MountTable;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A process that freezes filesystems and thaws them again, whatever becomes of this one: when it is
+ * told to, when its time is up, or when this process dies. {@code freeze-guard.pl} says how.
+ */
+final class FreezeGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(FreezeGuard.class);
+  private static final String PROGRAM = "freeze-guard.pl";
+
+  private final Process process;
+  private final CompletableFuture<String> freezing = new CompletableFuture<>();
+  private final CompletableFuture<String> frozen = new CompletableFuture<>();
+  private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
+
+  private FreezeGuard(Process process) {
+    this.process = process;
+  }
+
+  /**
+   * Begins to freeze.
+   *
+   * @param lock a file that keeps out another guard of the same volume
+   * @param limit after which it thaws by itself
+   * @param mounts of what is frozen, at least one
+   * @throws StorageException UNSUPPORTED, IO: nothing was begun
+   */
+  static FreezeGuard freeze(Path lock, Duration limit, List<MountTable.Mount> mounts)
+      throws StorageException {
+    return start("freeze", lock, limit.toSeconds(), mounts);
+  }
+
+  /** Begins to thaw what another guard left, once that is gone. */
+  static FreezeGuard thaw(Path lock, List<MountTable.Mount> mounts) throws StorageException {
+    return start("thaw", lock, 0, mounts);
+  }
+
+  private static FreezeGuard start(
+      String task, Path lock, long seconds, List<MountTable.Mount> mounts) throws StorageException {
+    List<String> command = new ArrayList<>();
+    command.add(HostProgram.require("perl", "perl-base").toString());
+    command.addAll(List.of("-e", program(), task, lock.toString(), Long.toString(seconds)));
+    for (MountTable.Mount mount : mounts) {
+      command.add(mount.deviceNumber());
+      command.add(mount.directory().toString());
+    }
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
+      builder.environment().put("LC_ALL", "C");
+      FreezeGuard guard =
+          new FreezeGuard(builder.redirectError(ProcessBuilder.Redirect.DISCARD).start());
+      Thread reader = new Thread(guard::read, "holdfast-freeze-guard");
+      reader.setDaemon(true);
+      reader.start();
+      return guard;
+    } catch (IOException e) {
+      throw StorageException.io("perl", e);
+    }
+  }
+
+  private static String program() throws StorageException {
+    try (InputStream text = FreezeGuard.class.getResourceAsStream(PROGRAM)) {
+      if (text == null) {
+        throw new IOException("not in the bundle");
+      }
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw StorageException.io(PROGRAM, e);
+    }
+  }
+
+  private void read() {
+    Optional<String> last = Optional.empty();
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        switch (line) {
+          case "freezing" -> freezing.complete(line);
+          case "frozen" -> frozen.complete(line);
+          default -> last = Optional.of(line);
+        }
+      }
+    } catch (IOException e) {
+      last = Optional.empty(); // as if it had died: what it left is looked for
+    }
+    // Until then it has the lock.
+    process.onExit().join();
+    end.complete(last);
+    // What was not reached never will be.
+    String why = last.orElse("failed its process was killed");
+    freezing.complete(why);
+    frozen.complete(why);
+  }
+
+  /**
+   * Waits until all is frozen.
+   *
+   * @param writeBack how long what is in memory may take to be written, while writers continue
+   * @param freeze how long the rest may take, while they wait
+   * @throws StorageException with what kept it from it: then it thaws by itself what it has frozen
+   */
+  void awaitFrozen(Duration writeBack, Duration freeze) throws StorageException {
+    await(freezing, "freezing", writeBack);
+    await(frozen, "frozen", freeze);
+  }
+
+  private void await(CompletableFuture<String> told, String wanted, Duration patience)
+      throws StorageException {
+    String answer = within(told, patience).orElse("failed it took too long");
+    if (!answer.equals(wanted)) {
+      release();
+      throw new StorageException(ErrorCode.BUSY, answer.replaceFirst("^failed ", ""));
+    }
+  }
+
+  /** Waits for something; empty when it does not come in time. */
+  static <T> Optional<T> within(CompletableFuture<T> future, Duration patience) {
+    try {
+      return Optional.of(future.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException | ExecutionException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  /** Has it thaw, now or as soon as it can. */
+  void release() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      LOG.debug("the process that freezes has ended: {}", e.getMessage());
+    }
+  }
+
+  /** Completes when the process is gone, with its last word; empty when it had none. */
+  CompletableFuture<Optional<String>> end() {
+    return end;
+  }
+}

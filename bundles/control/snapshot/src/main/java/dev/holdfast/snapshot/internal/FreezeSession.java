@@ -1,0 +1,119 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps filesystems frozen while snapshots are taken, where that is wanted. A freeze that fails
+ * fails no snapshot: it is remembered, to be told. Thread-safe.
+ */
+public final class FreezeSession {
+  static final String SETTING = "freeze-filesystem-for-snapshot";
+
+  /** The longest that a freeze takes. */
+  static final Duration FREEZING = FilesystemFreezer.Limits.DEFAULT.freezing();
+
+  private static final Logger LOG = LoggerFactory.getLogger(FreezeSession.class);
+
+  private final Freezer freezer;
+  // Guarded by itself.
+  private final Map<String, List<String>> findings = new HashMap<>();
+
+  /** Freezes what is mounted of a volume; empty when nothing of it is mounted here. */
+  @FunctionalInterface
+  public interface Freezer {
+    Optional<FilesystemFreezer.Frozen> freeze(String volume) throws StorageException;
+  }
+
+  FreezeSession(Freezer freezer) {
+    this.freezer = freezer;
+  }
+
+  /**
+   * Prepares to take a snapshot.
+   *
+   * @param shown whether hosts can use the volume: else it is not mounted
+   * @throws StorageException when the setting cannot be read
+   */
+  Attempt attempt(Volume volume, boolean shown, ResourceStore store) throws StorageException {
+    SettingOverride own = volume.spec().freezeFilesystemForSnapshot();
+    boolean wanted = shown && own.over(own == SettingOverride.IGNORED && setting(store));
+    return new Attempt(volume.name(), wanted, own == SettingOverride.ENABLED);
+  }
+
+  private static boolean setting(ResourceStore store) throws StorageException {
+    return store
+        .get(Setting.KIND, SETTING)
+        .filter(setting -> setting.spec().value().strip().equals("true"))
+        .isPresent();
+  }
+
+  /** Returns what was not frozen since the last call, to be told to people. */
+  List<String> findings(String volume) {
+    synchronized (findings) {
+      return Optional.ofNullable(findings.remove(volume)).orElse(List.of());
+    }
+  }
+
+  private void note(String volume, String why) {
+    LOG.warn("volume {}: its filesystem is not frozen for a snapshot: {}", volume, why);
+    synchronized (findings) {
+      findings.computeIfAbsent(volume, name -> new ArrayList<>()).add(why);
+    }
+  }
+
+  /** The freeze around one snapshot. For one thread; to be closed. */
+  final class Attempt implements AutoCloseable {
+    private final String volume;
+    private final boolean wanted;
+    private final boolean demanded;
+    private Optional<FilesystemFreezer.Frozen> frozen = Optional.empty();
+
+    private Attempt(String volume, boolean wanted, boolean demanded) {
+      this.volume = volume;
+      this.wanted = wanted;
+      this.demanded = demanded;
+    }
+
+    /** Freezes, if that is wanted; the volume's requests must not be held. */
+    void freeze() {
+      if (!wanted) {
+        return;
+      }
+      try {
+        frozen = freezer.freeze(volume);
+        if (frozen.isEmpty() && demanded) {
+          note(volume, "no filesystem of it is mounted on the node of its engine");
+        }
+      } catch (StorageException e) {
+        note(volume, e.getMessage());
+      }
+    }
+
+    /** Thaws, and returns whether everything was frozen until now. */
+    boolean thaw() {
+      Optional<FilesystemFreezer.Frozen> ending = frozen;
+      frozen = Optional.empty();
+      Optional<String> trouble = ending.flatMap(FilesystemFreezer.Frozen::thaw);
+      trouble.ifPresent(why -> note(volume, why));
+      return ending.isPresent() && trouble.isEmpty();
+    }
+
+    /** Thaws what is still frozen. */
+    @Override
+    public void close() {
+      thaw();
+    }
+  }
+}

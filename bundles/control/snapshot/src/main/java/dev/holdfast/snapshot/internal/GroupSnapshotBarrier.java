@@ -1,0 +1,130 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Barrier that makes the snapshots of a group consistent with each other.
+ *
+ * <pre>
+ *   arrive -- all here -- freeze -- all frozen -- hold the requests -- all hold -- take -- let go
+ * </pre>
+ *
+ * What is frozen first is flushed through the gate: so no gate is closed before all are frozen.
+ *
+ * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken: whatever
+ * is in one snapshot, what its client was told before it is in the others. A pass that comes alone
+ * holds nothing and goes away soon. Thread-safe.
+ */
+final class GroupSnapshotBarrier {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final Duration patience;
+  private final Duration freezing;
+  private final Map<String, CyclicBarrier> meetings = new ConcurrentHashMap<>();
+
+  GroupSnapshotBarrier() {
+    this(PATIENCE, FreezeSession.FREEZING);
+  }
+
+  /**
+   * Creates a place to meet.
+   *
+   * @param patience how long a pass waits for the others to come, and a gate for its requests
+   * @param freezing how long a filesystem may take to be frozen
+   */
+  GroupSnapshotBarrier(Duration patience, Duration freezing) {
+    this.patience = patience;
+    this.freezing = freezing;
+  }
+
+  /** Freezes the filesystem of a volume, if that is wanted; never fails. */
+  @FunctionalInterface
+  interface Freeze {
+    void freeze();
+  }
+
+  /** Holds the requests of a volume. */
+  @FunctionalInterface
+  interface Gate {
+    GatedDevice.Hold hold(Duration drain) throws StorageException;
+  }
+
+  /** Takes the snapshot of a volume. */
+  @FunctionalInterface
+  interface Taking {
+    void take() throws StorageException;
+  }
+
+  /**
+   * Takes the snapshot of one volume of a group together with the others.
+   *
+   * @throws StorageException BUSY when the others did not come, nothing was taken; INVALID when it
+   *     failed after the others may have taken theirs: the group is not consistent
+   */
+  void attend(SnapshotGroup group, Freeze freeze, Gate gate, Taking taking)
+      throws StorageException {
+    CyclicBarrier meeting =
+        meetings.computeIfAbsent(group.id(), id -> new CyclicBarrier(group.volumes().size()));
+    try {
+      await(group, meeting, patience);
+      freeze.freeze();
+      await(group, meeting, patience.plus(freezing));
+      GatedDevice.Hold hold = held(meeting, gate);
+      try {
+        // Each of them may need all of its time to drain.
+        await(group, meeting, patience.multipliedBy(2));
+        take(group, taking);
+      } finally {
+        hold.close();
+      }
+    } finally {
+      meetings.remove(group.id(), meeting);
+    }
+  }
+
+  /** One that cannot hold lets all go at once. */
+  private GatedDevice.Hold held(CyclicBarrier meeting, Gate gate) throws StorageException {
+    try {
+      return gate.hold(patience);
+    } catch (StorageException e) {
+      meeting.reset();
+      throw e;
+    }
+  }
+
+  private static void take(SnapshotGroup group, Taking taking) throws StorageException {
+    try {
+      taking.take();
+    } catch (StorageException e) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "its group " + group.id() + " is not consistent: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static void await(SnapshotGroup group, CyclicBarrier meeting, Duration limit)
+      throws StorageException {
+    try {
+      meeting.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | BrokenBarrierException e) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "waits for the other volumes of its group to be served by this node: "
+              + String.join(", ", group.volumes()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.BUSY, "interrupted", e);
+    }
+  }
+}

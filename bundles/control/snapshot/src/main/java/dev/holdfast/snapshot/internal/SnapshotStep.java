@@ -1,0 +1,103 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotStatus;
+import dev.holdfast.resource.volume.CloneSource;
+import java.util.Optional;
+
+/** The next step of a snapshot whose volume is open on this node. */
+enum SnapshotStep {
+  /** All is as wanted, or it can only wait. */
+  NOTHING,
+  /** Record that the engine is asked for it, before it is asked. */
+  REQUEST,
+  /** Let the engine take it. */
+  TAKE,
+  /** Record what the engine says of it. */
+  RECORD,
+  /** Record that it was there and is not any more. */
+  LOSE,
+  /** It was given up without its resource, and has gone: delete the resource. */
+  DISCARD,
+  /** Record that there is nothing that this resource could describe. */
+  REFUSE,
+  /** Let the engine give it up. */
+  REMOVE,
+  /** The engine does not have it any more: let the resource go. */
+  RELEASE,
+  /** Make it the volume's content. */
+  REVERT,
+  /** Show it to hosts, or stop showing it. */
+  SHOW,
+  /** Answer where it differs from another one. */
+  COMPARE,
+  /** Compare it with its checksum. */
+  SCRUB;
+
+  /**
+   * Decides the next step.
+   *
+   * @param snapshot the resource
+   * @param listed what the open volume says of it, empty when it does not have it
+   * @param sizeBytes of the volume's device
+   */
+  static SnapshotStep next(Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {
+    if (snapshot.isBeingDeleted()) {
+      return leaving(snapshot, listed, sizeBytes);
+    }
+    if (listed.isPresent()) {
+      return present(snapshot, listed.get(), sizeBytes);
+    }
+    SnapshotStatus status = snapshot.status();
+    if (!status.error().isEmpty()) {
+      return NOTHING;
+    }
+    if (status.creationTime().isPresent()) {
+      return status.markRemoved() ? DISCARD : LOSE;
+    }
+    if (!snapshot.spec().createSnapshot()) {
+      return REFUSE;
+    }
+    return snapshot.isRequested() ? TAKE : REQUEST;
+  }
+
+  private static SnapshotStep leaving(
+      Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {
+    boolean needed = snapshot.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
+    if (!snapshot.isRequested() || needed) {
+      return NOTHING;
+    }
+    if (listed.isEmpty()) {
+      return RELEASE;
+    }
+    if (!listed.get().removed()) {
+      return REMOVE;
+    }
+    return recorded(snapshot, listed.get(), sizeBytes) ? NOTHING : RECORD;
+  }
+
+  private static SnapshotStep present(Snapshot snapshot, SnapshotInfo listed, long sizeBytes) {
+    if (!snapshot.isRequested()) {
+      return REQUEST;
+    }
+    if (!recorded(snapshot, listed, sizeBytes)) {
+      return RECORD;
+    }
+    SnapshotStatus status = snapshot.status();
+    if (status.revert().isPending(snapshot.spec().revertRequest())) {
+      return REVERT;
+    }
+    if (snapshot.spec().exported() == status.endpoint().isEmpty()) {
+      return SHOW;
+    }
+    if (snapshot.isAskedForChanges()) {
+      return COMPARE;
+    }
+    return status.scrub().isPending(snapshot.spec().scrubRequest()) ? SCRUB : NOTHING;
+  }
+
+  private static boolean recorded(Snapshot snapshot, SnapshotInfo listed, long sizeBytes) {
+    return SnapshotStatuses.of(snapshot.status(), listed, sizeBytes).equals(snapshot.status());
+  }
+}

@@ -1,0 +1,154 @@
+package dev.holdfast.snapshot.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.datapath.testkit.FakeSnapshotDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class GroupSnapshotBarrierTest {
+  private GroupSnapshotBarrier meetings =
+      new GroupSnapshotBarrier(Duration.ofSeconds(30), Duration.ZERO);
+  private final Map<String, GatedDevice> gates = new TreeMap<>();
+  private final Map<String, Boolean> allHeldWhenTaken = new ConcurrentHashMap<>();
+  private final AtomicInteger frozen = new AtomicInteger();
+  private final Map<String, Integer> frozenWhenHeld = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<String> taken = new CopyOnWriteArrayList<>();
+
+  private SnapshotGroup group(String... volumes) {
+    TreeSet<String> names = new TreeSet<>(java.util.List.of(volumes));
+    names.forEach(
+        name -> gates.put(name, new GatedDevice(name, new FakeSnapshotDevice(new byte[4096]))));
+    return new SnapshotGroup("g", names);
+  }
+
+  private void attend(SnapshotGroup group, String volume) throws StorageException {
+    meetings.attend(
+        group,
+        frozen::incrementAndGet,
+        drain -> {
+          frozenWhenHeld.put(volume, frozen.get());
+          return gates.get(volume).hold(drain);
+        },
+        () -> {
+          allHeldWhenTaken.put(volume, isHeld(volume));
+          taken.add(volume);
+        });
+  }
+
+  /** A gate that is held cannot be held again. */
+  private boolean isHeld(String volume) {
+    try (GatedDevice.Hold hold = gates.get(volume).hold(Duration.ofSeconds(1))) {
+      return hold == null;
+    } catch (StorageException e) {
+      return e.code() == ErrorCode.BUSY;
+    }
+  }
+
+  /** For those who wait in vain. */
+  private void nobodyWaitsLong() {
+    meetings = new GroupSnapshotBarrier(Duration.ofMillis(200), Duration.ZERO);
+  }
+
+  /** Comes again as long as the others do not come in time. */
+  private CompletableFuture<Throwable> insist(SnapshotGroup group, String volume) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          Throwable failure = catchThrowable(() -> attend(group, volume));
+          while (failure instanceof StorageException e && e.code() == ErrorCode.BUSY) {
+            failure = catchThrowable(() -> attend(group, volume));
+          }
+          return failure;
+        });
+  }
+
+  private CompletableFuture<Throwable> start(SnapshotGroup group, String volume) {
+    return CompletableFuture.supplyAsync(() -> catchThrowable(() -> attend(group, volume)));
+  }
+
+  @Test
+  void eachIsTakenWhileItsRequestsAreHeldAndThenReleased() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+    assertThat(allHeldWhenTaken).containsOnly(Map.entry("a", true), Map.entry("b", true));
+    assertThat(gates.keySet()).noneMatch(this::isHeld);
+  }
+
+  @Test
+  void noneIsHeldBeforeAllAreFrozen() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+    assertThat(frozenWhenHeld).containsOnly(Map.entry("a", 2), Map.entry("b", 2));
+  }
+
+  @Test
+  @Timeout(60)
+  void nothingIsTakenWhenTheOthersDoNotCome() {
+    nobodyWaitsLong();
+    SnapshotGroup group = group("a", "b");
+
+    assertThat(start(group, "a").join())
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+        .hasMessageContaining("waits for the other volumes of its group");
+    assertThat(taken).isEmpty();
+    assertThat(isHeld("a")).isFalse();
+    CompletableFuture<Throwable> other = insist(group, "b");
+    assertThat(insist(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+  }
+
+  @Test
+  void nothingIsTakenWhenOneCannotBeHeld() throws StorageException {
+    nobodyWaitsLong();
+    SnapshotGroup group = group("a", "b");
+    try (GatedDevice.Hold busy = gates.get("b").hold(Duration.ofSeconds(1))) {
+      assertThat(busy).isNotNull();
+      CompletableFuture<Throwable> other = start(group, "b");
+      assertThat(start(group, "a").join()).isInstanceOf(StorageException.class);
+      assertThat(other.join()).isInstanceOf(StorageException.class);
+    }
+    assertThat(taken).isEmpty();
+    assertThat(isHeld("a")).isFalse();
+  }
+
+  @Test
+  void groupFailsWhenOneOfItsSnapshotsFailsLate() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+    Throwable failure =
+        catchThrowable(
+            () ->
+                meetings.attend(
+                    group,
+                    () -> {},
+                    drain -> gates.get("a").hold(drain),
+                    () -> {
+                      throw new StorageException(ErrorCode.BUSY, "another operation");
+                    }));
+
+    assertThat(other.join()).isNull();
+    assertThat(failure)
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+        .hasMessageContaining("is not consistent");
+  }
+}

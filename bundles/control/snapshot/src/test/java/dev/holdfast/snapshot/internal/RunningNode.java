@@ -1,0 +1,47 @@
+package dev.holdfast.snapshot.internal;
+
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.internal.EngineReconciler;
+import dev.holdfast.datapath.internal.LocalAttachedVolumes;
+import dev.holdfast.datapath.internal.OpenQueue;
+import dev.holdfast.datapath.internal.VolumeActivity;
+import dev.holdfast.datapath.testkit.FakePortal;
+import dev.holdfast.datapath.testkit.FakeReplicas;
+import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** One life of a node's process: its data path and its snapshots, with real threads. */
+final class RunningNode implements AutoCloseable {
+  final InstalledPlugins plugins = new InstalledPlugins();
+  final FakePortal portal = new FakePortal();
+  final LocalAttachedVolumes volumes;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final RunningControllers controllers;
+
+  RunningNode(ResourceStore store, Path data) {
+    this(store, data, volume -> Optional.empty());
+  }
+
+  RunningNode(ResourceStore store, Path data, FreezeSession.Freezer freezer) {
+    volumes =
+        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+    volumes.addPortal(portal);
+    controllers = new RunningControllers(store, Clock.systemUTC());
+    controllers.add(new FakeReplicas(plugins::engine));
+    controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
+    controllers.add(new SnapshotReconciler(volumes, freezer));
+    controllers.add(new SnapshotOwnerReconciler());
+  }
+
+  /** Stops in order, as when the container stops. */
+  @Override
+  public void close() {
+    controllers.close();
+    volumes.stop();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A volume that is attached to this node: export, throttle, copying, gate, open volume.
+ *
+ * <p>Thread-safe. Steps of one volume run one after the other on its own serial executor, so that a
+ * slow step delays no other volume.
+ */
+@ProviderType
+public interface AttachedVolume {
+
+  /** Returns the state that the steps so far have reached. */
+  AttachedVolumeStatus status();
+
+  /** Returns the device into which the first content is copied; empty when there is none. */
+  Optional<CopyingDevice> copying();
+
+  /** Returns the exported snapshots; only for operations of this volume. */
+  SnapshotExports snapshotExports();
+
+  /**
+   * Holds the requests of hosts until the hold is closed; only for operations of this volume.
+   *
+   * @param drain time in which the requests in flight have to end
+   * @throws StorageException BUSY when they are held already, TIMEOUT when they do not end in time
+   */
+  GatedDevice.Hold hold(Duration drain) throws StorageException;
+
+  /**
+   * Runs an operation with the open volume as a step of this volume. A change of the device's size
+   * is reported.
+   *
+   * @return the result; fails with UNREACHABLE when the volume is not open
+   */
+  <T> CompletableFuture<T> operate(Operation<T> operation);
+
+  /** An operation on an open volume, in order with its opening and closing. */
+  @FunctionalInterface
+  interface Operation<T> {
+    /**
+     * Runs the operation; may block. The volume is neither published nor closed before it returns.
+     *
+     * @param opened the volume
+     * @param status the state of the attached volume
+     * @throws StorageException passed to the caller of {@link AttachedVolume#operate}
+     */
+    T run(OpenVolume opened, AttachedVolumeStatus status) throws StorageException;
+  }
+}

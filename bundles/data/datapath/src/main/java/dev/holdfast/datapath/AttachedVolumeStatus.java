@@ -1,0 +1,72 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.engine.MemberMode;
+import dev.holdfast.error.StorageException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * State of a data path.
+ *
+ * @param phase where it is
+ * @param failure why it does not serve, empty when nothing failed
+ * @param retryAt when a failed step may be tried again
+ * @param frontend through which it is published, empty when it is not
+ * @param endpoint of the export, empty when it is not published
+ * @param modes what the engine does with each replica
+ * @param sizeBytes of the device, 0 before the first opening
+ * @param refusal why another engine, which should have the volume, has it not; else empty
+ * @param admits the node that may pass requests on, empty for none
+ */
+public record AttachedVolumeStatus(
+    Phase phase,
+    Optional<StorageException> failure,
+    Instant retryAt,
+    String frontend,
+    String endpoint,
+    Map<String, MemberMode> modes,
+    long sizeBytes,
+    String refusal,
+    String admits) {
+
+  /**
+   * Phase of a data path.
+   *
+   * <pre>
+   *      .------> FORWARDING ---.
+   *      |                      v
+   *   OPENING ---------------> OPEN -----> CLOSING ---> CLOSED
+   *     |  ^  ^                 |  ^          ^
+   *     v  |  |                 v  |          |
+   *   FAILED  +--------------- HELD-----------+
+   *      (a path closes from every phase, and is held when it forwards, too)
+   * </pre>
+   */
+  public enum Phase {
+    /** The engine opens the volume. */
+    OPENING,
+    /** The volume is open; published or not. */
+    OPEN,
+    /** Another node has the volume open, and gets all requests; published or not. */
+    FORWARDING,
+    /** The engine is away: the volume is closed, requests wait at the gate. */
+    HELD,
+    /** Everything is closed; it may be opened again. */
+    FAILED,
+    /** The path is closing permanently. */
+    CLOSING,
+    /** Closed permanently. */
+    CLOSED
+  }
+
+  /** Copies the modes. */
+  public AttachedVolumeStatus {
+    modes = Map.copyOf(modes);
+  }
+
+  /** Returns whether it serves as wanted. */
+  public boolean serves(String wantedFrontend) {
+    return (phase == Phase.OPEN || phase == Phase.FORWARDING) && frontend.equals(wantedFrontend);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** The volumes that are attached to this node, at most one for each engine. Thread-safe. */
+@ProviderType
+public interface AttachedVolumes {
+  /** Returns the volume of an engine; empty when nothing of it is open on this node. */
+  Optional<AttachedVolume> get(String engine);
+
+  /** Returns the portal that publishes volumes; empty while none is installed. */
+  Optional<Portal> portal();
+
+  /** Returns threads for work that takes too long to delay the steps of a volume. */
+  Executor executor();
+
+  /**
+   * Returns the store to which the state of volumes is written. It changes when its bundle is
+   * replaced, so that a caller asks again for each access.
+   *
+   * @throws StorageException UNREACHABLE while no store is known
+   */
+  ResourceStore store() throws StorageException;
+}

@@ -1,0 +1,265 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * A volume that hosts use while its first content is still being copied into it, region by region.
+ *
+ * <pre>
+ *              content is below, durably          that is recorded where every later opening sees it
+ *   MISSING ------------------------------> COPIED ------------------------------> RECORDED
+ *   requests wait                           reads go on                            changes go on
+ * </pre>
+ *
+ * <p>A change waits for the record because a region without it is copied anew after a crash, over
+ * data written since. Regions with waiting requests are copied first. Copying takes one thread at a
+ * time, from anywhere; requests may come from any. When everything is recorded a request costs one
+ * volatile read more.
+ */
+public final class CopyingDevice extends ForwardingBlockDevice {
+  private final String volume;
+  private final RegionCopyPlan plan;
+  // All guarded by this.
+  private final BitSet copied;
+  private final BitSet recorded;
+  private final List<Waiting> waiting = new ArrayList<>();
+  private boolean shut;
+  private volatile boolean whole;
+
+  /** A request that needs regions, the last one included. */
+  private record Waiting(int first, int last, boolean change, Runnable issue, Completion end) {}
+
+  /** Creates a device before another one, into which the plan is copied. */
+  public CopyingDevice(String volume, BlockDevice below, RegionCopyPlan plan) {
+    super(below);
+    this.volume = volume;
+    this.plan = plan;
+    this.copied = (BitSet) plan.copied().clone();
+    this.recorded = (BitSet) plan.copied().clone();
+    this.whole = isComplete(recorded);
+  }
+
+  private boolean isComplete(BitSet regions) {
+    return regions.nextClearBit(0) >= plan.regions();
+  }
+
+  /** Returns how the content is divided, and what was copied at the beginning. */
+  public RegionCopyPlan plan() {
+    return plan;
+  }
+
+  /** Returns the device that the content is copied into. */
+  public BlockDevice target() {
+    return below();
+  }
+
+  /** Returns whether everything is recorded as copied. */
+  public boolean isWhole() {
+    return whole;
+  }
+
+  /** Returns whether requests wait for their regions. */
+  public synchronized boolean hasWaiting() {
+    return !waiting.isEmpty();
+  }
+
+  /** Returns the region to copy next, empty when nothing is missing. */
+  public synchronized OptionalInt next() {
+    for (Waiting request : waiting) {
+      int missing = copied.nextClearBit(request.first());
+      if (missing <= request.last()) {
+        return OptionalInt.of(missing);
+      }
+    }
+    int missing = copied.nextClearBit(0);
+    return missing < plan.regions() ? OptionalInt.of(missing) : OptionalInt.empty();
+  }
+
+  /** Returns whether a change waits for nothing but a record. */
+  public synchronized boolean awaitsRecord() {
+    return waiting.stream().anyMatch(r -> r.change() && holds(copied, r.first(), r.last()));
+  }
+
+  /** Returns what is copied. */
+  public synchronized BitSet copied() {
+    return (BitSet) copied.clone();
+  }
+
+  /** The content of a region is in the device below, and no change of it was let through before. */
+  public void copied(int region) {
+    synchronized (this) {
+      copied.set(region);
+    }
+    release();
+  }
+
+  /** These regions are durable below, and it is recorded that they are. */
+  public void recorded(BitSet regions) {
+    synchronized (this) {
+      recorded.or(regions);
+      copied.or(regions);
+      whole = isComplete(recorded);
+    }
+    release();
+  }
+
+  /** Ends what waits, because the content cannot be had. */
+  public void fail(StorageException why) {
+    List<Waiting> ended;
+    synchronized (this) {
+      ended = List.copyOf(waiting);
+      waiting.clear();
+    }
+    ended.forEach(request -> request.end().completed(why));
+  }
+
+  /** Refuses what waits, and whatever would have to wait. */
+  public void shut() {
+    synchronized (this) {
+      shut = true;
+    }
+    fail(refusal());
+  }
+
+  private StorageException refusal() {
+    return new StorageException(ErrorCode.IO, "volume " + volume + " is closed");
+  }
+
+  private void release() {
+    List<Waiting> ready = new ArrayList<>();
+    synchronized (this) {
+      for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
+        Waiting request = each.next();
+        if (isReady(request)) {
+          ready.add(request);
+          each.remove();
+        }
+      }
+    }
+    ready.forEach(request -> request.issue().run());
+  }
+
+  private boolean isReady(Waiting request) {
+    return holds(request.change() ? recorded : copied, request.first(), request.last());
+  }
+
+  private static boolean holds(BitSet regions, int first, int last) {
+    return regions.nextClearBit(first) > last;
+  }
+
+  /** Issues a request as soon as the content that it needs is there. */
+  private void submit(
+      long offset, long length, boolean change, Runnable issue, Completion completion) {
+    boolean passes =
+        length <= 0
+            || offset < 0
+            || offset >= plan.size()
+            || length > size() - offset; // to be refused below
+    if (passes) {
+      issue.run();
+      return;
+    }
+    Waiting request =
+        new Waiting(
+            plan.regionOf(offset),
+            plan.regionOf(Math.min(offset + length, plan.size()) - 1),
+            change,
+            issue,
+            completion);
+    boolean refused;
+    synchronized (this) {
+      boolean ready = isReady(request);
+      refused = !ready && shut;
+      if (!ready && !shut) {
+        waiting.add(request);
+        return;
+      }
+    }
+    if (refused) {
+      completion.completed(refusal());
+    } else {
+      issue.run();
+    }
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    if (whole) {
+      below().read(offset, target, completion);
+      return;
+    }
+    submit(
+        offset,
+        target.remaining(),
+        false,
+        () -> below().read(offset, target, completion),
+        completion);
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    if (whole) {
+      below().write(offset, source, flags, completion);
+      return;
+    }
+    submit(
+        offset,
+        source.remaining(),
+        true,
+        () -> below().write(offset, source, flags, completion),
+        completion);
+  }
+
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    if (whole) {
+      below().trim(offset, length, flags, completion);
+      return;
+    }
+    submit(offset, length, true, () -> below().trim(offset, length, flags, completion), completion);
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    if (whole) {
+      below().writeZeroes(offset, length, flags, completion);
+      return;
+    }
+    submit(
+        offset,
+        length,
+        true,
+        () -> below().writeZeroes(offset, length, flags, completion),
+        completion);
+  }
+
+  /** Reports a hole below as data until its region is copied. */
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    if (whole) {
+      below().extents(offset, length, visitor, completion);
+    } else if (BlockRanges.inside(offset, length, size(), completion)) {
+      boolean unused = length == 0 || visitor.extent(offset, length, ExtentKind.DATA);
+      completion.completed(null);
+    }
+  }
+
+  @Override
+  public void close() {
+    shut();
+    super.close();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The snapshots of one open volume that hosts can read, as {@code volume@snapshot}. Taken down
+ * before the volume is closed; while its engine is replaced their requests wait. Used by the steps
+ * of the volume's data path only.
+ */
+public final class SnapshotExports {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotExports.class);
+  private static final Duration DRAIN = Duration.ofSeconds(2);
+
+  private final String volume;
+  private final Map<String, Shown> shown = new TreeMap<>();
+
+  private final Map<String, GatedDevice.Hold> held = new TreeMap<>();
+
+  private record Shown(Portal portal, PublishedExport export, GatedDevice device) {}
+
+  /** Creates the exports of a volume, none at first. */
+  public SnapshotExports(String volume) {
+    this.volume = volume;
+  }
+
+  /** Shows a snapshot, if it is not shown, and returns where. */
+  public String show(Portal portal, String frontend, SnapshotVolume opened, String snapshot)
+      throws StorageException {
+    Shown present = shown.get(snapshot);
+    if (present == null) {
+      String export = volume + "@" + snapshot;
+      GatedDevice device = new GatedDevice(export, opened.openSnapshot(snapshot));
+      try {
+        present = new Shown(portal, portal.publish(frontend, export, device), device);
+      } catch (StorageException | RuntimeException e) {
+        device.close();
+        throw e;
+      }
+      shown.put(snapshot, present);
+    }
+    return present.export().endpoint().toString();
+  }
+
+  /** Returns whether hosts can read a snapshot. */
+  public boolean isShown(String snapshot) {
+    return shown.containsKey(snapshot);
+  }
+
+  /** Takes an export back; what is not shown is left. */
+  public void hide(String snapshot) {
+    Shown present = shown.remove(snapshot);
+    if (present != null) {
+      if (held.remove(snapshot) != null) {
+        // Its clients wait for an answer, and the export's end waits for them.
+        present.device().shut(Duration.ZERO);
+      }
+      present.export().close();
+      present.device().close();
+    }
+  }
+
+  /** Takes back what a portal that goes away shows. */
+  public void hide(Portal leaving) {
+    for (Map.Entry<String, Shown> entry : List.copyOf(shown.entrySet())) {
+      if (entry.getValue().portal() == leaving) {
+        hide(entry.getKey());
+      }
+    }
+  }
+
+  /** Takes all exports back. */
+  public void hideAll() {
+    Set.copyOf(shown.keySet()).forEach(this::hide);
+  }
+
+  /** Closes what is shown while its requests wait; what cannot wait is hidden. */
+  public void suspend() {
+    for (String snapshot : Set.copyOf(shown.keySet())) {
+      try {
+        GatedDevice.Hold hold = shown.get(snapshot).device().hold(DRAIN);
+        hold.vacate().close();
+        held.put(snapshot, hold);
+      } catch (StorageException e) {
+        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        hide(snapshot);
+      }
+    }
+  }
+
+  /**
+   * Resumes with the same volume, open again; snapshots that cannot be opened any more are hidden.
+   */
+  public void resume(OpenVolume opened) {
+    for (String snapshot : Set.copyOf(held.keySet())) {
+      try {
+        if (!(opened instanceof SnapshotVolume snapshots)) {
+          throw new StorageException(ErrorCode.UNSUPPORTED, "its engine keeps no snapshots");
+        }
+        GatedDevice.Hold hold = held.get(snapshot);
+        hold.replace(snapshots.openSnapshot(snapshot));
+        held.remove(snapshot);
+        hold.close();
+      } catch (StorageException e) {
+        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        hide(snapshot);
+      }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.InstalledEngine;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.ForwardRequest;
+import dev.holdfast.engine.ForwardingEngine;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.OpenOptions;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which of the installed engines has a path's volume, and how it goes from one to another. Used by
+ * the steps of the path only.
+ *
+ * <p>A volume resumes from the hand-over of the former engine. Without one, or when it has become
+ * invalid, it is opened anew, which needs the store. An engine that failed to resume it is not
+ * asked again as long as it is installed, if there is another.
+ */
+final class EngineBinding {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineBinding.class);
+
+  /** Longer than a resumption ever takes, and well below the disk time-outs of hosts. */
+  private static final Duration TAKE_OVER = Duration.ofSeconds(5);
+
+  private static final int ATTEMPTS = 3;
+
+  private final String volume;
+  private final InstalledPlugins plugins;
+  private final VolumeStack served;
+  private final EngineReplacements replacements;
+  private final Supplier<OpeningListener> listeners;
+  private final GuardedPluginCalls calls;
+  private Optional<OpenRequest> last = Optional.empty();
+  private Optional<EngineProvider> refused = Optional.empty();
+  private int attempts;
+
+  EngineBinding(
+      String volume,
+      InstalledPlugins plugins,
+      VolumeStack served,
+      EngineReplacements replacements,
+      Supplier<OpeningListener> listeners,
+      Executor threads) {
+    this.volume = volume;
+    this.plugins = plugins;
+    this.served = served;
+    this.replacements = replacements;
+    this.listeners = listeners;
+    this.calls = new GuardedPluginCalls(threads);
+  }
+
+  /** Opens the volume by the engine that counts; no request reaches it yet. */
+  void open(OpenParameters how) throws StorageException {
+    InstalledEngine by =
+        best(how.dataEngine()).orElseThrow(() -> notInstalled(volume, how.dataEngine()));
+    if (how.forwardTo().isPresent()) {
+      forward(by.engine(), how.forwardTo().get());
+      return;
+    }
+    boolean held = served.handover().isPresent();
+    if (held && by.engine() instanceof HandoverEngine) {
+      try {
+        resume(by, served.handover().orElseThrow());
+        return;
+      } catch (StorageException e) {
+        failed(by, e);
+        if (e instanceof GuardedPluginCalls.Hung || mayRetry(e)) {
+          throw e;
+        }
+        served.handover(Optional.empty());
+      }
+    }
+    openAnew(by.engine(), how);
+  }
+
+  private void forward(EngineProvider by, String node) throws StorageException {
+    if (!(by instanceof ForwardingEngine able)) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "volume "
+              + volume
+              + ": engine "
+              + by.name()
+              + " cannot serve it beside node "
+              + node
+              + ", which has it open");
+    }
+    Duration timeout = OpenOptions.DEFAULT.replicaTimeout();
+    served.opened(by, able.forward(new ForwardRequest(volume, node, timeout)));
+  }
+
+  // A replica that is away for a short time does not make the store necessary.
+  private boolean mayRetry(StorageException failure) {
+    attempts++;
+    boolean passing =
+        failure.code() == ErrorCode.UNREACHABLE
+            || failure.code() == ErrorCode.TIMEOUT
+            || failure.code() == ErrorCode.BUSY;
+    return passing && attempts < ATTEMPTS;
+  }
+
+  private Optional<InstalledEngine> best(String name) {
+    List<InstalledEngine> all = plugins.engines(name);
+    List<InstalledEngine> usable =
+        all.stream().filter(e -> refused.filter(r -> r == e.engine()).isEmpty()).toList();
+    List<InstalledEngine> choice = usable.isEmpty() ? all : usable;
+    return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(choice.size() - 1));
+  }
+
+  /** Why a volume cannot be opened. */
+  static StorageException notInstalled(String volume, String name) {
+    return new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "volume " + volume + ": engine " + name + " is not installed: install its bundle");
+  }
+
+  private void openAnew(EngineProvider by, OpenParameters how) throws StorageException {
+    OpeningListener listener = listeners.get();
+    OpenRequest request = how.requests().request(listener);
+    OpenVolume opened = by.open(request);
+    try {
+      how.requests().opened();
+    } catch (StorageException | RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+    // Not with its listener, which knows what was opened.
+    last = Optional.of(again(request, request.sizeBytes(), NobodyListens.INSTANCE));
+    opened(by, opened, listener);
+  }
+
+  private void opened(EngineProvider by, OpenVolume opened, OpeningListener listener) {
+    served.opened(by, opened);
+    listener.becomeCurrent(opened);
+    attempts = 0;
+  }
+
+  private static OpenRequest again(OpenRequest request, long size, EngineListener listener) {
+    // A salvage counts once.
+    OpenOptions options =
+        new OpenOptions(
+            Set.of(), request.options().flushedOnly(), request.options().replicaTimeout());
+    return new OpenRequest(
+        request.volume(),
+        size,
+        request.nodeId(),
+        request.replicas(),
+        request.register(),
+        listener,
+        options);
+  }
+
+  private void resume(InstalledEngine by, Handover handover) throws StorageException {
+    OpeningListener listener = listeners.get();
+    OpenRequest request = again(last.orElseThrow(), last.orElseThrow().sizeBytes(), listener);
+    HandoverEngine engine = (HandoverEngine) by.engine();
+    // Whatever comes of this attempt, the next one fences it.
+    served.handover(Optional.of(handover.next()));
+    OpenVolume opened =
+        calls.within(
+            TAKE_OVER,
+            "volume " + volume + ": resuming in bundle " + by.bundle() + " " + by.version(),
+            () -> engine.resume(request, handover),
+            this::closeLate);
+    opened(engine, opened, listener);
+  }
+
+  private void closeLate(OpenVolume late) {
+    try {
+      late.close();
+    } catch (StorageException e) {
+      LOG.debug("volume {}: {}", volume, e.getMessage());
+    }
+  }
+
+  /** Returns the engine that should have the open volume and has it not. */
+  Optional<InstalledEngine> better(String name) {
+    return best(name)
+        .filter(best -> served.engine().filter(used -> used == best.engine()).isEmpty())
+        .filter(best -> refused.filter(r -> r == best.engine()).isEmpty());
+  }
+
+  /**
+   * Gives the open volume to another engine, or back to the one that had it when that fails. Its
+   * requests wait until then, and still do when no engine has it in the end.
+   *
+   * @return why the other one does not have it, empty when it has
+   * @throws StorageException TIMEOUT or BUSY when it cannot be taken from its engine now
+   */
+  Optional<StorageException> move(InstalledEngine to, OpenParameters how) throws StorageException {
+    EngineProvider from = served.engine().orElseThrow();
+    prepare(from);
+    prepare(to.engine());
+    long start = System.nanoTime();
+    served.leaveToAnother();
+    Optional<StorageException> failure = taken(to, how);
+    if (failure.isPresent()) {
+      failed(to, failure.get());
+      // Not when it goes away itself.
+      Optional<InstalledEngine> back = plugins.installed(from);
+      if (back.isPresent() && taken(back.get(), how).isEmpty()) {
+        served.serveAgain();
+        LOG.warn(
+            "volume {}: bundle {} {} could not take it over, and bundle {} {} keeps it: {}",
+            volume,
+            to.bundle(),
+            to.version(),
+            back.get().bundle(),
+            back.get().version(),
+            failure.get().getMessage());
+      }
+    } else {
+      served.serveAgain();
+      Duration pause = Duration.ofNanos(System.nanoTime() - start);
+      replacements.moved(to.engine().name(), to.bundle(), pause);
+      LOG.info(
+          "volume {}: resumed in bundle {} {} after {} us",
+          volume,
+          to.bundle(),
+          to.version(),
+          pause.toNanos() / 1000);
+    }
+    return failure;
+  }
+
+  /**
+   * Runs while requests still reach the former engine, so that a slow first call does not delay
+   * them.
+   */
+  private void prepare(EngineProvider engine) {
+    if (engine instanceof HandoverEngine able) {
+      try {
+        calls.within(
+            TAKE_OVER,
+            "volume " + volume + ": preparing engine " + engine.name(),
+            () -> {
+              able.prepare();
+              return true;
+            },
+            late -> {});
+      } catch (StorageException e) {
+        LOG.info("{}; it is tried as it is", e.getMessage());
+      }
+    }
+  }
+
+  private Optional<StorageException> taken(InstalledEngine by, OpenParameters how) {
+    try {
+      if (served.handover().isPresent() && by.engine() instanceof HandoverEngine) {
+        resume(by, served.handover().orElseThrow());
+      } else if (served.handover().isEmpty()) {
+        openAnew(by.engine(), how);
+      } else {
+        throw new StorageException(
+            ErrorCode.UNSUPPORTED, "engine " + by.engine().name() + " cannot resume a volume");
+      }
+      return Optional.empty();
+    } catch (StorageException e) {
+      return Optional.of(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: engine {} failed to open it", volume, by.engine().name(), e);
+      return Optional.of(
+          new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e, e));
+    }
+  }
+
+  private void failed(InstalledEngine by, StorageException why) {
+    refused = Optional.of(by.engine());
+    replacements.failed(by.engine().name(), by.bundle(), volume, String.valueOf(why.getMessage()));
+  }
+
+  /** Forgets an engine that goes away. */
+  void forget(EngineProvider leaving) {
+    refused = refused.filter(engine -> engine != leaving);
+  }
+
+  /** Listens to nothing. */
+  private enum NobodyListens implements EngineListener {
+    INSTANCE;
+
+    @Override
+    public void replicaChanged(String replica, MemberMode mode, String reason) {}
+
+    @Override
+    public void failed(StorageException cause) {}
+  }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.datapath.ConditionReasons;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.ReplicaMode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Statuses of an engine, as a function of its data path; the membership is never touched. */
+final class EngineStatuses {
+  static final String READY = "Ready";
+
+  /** Reason of the forwarding node while it cannot serve; also known elsewhere. */
+  static final String FORWARDING = "Forwarding";
+
+  private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
+
+  /** Also known to the volume controller. */
+  static final String EXPANSION_FAILED = "ExpansionFailed";
+
+  private EngineStatuses() {}
+
+  /** The reason and message of a condition. */
+  private record Told(boolean ready, String reason, String message) {
+    static Told waiting(String reason, String message) {
+      return new Told(false, reason, message);
+    }
+  }
+
+  /** The status of an engine that is not open here. */
+  static EngineStatus stopped(Engine engine, Instant now) {
+    EngineStatus status = engine.status();
+    return build(
+        engine,
+        InstanceState.STOPPED,
+        status.nodeID(),
+        "",
+        status.replicaModeMap(),
+        Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
+        now);
+  }
+
+  /** The status of an engine that this node is about to open. */
+  static EngineStatus claimed(Engine engine, String node, Instant now) {
+    return build(
+        engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
+  }
+
+  /** The status of an engine that cannot be opened yet. */
+  static EngineStatus blocked(Engine engine, StorageException why, Instant now) {
+    return build(
+        engine,
+        why.code() == ErrorCode.BUSY ? InstanceState.STARTING : InstanceState.ERROR,
+        engine.status().nodeID(),
+        "",
+        Map.of(),
+        told(why),
+        now);
+  }
+
+  /** The status of an engine with a data path on this node. */
+  static EngineStatus of(Engine engine, AttachedVolumeStatus view, String node, Instant now) {
+    boolean served = view.serves(EngineStep.wantedFrontend(engine.spec()));
+    InstanceState state =
+        switch (view.phase()) {
+          case OPENING -> InstanceState.STARTING;
+          // A short stall is not reported as long as nothing failed.
+          case HELD ->
+              view.failure().isEmpty() && engine.status().currentState() == InstanceState.RUNNING
+                  ? InstanceState.RUNNING
+                  : InstanceState.STARTING;
+          case FORWARDING ->
+              view.failure().isPresent() ? InstanceState.ERROR : InstanceState.STARTING;
+          case OPEN ->
+              served
+                  ? InstanceState.RUNNING
+                  : view.failure().isPresent() ? InstanceState.ERROR : InstanceState.STARTING;
+          case FAILED -> InstanceState.ERROR;
+          case CLOSING -> InstanceState.STOPPING;
+          case CLOSED -> InstanceState.STOPPED;
+        };
+    Told told =
+        state == InstanceState.RUNNING
+            ? new Told(true, "Serving", "")
+            : view.failure()
+                .filter(failure -> state != InstanceState.STOPPED)
+                .map(EngineStatuses::told)
+                .orElse(Told.waiting(reason(view.phase()), ""));
+    boolean taken = view.phase() == AttachedVolumeStatus.Phase.OPEN;
+    String endpoint = view.phase() == AttachedVolumeStatus.Phase.FORWARDING ? "" : view.endpoint();
+    EngineStatus status =
+        build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
+    status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
+    if (taken && status.migrationNodeID().equals(node)) {
+      status = forwardsNoMore(status);
+    }
+    // Who shall not forward any more cannot either, once this tells of the present spec.
+    if (taken && !view.admits().equals(engine.spec().migrationNodeID())) {
+      status = status.withObservedGeneration(engine.status().observedGeneration());
+    }
+    return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
+  }
+
+  /** The status of an engine to which this node forwards. */
+  static EngineStatus forwarding(Engine engine, AttachedVolumeStatus view, Instant now) {
+    boolean serves =
+        switch (view.phase()) {
+          case FORWARDING, HELD -> !view.endpoint().isEmpty();
+          case OPENING, OPEN, FAILED, CLOSING, CLOSED -> false;
+        };
+    EngineStatus status = engine.status().withMigrationEndpoint(serves ? view.endpoint() : "");
+    if (serves) {
+      return status.withConditions(without(status.conditions(), FORWARDING));
+    }
+    Told told =
+        view.failure()
+            .map(EngineStatuses::told)
+            .orElse(Told.waiting(reason(view.phase()), "it joins the engine"));
+    return status.withConditions(
+        Condition.with(
+            status.conditions(),
+            FORWARDING,
+            Condition.Status.FALSE,
+            told.reason(),
+            told.message(),
+            now));
+  }
+
+  /** The status of an engine to which a node does not forward any more. */
+  static EngineStatus forwardsNoMore(EngineStatus status) {
+    return status
+        .withMigrationNodeID("")
+        .withMigrationEndpoint("")
+        .withConditions(without(status.conditions(), FORWARDING));
+  }
+
+  private static List<Condition> without(List<Condition> conditions, String type) {
+    return conditions.stream().filter(condition -> !condition.type().equals(type)).toList();
+  }
+
+  /** Says that the engine's newer bundle could not take the volume over; nothing otherwise. */
+  private static List<Condition> replacement(
+      List<Condition> conditions, String refusal, Instant now) {
+    return refusal.isEmpty()
+        ? conditions.stream().filter(c -> !c.type().equals(REPLACEMENT_FAILED)).toList()
+        : Condition.with(
+            conditions, REPLACEMENT_FAILED, Condition.Status.TRUE, "TakeOverFailed", refusal, now);
+  }
+
+  private static String reason(AttachedVolumeStatus.Phase phase) {
+    return switch (phase) {
+      case OPENING -> "Opening";
+      case OPEN -> "Publishing";
+      case FORWARDING -> "TakingOver";
+      case HELD -> "EngineAway";
+      case FAILED -> "Failed";
+      case CLOSING -> "Closing";
+      case CLOSED -> "Stopped";
+    };
+  }
+
+  private static Told told(StorageException failure) {
+    return Told.waiting(ConditionReasons.of(failure.code()), String.valueOf(failure.getMessage()));
+  }
+
+  /** While a volume opens nothing is known of its replicas, so the earlier modes stay. */
+  private static Map<String, ReplicaMode> modes(AttachedVolumeStatus view, EngineStatus earlier) {
+    return switch (view.phase()) {
+      case OPENING, FORWARDING -> Map.of();
+      case OPEN, HELD -> modes(view);
+      case FAILED, CLOSING, CLOSED ->
+          view.modes().isEmpty() ? earlier.replicaModeMap() : modes(view);
+    };
+  }
+
+  private static Map<String, ReplicaMode> modes(AttachedVolumeStatus view) {
+    Map<String, ReplicaMode> modes = new TreeMap<>();
+    view.modes()
+        .forEach(
+            (replica, mode) ->
+                modes.put(
+                    replica,
+                    switch (mode) {
+                      case RW -> ReplicaMode.RW;
+                      case WO -> ReplicaMode.WO;
+                      case ERR -> ReplicaMode.ERR;
+                    }));
+    return modes;
+  }
+
+  private static EngineStatus build(
+      Engine engine,
+      InstanceState state,
+      String node,
+      String endpoint,
+      Map<String, ReplicaMode> modes,
+      Told told,
+      Instant now) {
+    EngineStatus earlier = engine.status();
+    return earlier
+        .withCurrentState(state)
+        .withNodeID(node)
+        .withEndpoint(endpoint)
+        .withReplicaModeMap(modes)
+        .withConditions(
+            Condition.with(
+                earlier.conditions(),
+                READY,
+                told.ready() ? Condition.Status.TRUE : Condition.Status.FALSE,
+                told.reason(),
+                told.message(),
+                now))
+        .withObservedGeneration(engine.metadata().generation());
+  }
+
+  /** Says that a volume could not grow, and why; empty when there is nothing to say. */
+  static EngineStatus expansion(Engine engine, Optional<StorageException> failure, Instant now) {
+    List<Condition> conditions = engine.status().conditions();
+    return engine
+        .status()
+        .withConditions(
+            failure
+                .map(
+                    why ->
+                        Condition.with(
+                            conditions,
+                            EXPANSION_FAILED,
+                            Condition.Status.TRUE,
+                            ConditionReasons.of(why.code()),
+                            String.valueOf(why.getMessage()),
+                            now))
+                .orElseGet(
+                    () ->
+                        conditions.stream()
+                            .filter(c -> !c.type().equals(EXPANSION_FAILED))
+                            .toList()));
+  }
+
+  static boolean saysNotExpanded(Engine engine) {
+    return Condition.find(engine.status().conditions(), EXPANSION_FAILED).isPresent();
+  }
+
+  /** Returns why an engine is not ready, for events; empty when it is. */
+  static Optional<String> problem(EngineStatus status) {
+    return Condition.find(status.conditions(), READY)
+        .filter(condition -> status.currentState() == InstanceState.ERROR)
+        .map(Condition::message);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.resource.volume.InstanceState;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The next step of an engine on one node. */
+enum EngineStep {
+  /** It is none of this node's business. */
+  IGNORE,
+  /** Another node has not said yet that it stopped. */
+  AWAIT_OTHER_NODE,
+  /** Record that this node opens it. */
+  CLAIM,
+  /** Open it, or open it again. */
+  OPEN,
+  /** Open it here after requests were passed on to the node that had it open. */
+  TAKE_OVER,
+  /** Record that this node passes requests on. */
+  CLAIM_FORWARDING,
+  /** Pass requests on to the node that has it open. */
+  FORWARD,
+  /** Bring the export to what is wanted. */
+  PUBLISH,
+  /** Close it. */
+  CLOSE,
+  /** Record that nothing of it is open here. */
+  RELEASE,
+  /** Record that this node passes nothing on. */
+  RELEASE_FORWARDING,
+  /** A step continues, or the path is as wanted: record its state. */
+  REPORT;
+
+  static final String FINALIZER = "holdfast.dev/engine";
+
+  /** Returns whether the step begins to open the volume. */
+  boolean opens() {
+    return this == CLAIM || this == OPEN;
+  }
+
+  /**
+   * Decides the next step.
+   *
+   * @param found the engine, empty when it is gone
+   * @param path its data path on this node, empty when nothing of it is open here
+   */
+  static EngineStep next(
+      Optional<Engine> found, Optional<AttachedVolumeStatus> path, String node, Instant now) {
+    if (found.isPresent() && wanted(found.get(), node)) {
+      return path.map(view -> owning(found.get(), view, node, now))
+          .orElseGet(() -> beginning(found.get(), node));
+    }
+    if (found.isPresent() && forwards(found.get(), node)) {
+      return path.map(view -> towardsForwarding(found.get(), view, now))
+          .orElseGet(() -> beginningToForward(found.get(), node));
+    }
+    if (path.isPresent()) {
+      return leaving(path.get());
+    }
+    if (found.filter(engine -> isOurs(engine, node)).isPresent()) {
+      return RELEASE;
+    }
+    return found.filter(engine -> engine.status().migrationNodeID().equals(node)).isPresent()
+        ? RELEASE_FORWARDING
+        : IGNORE;
+  }
+
+  private static EngineStep leaving(AttachedVolumeStatus view) {
+    return switch (view.phase()) {
+      case OPENING, OPEN, FORWARDING, HELD, FAILED -> CLOSE;
+      case CLOSING, CLOSED -> REPORT;
+    };
+  }
+
+  static boolean wanted(Engine engine, String node) {
+    return !engine.isBeingDeleted()
+        && engine.spec().desireState() == DesireState.RUNNING
+        && engine.spec().nodeID().equals(node);
+  }
+
+  /** Whether the node shall serve the volume by passing requests on. */
+  private static boolean forwards(Engine engine, String node) {
+    return !engine.isBeingDeleted()
+        && engine.spec().desireState() == DesireState.RUNNING
+        && engine.spec().migrationNodeID().equals(node);
+  }
+
+  /** Returns the frontend that the volume shall be shown through, empty for none. */
+  static String wantedFrontend(EngineSpec spec) {
+    return spec.disableFrontend() ? "" : spec.frontend();
+  }
+
+  private static EngineStep beginning(Engine engine, String node) {
+    EngineStatus status = engine.status();
+    boolean free =
+        status.nodeID().isEmpty()
+            || status.nodeID().equals(node)
+            || status.currentState() == InstanceState.STOPPED;
+    if (!free) {
+      return AWAIT_OTHER_NODE;
+    }
+    boolean claimed =
+        engine.metadata().hasFinalizer(FINALIZER)
+            && status.nodeID().equals(node)
+            && (status.currentState() == InstanceState.STARTING
+                || status.currentState() == InstanceState.ERROR);
+    return claimed ? OPEN : CLAIM;
+  }
+
+  /** A path that this node has not claimed passes requests on, or is left from an earlier time. */
+  private static EngineStep owning(
+      Engine engine, AttachedVolumeStatus view, String node, Instant now) {
+    if (engine.status().nodeID().equals(node)) {
+      return towardsRunning(engine, view, now);
+    }
+    return view.phase() == AttachedVolumeStatus.Phase.FORWARDING
+        ? beginning(engine, node)
+        : leaving(view);
+  }
+
+  private static EngineStep towardsRunning(Engine engine, AttachedVolumeStatus view, Instant now) {
+    boolean mayRetry = mayRetry(view, now);
+    return switch (view.phase()) {
+      case OPENING, CLOSING, CLOSED -> REPORT;
+      case FAILED, HELD -> mayRetry ? OPEN : REPORT;
+      case FORWARDING -> mayRetry ? TAKE_OVER : REPORT;
+      case OPEN -> mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
+    };
+  }
+
+  private static EngineStep beginningToForward(Engine engine, String node) {
+    String claimed = engine.status().migrationNodeID();
+    if (claimed.isEmpty()) {
+      return CLAIM_FORWARDING;
+    }
+    return claimed.equals(node) ? FORWARD : AWAIT_OTHER_NODE;
+  }
+
+  private static EngineStep towardsForwarding(
+      Engine engine, AttachedVolumeStatus view, Instant now) {
+    boolean mayRetry = mayRetry(view, now);
+    return switch (view.phase()) {
+      case OPENING, CLOSING, CLOSED -> REPORT;
+      case FAILED, HELD -> mayRetry ? FORWARD : REPORT;
+      case FORWARDING -> mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
+      case OPEN -> CLOSE;
+    };
+  }
+
+  private static boolean mayRetry(AttachedVolumeStatus view, Instant now) {
+    // A retry further away than any delay means that the clock was set back.
+    return !now.isBefore(view.retryAt())
+        || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));
+  }
+
+  /** Whether this node must say that it has nothing of the engine open, and has not said so. */
+  private static boolean isOurs(Engine engine, String node) {
+    EngineStatus status = engine.status();
+    boolean stopped = status.currentState() == InstanceState.STOPPED;
+    if (status.nodeID().equals(node) && (!stopped || engine.metadata().hasFinalizer(FINALIZER))) {
+      return true;
+    }
+    String told = engine.spec().nodeID();
+    boolean asked = told.equals(node) || (told.isEmpty() && status.nodeID().equals(node));
+    return asked && stopped && status.observedGeneration() != engine.metadata().generation();
+  }
+}

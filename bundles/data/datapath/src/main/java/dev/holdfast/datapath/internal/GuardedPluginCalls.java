@@ -1,0 +1,114 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls of plugins that may throw anything, or never return. Thread-safe. */
+final class GuardedPluginCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedPluginCalls.class);
+
+  private final Executor threads;
+
+  GuardedPluginCalls(Executor threads) {
+    this.threads = threads;
+  }
+
+  /** A call did not return in time; its thread was interrupted. */
+  static final class Hung extends StorageException {
+    private static final long serialVersionUID = 1L;
+
+    Hung(String what, Duration limit) {
+      super(ErrorCode.TIMEOUT, what + " did not return within " + limit.toMillis() + " ms");
+    }
+  }
+
+  /**
+   * Calls a plugin on another thread.
+   *
+   * @param what is done, for messages
+   * @param late undoes what comes of a call that was given up
+   * @throws Hung when it does not return in time
+   * @throws StorageException what the plugin threw, INTERNAL for what it should not throw
+   */
+  <T> T within(Duration limit, String what, Callable<T> call, Consumer<T> late)
+      throws StorageException {
+    Call<T> running = new Call<>(what, call, late);
+    threads.execute(running);
+    try {
+      return running.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      running.giveUp();
+      throw new Hung(what, limit);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof StorageException known
+          ? known
+          : new StorageException(ErrorCode.INTERNAL, what + ": " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      running.giveUp();
+      Thread.currentThread().interrupt();
+      throw new StorageException(ErrorCode.INTERNAL, what + ": interrupted", e);
+    }
+  }
+
+  private static final class Call<T> extends FutureTask<T> {
+    Call(String what, Callable<T> call, Consumer<T> late) {
+      this(what, new Outcome<>(), call, late);
+    }
+
+    private Call(String what, Outcome<T> outcome, Callable<T> call, Consumer<T> late) {
+      super(
+          () -> {
+            T value = call.call();
+            if (!outcome.taken(value)) {
+              LOG.warn("{} returned after it was given up", what);
+              late.accept(value);
+            }
+            return value;
+          });
+      this.outcome = outcome;
+      this.late = late;
+    }
+
+    private final Outcome<T> outcome;
+    private final Consumer<T> late;
+
+    // What came between the time-out and this is undone here, what comes later by the call itself.
+    void giveUp() {
+      T value = outcome.giveUp();
+      if (value == null) {
+        cancel(true);
+      } else {
+        late.accept(value);
+      }
+    }
+  }
+
+  /** Decides whether a value came before the call was given up. */
+  private static final class Outcome<T> {
+    private boolean over;
+    private T value;
+
+    synchronized boolean taken(T found) {
+      if (over) {
+        return false;
+      }
+      value = found;
+      return true;
+    }
+
+    synchronized T giveUp() {
+      over = true;
+      return value;
+    }
+  }
+}

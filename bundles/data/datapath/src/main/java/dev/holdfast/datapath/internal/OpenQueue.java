@@ -1,0 +1,115 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Lets the volumes that are to be open when the process starts come up in the order of their use, a
+ * few at a time. Volumes that are attached later do not wait, and nothing waits for long: a volume
+ * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most. One
+ * whose engine is not installed yet delays no other, and keeps its place. Thread-safe.
+ */
+@Component(service = OpenQueue.class)
+public final class OpenQueue {
+  private static final int AT_A_TIME = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final LocalAttachedVolumes paths;
+  private final InstalledPlugins plugins;
+  private final Map<String, Instant> begun = new HashMap<>();
+  private List<String> waiting = List.of();
+  private Instant started = Instant.MIN;
+
+  /**
+   * Creates an order in which nothing began.
+   *
+   * @param paths the attached volumes, and their use
+   * @param plugins the engines that are installed
+   */
+  @Activate
+  public OpenQueue(@Reference LocalAttachedVolumes paths, @Reference InstalledPlugins plugins) {
+    this.paths = paths;
+    this.plugins = plugins;
+  }
+
+  /** Returns whether an engine that can open its volume now may begin; then it does. */
+  synchronized boolean isDue(String engine, ReconcileContext context) {
+    Instant now = context.clock().instant();
+    if (started.equals(Instant.MIN)) {
+      started = now;
+      waiting = inOrder(context, now);
+    }
+    int turn = next(context, now).indexOf(engine);
+    boolean due =
+        !waiting.contains(engine)
+            || (turn >= 0 && turn < AT_A_TIME - opening(now))
+            || Duration.between(started, now).abs().compareTo(LONGEST) > 0;
+    if (due && waiting.remove(engine)) {
+      begun.put(engine, now);
+    }
+    return due;
+  }
+
+  /** Returns the next ones that can begin; those that are no longer to be opened delay no other. */
+  private List<String> next(ReconcileContext context, Instant now) {
+    List<String> next = new ArrayList<>();
+    Iterator<String> names = waiting.iterator();
+    while (names.hasNext() && next.size() < AT_A_TIME) {
+      String name = names.next();
+      if (!opens(name, context, now)) {
+        names.remove();
+      } else if (context.get(Engine.KIND, name).filter(plugins::hasEngineOf).isPresent()) {
+        next.add(name);
+      }
+    }
+    return next;
+  }
+
+  private List<String> inOrder(ReconcileContext context, Instant now) {
+    List<String> names = new ArrayList<>();
+    for (Engine engine : context.list(Engine.KIND, LabelSelector.ALL)) {
+      if (opens(engine.name(), context, now)) {
+        names.add(engine.name());
+      }
+    }
+    names.sort(
+        Comparator.comparingDouble((String name) -> -paths.activity().of(name))
+            .thenComparing(n -> n));
+    return names;
+  }
+
+  private boolean opens(String name, ReconcileContext context, Instant now) {
+    return EngineStep.next(
+            context.get(Engine.KIND, name), paths.view(name), context.nodeName(), now)
+        .opens();
+  }
+
+  /** How many that began are not open yet, but may be soon. */
+  private int opening(Instant now) {
+    begun
+        .entrySet()
+        .removeIf(
+            entry ->
+                Duration.between(entry.getValue(), now).abs().compareTo(PATIENCE) > 0
+                    || paths
+                        .view(entry.getKey())
+                        .filter(view -> view.phase() != AttachedVolumeStatus.Phase.OPENING)
+                        .isPresent());
+    return begun.size();
+  }
+}

@@ -1,0 +1,168 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.engine.ExpandableVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeQos;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Brings what can change while a volume is open to what its spec wants: the limits of its clients,
+ * and its size.
+ */
+@Component(service = Reconciler.class)
+public final class OpenVolumeReconciler implements Reconciler<Engine> {
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
+
+  private final LocalAttachedVolumes paths;
+  private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public OpenVolumeReconciler(@Reference LocalAttachedVolumes paths) {
+    this.paths = paths;
+  }
+
+  @Override
+  public String name() {
+    return "open-volume";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Engine.nameFor(volume.name()))));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<AttachedVolumeStatus> view = paths.view(name).filter(OpenVolumeReconciler::hasClients);
+    Optional<Volume> volume =
+        context
+            .get(Engine.KIND, name)
+            .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()));
+    if (view.isEmpty() || volume.isEmpty()) {
+      growing.remove(name);
+      return Result.DONE;
+    }
+    paths.limit(name, limits(volume.get().spec().qos()));
+    boolean moves =
+        context
+            .get(Engine.KIND, name)
+            .filter(e -> !e.spec().migrationNodeID().isEmpty())
+            .isPresent();
+    if (view.get().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
+      return Result.DONE;
+    }
+    // A forwarding node has to show its clients one size.
+    return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
+  }
+
+  private static boolean hasClients(AttachedVolumeStatus view) {
+    return view.phase() == AttachedVolumeStatus.Phase.OPEN
+        || view.phase() == AttachedVolumeStatus.Phase.FORWARDING;
+  }
+
+  private static IoLimits limits(VolumeQos qos) {
+    return new IoLimits(
+        qos.iops(),
+        qos.bandwidth().bytes(),
+        qos.readIops(),
+        qos.readBandwidth().bytes(),
+        qos.writeIops(),
+        qos.writeBandwidth().bytes(),
+        qos.burstSeconds());
+  }
+
+  private Result grow(
+      String name, Volume volume, AttachedVolumeStatus view, ReconcileContext context)
+      throws StorageException {
+    CompletableFuture<Boolean> under = growing.get(name);
+    if (under != null) {
+      return under.isDone() ? ended(name, volume, under, context) : Result.after(POLL);
+    }
+    long wanted = volume.spec().size().bytes();
+    if (wanted <= view.sizeBytes() || volume.isBeingDeleted()) {
+      note(name, Optional.empty(), context);
+      return Result.DONE;
+    }
+    growing.put(
+        name,
+        paths.operate(
+            name,
+            (opened, present) -> {
+              if (!(opened instanceof ExpandableVolume expandable)) {
+                return false;
+              }
+              expandable.expand(wanted);
+              return true;
+            }));
+    return Result.after(POLL);
+  }
+
+  private Result ended(
+      String name, Volume volume, CompletableFuture<Boolean> under, ReconcileContext context)
+      throws StorageException {
+    growing.remove(name);
+    try {
+      if (under.join()) {
+        note(name, Optional.empty(), context);
+        context
+            .events()
+            .normal(volume, "Expanded", "the device has " + volume.spec().size() + " now");
+      }
+      return Result.DONE;
+    } catch (CompletionException e) {
+      StorageException why =
+          e.getCause() instanceof StorageException failure
+              ? failure
+              : new StorageException(ErrorCode.INTERNAL, volume.name() + ": " + e.getCause(), e);
+      context.events().warning(volume, "ExpansionFailed", String.valueOf(why.getMessage()));
+      note(name, Optional.of(why), context);
+      throw why;
+    }
+  }
+
+  /** Why it could not grow stands in the engine, until it grew or need not any more. */
+  private static void note(String name, Optional<StorageException> why, ReconcileContext context)
+      throws StorageException {
+    Optional<Engine> cached = context.get(Engine.KIND, name);
+    boolean told = cached.filter(EngineStatuses::saysNotExpanded).isPresent();
+    if (told || why.isPresent()) {
+      EngineReporter.report(
+          context.store(),
+          name,
+          engine ->
+              engine.withStatus(EngineStatuses.expansion(engine, why, context.clock().instant())));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.OpenVolume;
+
+/** Receives the events of one opening. Events of an earlier opening are ignored. */
+interface OpeningListener extends EngineListener {
+
+  /** From now on what is told is about this volume. */
+  void becomeCurrent(OpenVolume opened);
+}

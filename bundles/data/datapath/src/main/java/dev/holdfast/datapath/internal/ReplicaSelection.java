@@ -1,0 +1,79 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.volume.Replica;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The replicas that a volume is opened with: all that were not given up and were made once, also
+ * those that cannot be reached now, because what they know may matter. At the first opening, new
+ * ones are waited for until they are made or cannot be made; later ones need a rebuild anyway.
+ *
+ * @param locations of the replicas to open with
+ * @param awaited names of the replicas that are still to be made
+ */
+record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
+  private static final Set<String> PASSING =
+      Set.of(
+          "DiskUnknown",
+          "NotInstalled",
+          "Busy",
+          "Timeout",
+          "Unreachable",
+          Replica.WAITS_FOR_CONTENT_REASON);
+
+  ReplicaSelection {
+    locations = List.copyOf(locations);
+    awaited = List.copyOf(awaited);
+  }
+
+  /**
+   * Chooses.
+   *
+   * @param openedBefore whether the volume was opened once, so that it has members
+   */
+  static ReplicaSelection of(List<Replica> replicas, boolean openedBefore) throws StorageException {
+    List<ReplicaLocation> locations = new ArrayList<>();
+    List<String> awaited = new ArrayList<>();
+    for (Replica replica : replicas) {
+      boolean usable =
+          replica.spec().failedAt().isEmpty()
+              && !replica.spec().nodeID().isEmpty()
+              && !replica.isDisposable();
+      if (usable && replica.wasProvisioned()) {
+        locations.add(ReplicaLocations.of(replica));
+      } else if (usable && !openedBefore && !cannotBeMade(replica)) {
+        awaited.add(replica.name());
+      }
+    }
+    return new ReplicaSelection(locations, awaited);
+  }
+
+  /** Whether something stands in the way that a moment's patience does not remove. */
+  private static boolean cannotBeMade(Replica replica) {
+    return Condition.find(replica.status().conditions(), Replica.PROVISIONED_CONDITION)
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .filter(condition -> !PASSING.contains(condition.reason()))
+        .isPresent();
+  }
+
+  /** Returns the locations when the volume can be opened now. */
+  List<ReplicaLocation> requireReady(String volume) throws StorageException {
+    if (!awaited.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + ": waits for replicas to be made: " + awaited);
+    }
+    if (locations.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE,
+          "volume " + volume + " has no usable replica: see why its replicas are not provisioned");
+    }
+    return locations;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.holdfast.datapath.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How much hosts use the volumes of this node: their requests, where those of a minute ago count
+ * half. It is written down every few seconds and survives the process however that ends; it is only
+ * a hint, and nothing depends on it but the order in which volumes come up. Thread-safe.
+ */
+public final class VolumeActivity {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeActivity.class);
+  private static final Duration HALF_LIFE = Duration.ofMinutes(1);
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+  private static final double NEGLIGIBLE = 1e-6;
+
+  private final Optional<Path> file;
+  private final Map<String, Double> use = new HashMap<>();
+  private final Map<String, Sample> samples = new HashMap<>();
+  private Instant kept = Instant.EPOCH;
+
+  private record Sample(long requests, Instant time) {}
+
+  private VolumeActivity(Optional<Path> file) {
+    this.file = file;
+    file.ifPresent(this::read);
+  }
+
+  /** Keeps it in a file of a node's state directory. */
+  public static VolumeActivity below(Path data) {
+    return new VolumeActivity(Optional.of(data.resolve("volume-use")));
+  }
+
+  /** Keeps it nowhere. */
+  public static VolumeActivity notKept() {
+    return new VolumeActivity(Optional.empty());
+  }
+
+  /** Returns how much an engine's volume was used, 0 for not at all. */
+  synchronized double of(String engine) {
+    return use.getOrDefault(engine, 0.0);
+  }
+
+  /**
+   * Notes what hosts did so far.
+   *
+   * @param engine of the volume
+   * @param requests since it was opened by this process
+   * @param now the time
+   */
+  synchronized void observe(String engine, long requests, Instant now) {
+    Sample last = samples.put(engine, new Sample(requests, now));
+    long fresh = last == null ? requests : Math.max(0, requests - last.requests());
+    double past = last == null ? 0 : (double) Duration.between(last.time(), now).toMillis();
+    double left = of(engine) * Math.pow(0.5, Math.max(0, past) / HALF_LIFE.toMillis());
+    use.put(engine, left + fresh < NEGLIGIBLE ? 0 : left + fresh);
+    if (Duration.between(kept, now).abs().compareTo(PERIOD) >= 0) {
+      kept = now;
+      keep();
+    }
+  }
+
+  /** Forgets a volume that is no longer open here. */
+  synchronized void forget(String engine) {
+    use.remove(engine);
+    samples.remove(engine);
+  }
+
+  /** Writes it down. */
+  synchronized void keep() {
+    if (file.isEmpty()) {
+      return;
+    }
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(use).forEach((name, value) -> text.append(name + " " + value + "\n"));
+    Path written = file.get().resolveSibling(file.get().getFileName() + ".new");
+    try {
+      Files.createDirectories(file.get().getParent());
+      Files.writeString(written, text);
+      Files.move(written, file.get(), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      LOG.debug("the use of volumes is not written down: {}", e.toString());
+    }
+  }
+
+  private void read(Path from) {
+    try {
+      for (String line : Files.readAllLines(from)) {
+        String[] words = line.split(" ", -1);
+        use.put(words[0], Double.parseDouble(words[1]));
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("nothing is known of the use of volumes");
+    } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      LOG.warn("{} cannot be read, volumes come up in no special order: {}", from, e.toString());
+    }
+  }
+}

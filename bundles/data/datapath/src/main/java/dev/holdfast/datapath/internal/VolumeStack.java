@@ -1,0 +1,371 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.block.filter.IoStatistics;
+import dev.holdfast.block.filter.ThrottledDevice;
+import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.RegionCopyPlan;
+import dev.holdfast.datapath.SnapshotExports;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.ForwardedVolume;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverVolume;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReclaimingVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportStateStore;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The open parts of a volume: export, throttle, copying, gate, open volume. Taken down outermost
+ * first, so that nothing touches what is closed. Used by one thread at a time.
+ */
+final class VolumeStack {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeStack.class);
+  private static final Duration DRAIN = Duration.ofSeconds(20);
+
+  /** No longer than clients notice: what does not end by then may end later. */
+  private static final Duration SHORT_DRAIN = Duration.ofSeconds(2);
+
+  private static final Duration HAND_OVER = Duration.ofSeconds(15);
+
+  /** Longer than the time for which the portal still serves clients of a withdrawn export. */
+  private static final Duration WITHDRAWAL = Duration.ofSeconds(8);
+
+  private final String volume;
+  private final Executor threads;
+  private volatile Optional<EngineProvider> engine = Optional.empty();
+  private Optional<OpenVolume> open = Optional.empty();
+  private volatile Optional<GatedDevice> gate = Optional.empty();
+  private volatile Optional<CopyingDevice> copying = Optional.empty();
+  private Optional<ThrottledDevice> throttle = Optional.empty();
+  private final LongAdder requests = new LongAdder();
+  private IoLimits limits = IoLimits.NONE;
+  private boolean reclaims;
+  private Optional<GatedDevice.Hold> hold = Optional.empty();
+  private Optional<Published> published = Optional.empty();
+  private Optional<Handover> handover = Optional.empty();
+  private final SnapshotExports snapshots;
+  private final GuardedPluginCalls calls;
+  private final MigrationPeer second;
+
+  private record Published(Portal portal, PublishedExport export) {}
+
+  VolumeStack(String volume, Executor threads) {
+    this.volume = volume;
+    this.threads = threads;
+    this.snapshots = new SnapshotExports(volume);
+    this.calls = new GuardedPluginCalls(threads);
+    this.second = new MigrationPeer(volume);
+  }
+
+  boolean isOpen() {
+    return open.isPresent();
+  }
+
+  SnapshotExports snapshots() {
+    return snapshots;
+  }
+
+  /** Returns how many requests hosts made so far; for any thread. */
+  long requests() {
+    return requests.sum();
+  }
+
+  /** Returns what went through the gate so far; for any thread. */
+  Optional<IoStatistics> statistics() {
+    return gate.map(GatedDevice::statistics);
+  }
+
+  /** Returns the device into which its first content is copied, if any; for any thread. */
+  Optional<CopyingDevice> copying() {
+    return copying;
+  }
+
+  Optional<OpenVolume> openVolume() {
+    return open;
+  }
+
+  /** Returns the engine that has it open; for any thread. */
+  Optional<EngineProvider> engine() {
+    return engine;
+  }
+
+  /** Returns what the last engine left for the next, until one has it open. */
+  Optional<Handover> handover() {
+    return handover;
+  }
+
+  /**
+   * Sets the hand-over for the next attempt to resume; empty when the volume is to be opened anew.
+   */
+  void handover(Optional<Handover> next) {
+    handover = next;
+  }
+
+  boolean isOpen(OpenVolume which) {
+    return open.filter(present -> present == which).isPresent();
+  }
+
+  boolean isOpenedBy(EngineProvider which) {
+    return engine.filter(used -> used == which).isPresent();
+  }
+
+  boolean isShownBy(Portal portal) {
+    return published.filter(p -> p.portal() == portal).isPresent();
+  }
+
+  /** Notes what an engine opened; no request reaches it yet. */
+  void opened(EngineProvider by, OpenVolume volumeOpened) {
+    engine = Optional.of(by);
+    open = Optional.of(volumeOpened);
+    handover = Optional.empty();
+    reclaim(reclaims);
+  }
+
+  /** Says whether trims give up snapshots, from now on and after another opening. */
+  void reclaim(boolean enabled) {
+    reclaims = enabled;
+    open.filter(ReclaimingVolume.class::isInstance)
+        .map(ReclaimingVolume.class::cast)
+        .ifPresent(able -> able.trimRemovesSnapshots(enabled));
+  }
+
+  /**
+   * Puts the gate before the open volume; requests that waited for it continue.
+   *
+   * @param plan what is to be copied into it while it is served; a copying that has begun continues
+   *     behind a gate that is there already
+   */
+  void serve(Optional<RegionCopyPlan> plan) {
+    if (hold.isPresent()) {
+      serveAgain();
+      return;
+    }
+    GatedDevice opened = new GatedDevice(volume, open.orElseThrow().device());
+    gate = Optional.of(opened);
+    copying = plan.map(p -> new CopyingDevice(volume, opened, p));
+    BlockDevice shown = copying.isPresent() ? copying.get() : opened;
+    throttle =
+        Optional.of(new ThrottledDevice(volume, shown, System::nanoTime, this::later, requests));
+    throttle.get().limit(limits);
+  }
+
+  /** Passes the requests that wait at the gate to the open volume. */
+  void serveAgain() {
+    OpenVolume below = open.orElseThrow();
+    hold.orElseThrow().replace(below.device());
+    letGo();
+    snapshots.resume(below);
+    admitAgain();
+  }
+
+  /** Lets another node pass requests on to the open volume, empty for none. */
+  void admit(Optional<String> node) {
+    second.welcome(node);
+    admitAgain();
+  }
+
+  private void admitAgain() {
+    if (engine.isPresent() && gate.isPresent()) {
+      second.admit(engine.get(), gate.get());
+    }
+  }
+
+  /**
+   * Sends to the open volume what was passed on to another node so far. Nothing of that is lost:
+   * what the other node did not answer is done again.
+   */
+  void redirect(ForwardedVolume from) {
+    OpenVolume below = open.orElseThrow();
+    from.redirect(below.device());
+    // A long request stays with the former device, as all others until then.
+    try (GatedDevice.Hold held = gate.orElseThrow().hold(SHORT_DRAIN)) {
+      var unused = held.replace(below.device());
+      closeOpened(from);
+    } catch (StorageException e) {
+      LOG.info("volume {}: still using the former device: {}", volume, e.getMessage());
+    }
+  }
+
+  private void later(long nanos, Runnable task) {
+    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, threads).execute(task);
+  }
+
+  /** Limits what hosts may use, from now on and after another opening. */
+  void limit(IoLimits wanted) {
+    limits = wanted;
+    throttle.ifPresent(device -> device.limit(wanted));
+  }
+
+  /** Holds the requests of hosts until the hold is closed. */
+  GatedDevice.Hold hold(Duration drain) throws StorageException {
+    return gate.orElseThrow().hold(drain);
+  }
+
+  /** Shows the gate through a frontend and returns the endpoint. */
+  String publish(Portal portal, String frontend, ExportStateStore state) throws StorageException {
+    PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow(), state);
+    published = Optional.of(new Published(portal, export));
+    return export.endpoint().toString();
+  }
+
+  void withdraw() {
+    published.ifPresent(p -> p.export().close());
+    published = Optional.empty();
+  }
+
+  /**
+   * Ends the opening for another engine that resumes it at once, while requests wait at the gate.
+   *
+   * @throws StorageException TIMEOUT when requests in flight do not end soon, BUSY when the engine
+   *     cannot let go now: then it is open as before
+   */
+  void leaveToAnother() throws StorageException {
+    // Before the gate holds what it asked for, which would keep its leave from being taken back.
+    second.expel();
+    hold = Optional.of(gate.orElseThrow().hold(SHORT_DRAIN));
+    leave(false);
+  }
+
+  /**
+   * Ends the opening while its requests wait at the gate, perhaps for long.
+   *
+   * @throws StorageException when requests do not end in time; the volume is still open
+   */
+  void closeBehindGate() throws StorageException {
+    second.expel();
+    hold = Optional.of(gate.orElseThrow().hold(DRAIN));
+    leave(true);
+    LOG.info("volume {}: its engine goes away, requests wait", volume);
+  }
+
+  private void leave(boolean lasting) throws StorageException {
+    OpenVolume leaving = open.orElseThrow();
+    snapshots.suspend();
+    try {
+      handover = handOver(leaving, lasting);
+    } catch (GuardedPluginCalls.Hung e) {
+      LOG.error("{}; it is opened anew", e.getMessage());
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.BUSY && !lasting) {
+        letGo();
+        snapshots.resume(leaving);
+        admitAgain();
+        throw e;
+      }
+      LOG.warn("volume {}: not handed over, opened anew: {}", volume, e.getMessage());
+      closeOpened(leaving);
+    }
+    open = Optional.empty();
+    engine = Optional.empty();
+    hold.ifPresent(GatedDevice.Hold::vacate);
+  }
+
+  private Optional<Handover> handOver(OpenVolume leaving, boolean lasting) throws StorageException {
+    if (leaving instanceof HandoverVolume able) {
+      String what = "volume " + volume + ": handing over";
+      return Optional.of(
+          calls.within(HAND_OVER, what, () -> able.handOver(lasting), tooLate -> {}));
+    }
+    closeOpened(leaving);
+    return Optional.empty();
+  }
+
+  private void letGo() {
+    hold.ifPresent(GatedDevice.Hold::close);
+    hold = Optional.empty();
+  }
+
+  /** Closes everything. */
+  void takeDown() {
+    // What waits for its turn would keep the clients, and so the withdrawal, waiting.
+    throttle.ifPresent(device -> device.limit(IoLimits.NONE));
+    throttle = Optional.empty();
+    if (hold.isPresent()
+        || isForwarding()
+        || copying.filter(CopyingDevice::hasWaiting).isPresent()) {
+      withdrawHeld();
+    }
+    withdraw();
+    stopCopying();
+    second.welcome(Optional.empty());
+    second.expel();
+    if (gate.isPresent() && !gate.get().shut(DRAIN)) {
+      LOG.warn("volume {}: closes with requests in flight", volume);
+    }
+    hold.ifPresent(GatedDevice.Hold::close);
+    hold = Optional.empty();
+    gate = Optional.empty();
+    closeVolume();
+  }
+
+  private void stopCopying() {
+    Optional<CopyingDevice> stopped = copying;
+    copying = Optional.empty();
+    stopped.ifPresent(CopyingDevice::shut);
+  }
+
+  private boolean isForwarding() {
+    return open.filter(ForwardedVolume.class::isInstance).isPresent();
+  }
+
+  /**
+   * Withdraws an export whose requests wait at the gate, or for another node. They can only end
+   * when the gate, or the engine, refuses them. By then their connections should be cut, so that no
+   * client takes that for an error of the disk.
+   */
+  private void withdrawHeld() {
+    CompletableFuture<Void> withdrawal =
+        CompletableFuture.allOf(
+            CompletableFuture.runAsync(second::expel, threads),
+            CompletableFuture.runAsync(this::withdraw, threads));
+    try {
+      withdrawal.get(WITHDRAWAL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.debug("volume {}: refuses the requests that wait", volume);
+    } catch (ExecutionException e) {
+      LOG.error("volume {}: its export is not withdrawn", volume, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    stopCopying();
+    boolean unused = gate.map(g -> g.shut(Duration.ZERO)).orElse(true);
+    if (isForwarding()) {
+      open.ifPresent(this::closeOpened);
+    }
+    withdrawal.exceptionally(failure -> null).join();
+  }
+
+  private void closeVolume() {
+    snapshots.hideAll();
+    open.ifPresent(this::closeOpened);
+    open = Optional.empty();
+    engine = Optional.empty();
+    handover = Optional.empty();
+  }
+
+  private void closeOpened(OpenVolume closing) {
+    try {
+      closing.close();
+    } catch (StorageException e) {
+      LOG.warn("volume {}: not closed clean, repaired when opened: {}", volume, e.getMessage());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("volume {}: its engine failed to close it", volume, e);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.holdfast.datapath.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
+import dev.holdfast.datapath.InstalledEngine;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.testkit.FakeEngine;
+import dev.holdfast.datapath.testkit.FakePortal;
+import dev.holdfast.datapath.testkit.FakeRegister;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.osgi.framework.Version;
+
+/** The data paths of two nodes between which a volume moves. */
+@Timeout(60)
+class MovingPathTest {
+  private static final String ENGINE = "vol-e-0";
+  private static final String VOLUME = "vol";
+  private static final int SIZE = 1 << 20;
+
+  private final FakeEngine.Disks disks = new FakeEngine.Disks();
+  private final ForwardingFake.Network network = new ForwardingFake.Network();
+  private final FakeRegister register = new FakeRegister();
+  private final TestNode source = new TestNode("node-1");
+  private final TestNode target = new TestNode("node-2");
+
+  /** The parts of a node that carry bytes. */
+  private final class TestNode {
+    private final String name;
+    private final FakeEngine engine = new FakeEngine("fake", disks);
+    private final InstalledPlugins plugins = new InstalledPlugins();
+    private final FakePortal portal = new FakePortal();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final LocalAttachedVolumes paths =
+        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.notKept());
+
+    TestNode(String name) {
+      this.name = name;
+      plugins.addObserver(paths);
+      plugins.addEngine(new ForwardingFake(name, engine, network));
+      paths.addPortal(portal);
+    }
+
+    OpenParameters opening() {
+      ReplicaLocation replica =
+          new ReplicaLocation(VOLUME, "vol-r-1", name, Path.of("/disk"), "vol-1");
+      engine.provisionReplica(replica, SIZE);
+      return new OpenParameters(
+          "fake",
+          listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener));
+    }
+
+    void await(Predicate<AttachedVolumeStatus> wanted) {
+      while (paths.view(ENGINE).filter(wanted).isEmpty()) {
+        Thread.onSpinWait();
+      }
+    }
+
+    BlockDevice published() {
+      paths.publish(ENGINE, "nbd");
+      await(view -> !view.endpoint().isEmpty());
+      return portal.device(VOLUME).orElseThrow();
+    }
+
+    void stop() {
+      paths.closeAll();
+      threads.shutdown();
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    source.paths.open(ENGINE, VOLUME, source.opening());
+    source.await(view -> view.phase() == Phase.OPEN);
+    source.paths.admit(ENGINE, "node-2");
+    source.await(view -> view.admits().equals("node-2"));
+    target.paths.open(ENGINE, VOLUME, OpenParameters.forward("fake", "node-1"));
+    target.await(view -> view.phase() == Phase.FORWARDING);
+  }
+
+  @AfterEach
+  void stop() {
+    target.stop();
+    source.stop();
+  }
+
+  private static CompletableFuture<Void> write(BlockDevice device, int value) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    ByteBuffer bytes = ByteBuffer.allocateDirect(4096);
+    while (bytes.hasRemaining()) {
+      bytes.put((byte) value);
+    }
+    device.write(0, bytes.flip(), IoFlags.NONE, failure -> end(done, failure));
+    return done;
+  }
+
+  private static void end(CompletableFuture<Void> done, StorageException failure) {
+    if (failure == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(failure);
+    }
+  }
+
+  private static int read(BlockDevice device) throws Exception {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    ByteBuffer bytes = ByteBuffer.allocateDirect(4096);
+    device.read(0, bytes, failure -> end(done, failure));
+    done.get(30, TimeUnit.SECONDS);
+    return bytes.get(4095);
+  }
+
+  private void closeSource() {
+    source.paths.close(ENGINE);
+    while (source.paths.view(ENGINE).isPresent()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void bothNodesShowOneVolume() throws Exception {
+    BlockDevice there = target.published();
+    BlockDevice here = source.published();
+    write(here, 1).get(30, TimeUnit.SECONDS);
+    assertThat(read(there)).isEqualTo(1);
+    write(there, 2).get(30, TimeUnit.SECONDS);
+    assertThat(read(here)).isEqualTo(2);
+    assertThat(target.engine.openVolumes()).as("opened by the target").isEmpty();
+  }
+
+  @Test
+  void writesDuringTheMoveWaitAndAreDoneHere() throws Exception {
+    BlockDevice there = target.published();
+    closeSource();
+    assertThat(network.welcome(VOLUME)).as("the node admitted by a closed volume").isEmpty();
+    CompletableFuture<Void> waiting = write(there, 3);
+    target.engine.failOpening(ErrorCode.UNREACHABLE);
+    target.paths.takeOver(ENGINE, target.opening());
+    target.await(view -> view.failure().isPresent());
+    assertThat(waiting).isNotDone();
+
+    target.paths.takeOver(ENGINE, target.opening());
+    target.await(view -> view.phase() == Phase.OPEN);
+    waiting.get(30, TimeUnit.SECONDS);
+    assertThat(read(there)).isEqualTo(3);
+    assertThat(target.portal.device(VOLUME)).as("the export stays").contains(there);
+    assertThat(register.read().owner()).isEqualTo("node-2");
+  }
+
+  @Test
+  void theTargetIsKeptOutOnceItIsToldOf() {
+    source.paths.admit(ENGINE, "");
+    source.await(view -> view.admits().isEmpty());
+    assertThat(network.welcome(VOLUME)).isEmpty();
+    target.paths.close(ENGINE);
+    while (target.paths.view(ENGINE).isPresent()) {
+      Thread.onSpinWait();
+    }
+    assertThat(target.portal.exports()).isEmpty();
+  }
+
+  @Test
+  void nothingIsDoneToAVolumeThatIsOnlyForwarded() {
+    CompletableFuture<Boolean> done = target.paths.operate(ENGINE, (opened, view) -> true);
+    assertThat(done)
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(StorageException.class)
+        .withMessageContaining("is not open on this node");
+  }
+
+  @Test
+  void aLaterBundleOfTheSourceAdmitsTheTargetAgain() {
+    FakeEngine later = new FakeEngine("fake", disks);
+    source.plugins.add(
+        new InstalledEngine(
+            new ForwardingFake("node-1", later, network), 7, "", new Version("9.0.0"), 0));
+    // The first engine admits no node any more before the later one opens the volume.
+    source.await(
+        view ->
+            later.openVolumes().contains(VOLUME)
+                && network.welcome(VOLUME).equals(Optional.of("node-2")));
+    assertThat(source.engine.openVolumes()).as("left with the engine before").isEmpty();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.testkit.FakePortal;
+import dev.holdfast.datapath.testkit.FakeReplicas;
+import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** One life of a node's process: its data path, with real threads. */
+final class RunningNode implements AutoCloseable {
+  final InstalledPlugins plugins = new InstalledPlugins();
+  final FakePortal portal = new FakePortal();
+  final LocalAttachedVolumes volumes;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final RunningControllers controllers;
+
+  RunningNode(ResourceStore store, Path data) {
+    this(store, data, Clock.systemUTC());
+  }
+
+  RunningNode(ResourceStore store, Path data, Clock clock) {
+    volumes =
+        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+    volumes.addPortal(portal);
+    controllers = new RunningControllers(store, clock);
+    controllers.add(new FakeReplicas(plugins::engine));
+    controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
+    controllers.add(new OpenVolumeReconciler(volumes));
+  }
+
+  /** Stops in order, as when the container stops. */
+  @Override
+  public void close() {
+    controllers.close();
+    volumes.stop();
+  }
+
+  /** Stops telling the store anything; what was open stays as it is, as after a kill. */
+  void kill() {
+    controllers.close();
+  }
+}
