@@ -4,6 +4,7 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.internal.EngineReconciler;
 import dev.holdfast.datapath.internal.LocalAttachedVolumes;
 import dev.holdfast.datapath.internal.OpenQueue;
+import dev.holdfast.datapath.internal.OpenVolumeReconciler;
 import dev.holdfast.datapath.internal.VolumeActivity;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeReplicas;
@@ -34,6 +35,7 @@ final class RunningNode implements AutoCloseable {
     controllers = new RunningControllers(store, Clock.systemUTC());
     controllers.add(new FakeReplicas(plugins::engine));
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
+    controllers.add(new OpenVolumeReconciler(volumes));
     controllers.add(new SnapshotReconciler(volumes, freezer));
     controllers.add(new SnapshotOwnerReconciler());
   }

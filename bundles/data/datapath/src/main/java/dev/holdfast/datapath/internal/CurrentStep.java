@@ -38,6 +38,6 @@ final class CurrentStep {
                     frame ->
                         !frame
                             .getClassName()
-                            .matches("dev\\.holdfast\\.(node|block|portal|controller)\\..*")));
+                            .matches("dev\\.holdfast\\.(datapath|snapshot|clone|block|portal|controller)\\..*")));
   }
 }
