@@ -37,7 +37,7 @@ public final class LoopingFrontend implements FrontendProvider {
   private record Session(FrontendConnection connection) implements FrontendSession {
     @Override
     public int received(ByteBuffer input) {
-      var unused = connection.attach(connection.exports().names().get(0));
+      var unused = connection.export().attach(connection.export().exports().names().get(0));
       if (input.get() != 'l') {
         throw new IllegalStateException("planted");
       }

@@ -12,8 +12,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  * must.
  *
  * <p>The portal does the handshake, TLS 1.3 with an ephemeral exchange ({@code psk_dhe_ke}) only,
- * before it opens a session. {@link FrontendConnection#provenIdentity()} says then by which key;
- * the session has to make sure that its client claims this identity.
+ * before it opens a session. {@link ConnectionTls#provenIdentity()} says then by which key; the
+ * session has to make sure that its client claims this identity.
  *
  * @since 1.4
  */

@@ -5,8 +5,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A frontend whose sessions survive the replacement of its bundle. It is registered as a {@link
- * Frontend}; that it implements this type is the capability. The sessions of other frontends are
- * closed when their bundle goes.
+ * FrontendProvider}; that it implements this type is the capability. The sessions of other
+ * frontends are closed when their bundle goes.
  *
  * <p>The portal moves a session from one version of the bundle to another on the connection that
  * stands:

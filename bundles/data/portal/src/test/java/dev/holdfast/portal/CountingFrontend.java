@@ -92,7 +92,7 @@ final class CountingFrontend implements ReplaceableFrontend {
     private void take(char letter) {
       count++;
       switch (letter) {
-        case 'a' -> connection.attach("a");
+        case 'a' -> connection.export().attach("a");
         case 'x' -> failing = true;
         case 't' -> throw new IllegalStateException("the test wants it");
         case 'l' -> {

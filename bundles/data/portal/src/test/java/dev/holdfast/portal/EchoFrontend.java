@@ -75,7 +75,7 @@ final class EchoFrontend implements FrontendProvider {
 
     private void answer(String message) {
       if (!attached) {
-        attached = connection.attach(message).isPresent();
+        attached = connection.export().attach(message).isPresent();
         if (!attached) {
           connection.close();
           return;

@@ -62,7 +62,7 @@ public final class KeyedEchoFrontend implements PresharedKeyFrontend {
 
   @Override
   public FrontendSession open(FrontendConnection connection) {
-    proven.add(connection.provenIdentity());
+    proven.add(connection.security().provenIdentity());
     return echo.open(connection);
   }
 }

@@ -111,8 +111,8 @@ final class UnaskedOutputTest {
   void catalogueTellsTheEndpointThatWasPublished() throws Exception {
     try (Socket client = new Socket(endpoint.getHost(), endpoint.getPort())) {
       FrontendConnection connection = opened.take();
-      assertThat(connection.exports().endpoint("a")).contains(endpoint);
-      assertThat(connection.exports().endpoint("b")).isEmpty();
+      assertThat(connection.export().exports().endpoint("a")).contains(endpoint);
+      assertThat(connection.export().exports().endpoint("b")).isEmpty();
       assertThat(client.isConnected()).isTrue();
     }
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.frontend.iscsi;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ConnectionExport;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
@@ -18,7 +20,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A connection without a socket: plays a stream to a session and counts what it leaves undone. */
-final class ScriptedConnection implements FrontendConnection, ExportCatalogue, ExportState {
+final class ScriptedConnection
+    implements FrontendConnection, ConnectionExport, ConnectionTls, ExportCatalogue, ExportState {
   private static final String EXPORT = "fuzzed";
   private static final int LARGEST_REPLY = (32 << 20) + 4096;
 
@@ -74,6 +77,16 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue, E
   @Override
   public String peer() {
     return "script";
+  }
+
+  @Override
+  public ConnectionExport export() {
+    return this;
+  }
+
+  @Override
+  public ConnectionTls security() {
+    return this;
   }
 
   @Override
@@ -147,6 +160,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue, E
   @Override
   public boolean secured() {
     return false;
+  }
+
+  @Override
+  public Optional<String> provenIdentity() {
+    return Optional.empty();
   }
 
   @Override

@@ -1,16 +1,14 @@
 package dev.holdfast.frontend.nbd;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportCatalogue;
-import dev.holdfast.frontend.ExportState;
+import dev.holdfast.frontend.ConnectionExport;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.InputLease;
 import dev.holdfast.frontend.ReplaceableSession;
 import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.SessionState;
-import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.frontend.nbd.internal.NbdFrontend;
 import dev.holdfast.frontend.testkit.FrontendVersion;
 import java.nio.ByteBuffer;
@@ -139,48 +137,18 @@ final class MutantFrontend extends FrontendVersion {
     }
 
     @Override
-    public ExportCatalogue exports() {
-      return connection.exports();
+    public ConnectionExport export() {
+      return connection.export();
     }
 
     @Override
-    public Optional<BlockDevice> attach(String export) {
-      return connection.attach(export);
-    }
-
-    @Override
-    public Optional<BlockDevice> attached() {
-      return connection.attached();
+    public ConnectionTls security() {
+      return connection.security();
     }
 
     @Override
     public InputLease retainInput() {
       return connection.retainInput();
-    }
-
-    @Override
-    public Optional<ExportState> state() {
-      return connection.state();
-    }
-
-    @Override
-    public boolean share(String name, Optional<String> expected, String text) {
-      return connection.share(name, expected, text);
-    }
-
-    @Override
-    public TlsPolicy tls() {
-      return connection.tls();
-    }
-
-    @Override
-    public boolean secured() {
-      return connection.secured();
-    }
-
-    @Override
-    public void startTls() {
-      connection.startTls();
     }
 
     @Override

@@ -37,7 +37,7 @@ final class NbdParkedStateTest {
     SessionState handshake = new SessionState("nbd", 1, 1, HANDSHAKE);
     assertThat(stateOf(new NbdFrontend().resume(connection, handshake))).isEqualTo(handshake);
 
-    assertThat(connection.attach("fuzzed")).isPresent();
+    assertThat(connection.export().attach("fuzzed")).isPresent();
     SessionState transmission =
         new SessionState(
             "nbd",

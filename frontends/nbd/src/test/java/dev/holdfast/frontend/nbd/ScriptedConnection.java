@@ -1,6 +1,8 @@
 package dev.holdfast.frontend.nbd;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ConnectionExport;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
@@ -14,7 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** A connection without a socket: feeds a session and checks what the portal relies on. */
-final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
+final class ScriptedConnection
+    implements FrontendConnection, ConnectionExport, ConnectionTls, ExportCatalogue {
   private static final int LARGEST_REPLY = (32 << 20) + 4096;
 
   private final String export;
@@ -86,6 +89,16 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   }
 
   @Override
+  public ConnectionExport export() {
+    return this;
+  }
+
+  @Override
+  public ConnectionTls security() {
+    return this;
+  }
+
+  @Override
   public ExportCatalogue exports() {
     return this;
   }
@@ -131,6 +144,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   @Override
   public boolean secured() {
     return secured;
+  }
+
+  @Override
+  public Optional<String> provenIdentity() {
+    return Optional.empty();
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.frontend.nvmeof;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ConnectionExport;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
@@ -20,7 +22,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A connection without a socket: feeds a session and checks what the portal relies on. */
-final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
+final class ScriptedConnection
+    implements FrontendConnection, ConnectionExport, ConnectionTls, ExportCatalogue {
   private final String export;
   private final BlockDevice device;
   private final ExportState state;
@@ -124,6 +127,16 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   }
 
   @Override
+  public ConnectionExport export() {
+    return this;
+  }
+
+  @Override
+  public ConnectionTls security() {
+    return this;
+  }
+
+  @Override
   public ExportCatalogue exports() {
     return this;
   }
@@ -169,6 +182,11 @@ final class ScriptedConnection implements FrontendConnection, ExportCatalogue {
   @Override
   public boolean secured() {
     return false;
+  }
+
+  @Override
+  public Optional<String> provenIdentity() {
+    return Optional.empty();
   }
 
   @Override

@@ -37,7 +37,7 @@ final class LineSession implements ReplaceableSession {
 
   LineSession(FrontendConnection connection) {
     this.connection = connection;
-    this.device = connection.attached();
+    this.device = connection.export().attached();
   }
 
   @Override
@@ -93,7 +93,7 @@ final class LineSession implements ReplaceableSession {
   }
 
   private void attach(Words words) {
-    device = words.verb().equals("ATTACH") ? connection.attach(words.tag()) : Optional.empty();
+    device = words.verb().equals("ATTACH") ? connection.export().attach(words.tag()) : Optional.empty();
     if (device.isPresent()) {
       say("OK " + device.get().size());
     } else {

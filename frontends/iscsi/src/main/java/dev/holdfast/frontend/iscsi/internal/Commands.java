@@ -76,15 +76,15 @@ final class Commands {
     this.token = Optional.of(identity.token());
     this.output = output;
     this.parameters = parameters;
-    this.device = connection.attached().orElseThrow();
-    this.state = connection.state().orElseThrow();
+    this.device = connection.export().attached().orElseThrow();
+    this.state = connection.export().state().orElseThrow();
     String export = TargetNames.export(identity.target()).orElseThrow();
     this.gate = common.gate(export);
     this.unit =
         new LogicalUnit(
             new Volume(export, identity.target(), device, state, gate),
             identity.nexus(),
-            connection,
+            connection.export(),
             joint.isPresent());
     this.management =
         new TaskManagement(

@@ -57,7 +57,7 @@ final class FullFeature implements IscsiPhase {
             .map(
                 terms ->
                     new MultiConnectionSession(
-                        connection, identity, terms, common.companions(terms)));
+                        connection.export(), identity, terms, common.companions(terms)));
     CommandNumbers numbers =
         joint.isPresent() ? joint.get() : new SingleConnectionNumbers(expCmdSn);
     StatusNumbers sequence = new StatusNumbers(parameters.digests(), statSn, numbers);
@@ -87,17 +87,18 @@ final class FullFeature implements IscsiPhase {
       connection.established();
       return new FullFeature(connection, common, identity, agreed, statSn, request.cmdSn());
     }
-    identity.attach(connection);
+    identity.attach(connection.export());
     Optional<SessionTerms> terms = SessionTerms.of(identity.token(), tsih, agreed);
     if (login.joins() != 0) {
-      SessionTerms joined = new MultiConnectionLogin(connection, identity).join(login.joins());
+      SessionTerms joined =
+          new MultiConnectionLogin(connection.export(), identity).join(login.joins());
       agreed.putAll(joined.keys());
       identity = identity.with(joined);
     } else if (terms.isPresent()) {
-      new MultiConnectionLogin(connection, identity).begin(terms.get(), request.cmdSn());
+      new MultiConnectionLogin(connection.export(), identity).begin(terms.get(), request.cmdSn());
       identity = identity.with(terms.get());
     } else {
-      identity.claim(connection);
+      identity.claim(connection.export());
     }
     FullFeature phase =
         new FullFeature(connection, common, identity, agreed, statSn, request.cmdSn());
@@ -132,7 +133,7 @@ final class FullFeature implements IscsiPhase {
               }
             });
     SessionIdentity identity = SessionIdentity.of(state);
-    if (!identity.discovery() && connection.attached().isEmpty()) {
+    if (!identity.discovery() && connection.export().attached().isEmpty()) {
       throw new StorageException(ErrorCode.UNSUPPORTED, "the session has no export");
     }
     FullFeature phase =

@@ -40,7 +40,8 @@ final class LoginPhase implements IscsiPhase {
       String text) {
     this.connection = connection;
     this.common = common;
-    this.login = new Login(common.secrets(), new ShownTargets(connection.exports()), fields);
+    this.login =
+        new Login(common.secrets(), new ShownTargets(connection.export().exports()), fields);
     this.tsih = tsih;
     this.statSn = statSn;
     this.text = text;

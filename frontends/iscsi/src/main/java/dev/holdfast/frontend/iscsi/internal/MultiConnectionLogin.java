@@ -1,25 +1,25 @@
 package dev.holdfast.frontend.iscsi.internal;
 
-import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.ConnectionExport;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
 import java.util.List;
 
 /** The end of a login to a session of several connections (RFC 7143, 6.3.1 and 6.3.4). */
 final class MultiConnectionLogin {
-  private final FrontendConnection connection;
+  private final ConnectionExport attachment;
   private final SessionIdentity identity;
   private final MultiConnectionState texts;
 
   /** For a connection that is tied to its export already. */
-  MultiConnectionLogin(FrontendConnection connection, SessionIdentity identity) {
-    this.connection = connection;
+  MultiConnectionLogin(ConnectionExport attachment, SessionIdentity identity) {
+    this.attachment = attachment;
     this.identity = identity;
-    this.texts = identity.texts(connection.state().orElseThrow());
+    this.texts = identity.texts(attachment.state().orElseThrow());
   }
 
   /** The first connection: takes the place of an earlier session of that name. */
   void begin(SessionTerms terms, int cmdSn) {
-    texts.announce(connection, identity.cid(), identity.token());
+    texts.announce(attachment, identity.cid(), identity.token());
     texts.begin(
         new SessionConnections(terms.session(), cmdSn, List.of())
             .with(identity.cid(), identity.token()));
@@ -59,7 +59,7 @@ final class MultiConnectionLogin {
       }
       if (!announced) {
         // Before others see it in the roster, or they would take it for one that has ended.
-        texts.announce(connection, identity.cid(), identity.token());
+        texts.announce(attachment, identity.cid(), identity.token());
         announced = true;
       }
       if (texts.replace(before, next)) {

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.iscsi.internal;
 
 import dev.holdfast.block.IoThread;
-import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.ConnectionExport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class MultiConnectionSession implements CommandNumbers {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long LOOK_MILLIS = 20;
 
-  private final FrontendConnection connection;
+  private final ConnectionExport attachment;
   private final SessionIdentity identity;
   private final SessionTerms terms;
   private final Optional<String> name;
@@ -31,16 +31,16 @@ final class MultiConnectionSession implements CommandNumbers {
   private volatile boolean lost;
 
   MultiConnectionSession(
-      FrontendConnection connection,
+      ConnectionExport attachment,
       SessionIdentity identity,
       SessionTerms terms,
       LocalConnections companions) {
-    this.connection = connection;
+    this.attachment = attachment;
     this.identity = identity;
     this.terms = terms;
     this.name = Optional.of(terms.text());
     this.export = TargetNames.export(identity.target()).orElseThrow();
-    this.texts = identity.texts(connection.state().orElseThrow());
+    this.texts = identity.texts(attachment.state().orElseThrow());
     this.companions = companions;
     this.last =
         texts.roster().orElseGet(() -> new SessionConnections(terms.session(), 0, List.of()));
@@ -115,7 +115,7 @@ final class MultiConnectionSession implements CommandNumbers {
 
   /** Missing commands can only come on another connection of an export that is still shown. */
   private boolean mayCome() {
-    return connection.exports().find(export).isPresent()
+    return attachment.exports().find(export).isPresent()
         && forgetEnded().filter(roster -> roster.members().size() > 1).isPresent();
   }
 

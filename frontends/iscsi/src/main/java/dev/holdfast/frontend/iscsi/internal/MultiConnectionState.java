@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.iscsi.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ConnectionExport;
 import dev.holdfast.frontend.ExportState;
-import dev.holdfast.frontend.FrontendConnection;
 import java.util.Optional;
 
 /**
@@ -81,11 +81,11 @@ final class MultiConnectionState {
   }
 
   /** Says that a connection is there; the portal takes that back when the connection ends. */
-  void announce(FrontendConnection connection, int cid, String token) {
+  void announce(ConnectionExport attachment, int cid, String token) {
     Optional<String> before;
     do {
       before = state.text(present + cid);
-    } while (!connection.share(present + cid, before, token));
+    } while (!attachment.share(present + cid, before, token));
   }
 
   /** Returns whether a connection has not ended: if it has, nothing of it is at the device. */

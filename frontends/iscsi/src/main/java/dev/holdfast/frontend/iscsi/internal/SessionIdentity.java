@@ -2,8 +2,8 @@ package dev.holdfast.frontend.iscsi.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ConnectionExport;
 import dev.holdfast.frontend.ExportState;
-import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.iscsi.internal.login.Login;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
@@ -83,18 +83,18 @@ record SessionIdentity(
   }
 
   /** Ties the connection to the export. */
-  void attach(FrontendConnection connection) throws LoginException {
+  void attach(ConnectionExport attachment) throws LoginException {
     String export = TargetNames.export(target).orElse("");
-    if (connection.attach(export).isEmpty()) {
+    if (attachment.attach(export).isEmpty()) {
       throw new LoginException(LoginException.NOT_FOUND, "target " + target + " is gone");
     }
   }
 
   /** Makes an earlier session of this name end; this one has one connection. */
-  void claim(FrontendConnection connection) throws LoginException {
-    ExportState state = connection.state().orElseThrow();
+  void claim(ConnectionExport attachment) throws LoginException {
+    ExportState state = attachment.state().orElseThrow();
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (connection.share(shared(), state.text(shared()), token)) {
+      if (attachment.share(shared(), state.text(shared()), token)) {
         return;
       }
     }

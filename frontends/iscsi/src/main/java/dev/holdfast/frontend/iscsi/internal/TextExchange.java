@@ -72,13 +72,13 @@ final class TextExchange {
     if (!key.equals("SendTargets")) {
       TextKeys.add(answer, key, "NotUnderstood");
     } else if (identity.discovery() && value.equals("All")) {
-      connection.exports().names().forEach(export -> describe(answer, export));
+      connection.export().exports().names().forEach(export -> describe(answer, export));
     } else if (value.equals("All")) {
       TextKeys.add(answer, key, "Reject");
     } else {
       String target = value.isEmpty() ? identity.target() : value;
       TargetNames.export(target)
-          .filter(export -> connection.exports().find(export).isPresent())
+          .filter(export -> connection.export().exports().find(export).isPresent())
           .ifPresent(export -> describe(answer, export));
     }
   }
@@ -86,6 +86,7 @@ final class TextExchange {
   private void describe(ByteArrayOutputStream answer, String export) {
     TextKeys.add(answer, "TargetName", TargetNames.of(export));
     connection
+        .export()
         .exports()
         .endpoint(export)
         .ifPresent(endpoint -> TextKeys.add(answer, "TargetAddress", address(endpoint)));

@@ -144,8 +144,8 @@ final class Handshake {
   }
 
   private boolean needsTls(int option) {
-    return connection.tls() == TlsPolicy.REQUIRED
-        && !connection.secured()
+    return connection.security().tls() == TlsPolicy.REQUIRED
+        && !connection.security().secured()
         && option != Wire.OPT_STARTTLS
         && option != Wire.OPT_ABORT;
   }
@@ -159,7 +159,7 @@ final class Handshake {
       }
       case Wire.OPT_LIST -> {
         data.empty();
-        connection.exports().names().forEach(replies::server);
+        connection.export().exports().names().forEach(replies::server);
         replies.acknowledge(option);
       }
       case Wire.OPT_STARTTLS -> {
@@ -183,7 +183,7 @@ final class Handshake {
 
   private void exportName(String wanted) {
     String export = plain(wanted);
-    Optional<BlockDevice> device = connection.attach(export);
+    Optional<BlockDevice> device = connection.export().attach(export);
     if (device.isEmpty()) {
       ended = true;
       return;
@@ -216,7 +216,9 @@ final class Handshake {
   private void describe(int option, OptionData.InfoRequest request) {
     String export = plain(request.export());
     Optional<BlockDevice> device =
-        option == Wire.OPT_GO ? connection.attach(export) : connection.exports().find(export);
+        option == Wire.OPT_GO
+            ? connection.export().attach(export)
+            : connection.export().exports().find(export);
     if (device.isEmpty()) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
       return;
@@ -250,13 +252,13 @@ final class Handshake {
   }
 
   private void startTls() {
-    if (connection.secured()) {
+    if (connection.security().secured()) {
       replies.error(Wire.OPT_STARTTLS, Wire.REP_ERR_INVALID, "TLS is on already");
-    } else if (connection.tls() == TlsPolicy.OFF) {
+    } else if (connection.security().tls() == TlsPolicy.OFF) {
       replies.error(Wire.OPT_STARTTLS, Wire.REP_ERR_POLICY, "TLS is not offered here");
     } else {
       replies.acknowledge(Wire.OPT_STARTTLS);
-      connection.startTls();
+      connection.security().startTls();
       // A third party may have inserted what came in clear.
       style = ReplyStyle.SIMPLE;
       allocationOf = Optional.empty();
@@ -297,7 +299,7 @@ final class Handshake {
     }
     if (style == ReplyStyle.SIMPLE) {
       replies.error(option, Wire.REP_ERR_INVALID, "ask for structured replies first");
-    } else if (connection.exports().find(plain(request.export())).isEmpty()) {
+    } else if (connection.export().exports().find(plain(request.export())).isEmpty()) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + request.export() + "'");
     } else {
       List<String> queries = request.queries();

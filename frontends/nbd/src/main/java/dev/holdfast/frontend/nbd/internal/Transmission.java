@@ -49,6 +49,7 @@ final class Transmission {
       throws StorageException {
     BlockDevice device =
         connection
+            .export()
             .attached()
             .orElseThrow(
                 () ->

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.auth.HostKeys;
@@ -23,13 +23,12 @@ import java.util.Optional;
 record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys keys) {
 
   /** Refuses who came without TLS where it is required, or with the key of another pair. */
-  static void checkChannel(FrontendConnection connection, ConnectData data)
-      throws RefusedException {
-    if (connection.tls() == TlsPolicy.REQUIRED && !connection.secured()) {
+  static void checkChannel(ConnectionTls security, ConnectData data) throws RefusedException {
+    if (security.tls() == TlsPolicy.REQUIRED && !security.secured()) {
       throw new RefusedException(
           Status.CONNECT_INVALID_HOST, "host " + data.hostName() + " came without TLS");
     }
-    Optional<String> proven = connection.provenIdentity();
+    Optional<String> proven = security.provenIdentity();
     boolean same =
         proven
             .flatMap(TlsIdentity::of)

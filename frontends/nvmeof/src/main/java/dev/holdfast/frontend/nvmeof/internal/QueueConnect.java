@@ -47,16 +47,16 @@ final class QueueConnect {
     QueueShape shape = shape(connect);
     Authentication authentication = policy.authentication(data);
     if (data.subsystem().equals(NvmeNames.DISCOVERY)) {
-      HostPolicy.checkChannel(connection, data);
+      HostPolicy.checkChannel(connection.security(), data);
       connection.established();
       NvmeController controller = controllers.discover(data.host(), data.hostName());
       AdminPages pages =
           new DiscoveryPages(
-              connection.exports(),
+              connection.export().exports(),
               controller,
               controllers,
               policy.discoverable(),
-              Security.of(connection.tls()));
+              Security.of(connection.security().tls()));
       AdminQueue queue = new AdminQueue(link, controller, shape, controllers, pages);
       queue.authenticate(authentication, controllers);
       return begin(connect, queue);
@@ -86,19 +86,19 @@ final class QueueConnect {
 
   /** Ties the connection to the volume; the connection's thread only. */
   NvmeNamespace attach(Connect connect) throws RefusedException {
-    HostPolicy.checkChannel(connection, connect.data());
+    HostPolicy.checkChannel(connection.security(), connect.data());
     String subsystem = connect.data().subsystem();
-    Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection::attach);
+    Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection.export()::attach);
     return volume(subsystem, device).orElseThrow(connect::noSubsystem);
   }
 
   /** Returns the volume that the connection is tied to. */
   Optional<NvmeNamespace> attached(String subsystem) {
-    return volume(subsystem, connection.attached());
+    return volume(subsystem, connection.export().attached());
   }
 
   private Optional<NvmeNamespace> volume(String subsystem, Optional<BlockDevice> device) {
-    Optional<ExportState> state = connection.state();
+    Optional<ExportState> state = connection.export().state();
     return device.flatMap(found -> state.map(texts -> new NvmeNamespace(subsystem, found, texts)));
   }
 

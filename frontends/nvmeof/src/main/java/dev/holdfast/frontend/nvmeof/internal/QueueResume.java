@@ -68,11 +68,11 @@ final class QueueResume {
       throws StorageException {
     return id.discovery()
         ? new DiscoveryPages(
-            connection.exports(),
+            connection.export().exports(),
             controller,
             controllers,
             policy.discoverable(),
-            Security.of(connection.tls()))
+            Security.of(connection.security().tls()))
         : VolumePages.resume(controller, controllers, volume(id), state);
   }
 

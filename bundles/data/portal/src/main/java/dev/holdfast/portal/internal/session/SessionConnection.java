@@ -1,6 +1,8 @@
 package dev.holdfast.portal.internal.session;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.frontend.ConnectionExport;
+import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendConnection;
@@ -13,7 +15,8 @@ import java.util.Optional;
  * A connection as one session sees it. It can be taken away: a session that was given up, because
  * it hangs or was replaced, reaches the client no more, and holds nothing that others use.
  */
-public final class SessionConnection implements FrontendConnection {
+public final class SessionConnection
+    implements FrontendConnection, ConnectionExport, ConnectionTls {
   private enum State {
     RESUMING,
     ACTIVE,
@@ -63,6 +66,16 @@ public final class SessionConnection implements FrontendConnection {
   @Override
   public String peer() {
     return shown().peer();
+  }
+
+  @Override
+  public ConnectionExport export() {
+    return this;
+  }
+
+  @Override
+  public ConnectionTls security() {
+    return this;
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
-import dev.holdfast.frontend.FrontendConnection;
+import dev.holdfast.frontend.ConnectionExport;
 import dev.holdfast.reservation.Reservations;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +11,7 @@ public final class LogicalUnit {
 
   private final Volume volume;
   private final String nexus;
-  private final FrontendConnection connection;
+  private final ConnectionExport attachment;
   private final Transfers transfers;
   private final Provisioning provisioning;
   private final ModePages modes;
@@ -23,13 +23,13 @@ public final class LogicalUnit {
    *
    * @param volume not null
    * @param nexus the initiator's port, as reservations name it, not null
-   * @param connection for what ends with it, not null
+   * @param attachment of the connection, for texts that end with it, not null
    * @param joint whether the session has several connections
    */
-  public LogicalUnit(Volume volume, String nexus, FrontendConnection connection, boolean joint) {
+  public LogicalUnit(Volume volume, String nexus, ConnectionExport attachment, boolean joint) {
     this.volume = volume;
     this.nexus = nexus;
-    this.connection = connection;
+    this.attachment = attachment;
     this.transfers = new Transfers(volume);
     this.provisioning = new Provisioning(volume);
     this.modes = new ModePages(volume, nexus);
@@ -212,7 +212,7 @@ public final class LogicalUnit {
           Optional<String> holder = volume.state().text(SharedTexts.RESERVED);
           boolean mine = holder.orElse("").equals(nexus);
           boolean free = holder.orElse("").isEmpty();
-          if (!mine && !(free && connection.share(SharedTexts.RESERVED, holder, nexus))) {
+          if (!mine && !(free && attachment.share(SharedTexts.RESERVED, holder, nexus))) {
             throw CommandException.conflict();
           }
         });
