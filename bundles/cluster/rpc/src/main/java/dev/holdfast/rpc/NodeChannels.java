@@ -12,8 +12,9 @@ public interface NodeChannels {
 
   /**
    * Returns the channel to a node. It connects when it is used, connects again after a failure, and
-   * follows the node to another address. Calls fail with UNAVAILABLE while the node cannot be
-   * reached, and when another node answers at its address. The caller must not shut it down.
+   * follows the node to another address. {@link RpcErrors} gives UNREACHABLE for calls that fail
+   * because the node cannot be reached, because the connection closes while they begin, or because
+   * another node answers at its address. The caller must not shut it down.
    *
    * @param node its name, not null
    * @return the channel, never null

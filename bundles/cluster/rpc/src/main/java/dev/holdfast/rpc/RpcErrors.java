@@ -6,6 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * Failures on their way through gRPC. The status is for foreign tools; the code itself travels
@@ -56,7 +57,7 @@ public final class RpcErrors {
     String message =
         status.getDescription() == null ? status.getCode().name() : status.getDescription();
     return new StorageException(
-        told == null ? code(status.getCode()) : parse(told),
+        told == null ? code(status) : parse(told),
         what + ": " + withRoot(message, status.getCause()),
         status.getCause());
   }
@@ -69,6 +70,14 @@ public final class RpcErrors {
     }
     String text = root == null ? null : root.getMessage();
     return text == null || message.contains(text) ? message : message + ": " + text;
+  }
+
+  private static boolean closedChannel(Throwable cause) {
+    Throwable next = cause;
+    while (next != null && !(next instanceof ClosedChannelException)) {
+      next = next.getCause();
+    }
+    return next != null;
   }
 
   private static ErrorCode parse(String told) {
@@ -98,8 +107,12 @@ public final class RpcErrors {
   }
 
   /** Returns the code of a status from gRPC itself or from a peer that is not a Holdfast node. */
-  private static ErrorCode code(Status.Code code) {
-    return switch (code) {
+  private static ErrorCode code(Status status) {
+    // The status that gRPC gives to a call which begins while its connection closes.
+    if (status.getCode() == Status.Code.UNKNOWN && closedChannel(status.getCause())) {
+      return ErrorCode.UNREACHABLE;
+    }
+    return switch (status.getCode()) {
       case UNAVAILABLE, CANCELLED, ABORTED -> ErrorCode.UNREACHABLE;
       case DEADLINE_EXCEEDED -> ErrorCode.TIMEOUT;
       case PERMISSION_DENIED, UNAUTHENTICATED -> ErrorCode.FORBIDDEN;

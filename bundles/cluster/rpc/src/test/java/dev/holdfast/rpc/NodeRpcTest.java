@@ -150,8 +150,8 @@ class NodeRpcTest {
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
               e ->
-                  assertThat(e.getStatus().getCode())
-                      .isIn(Status.Code.UNAVAILABLE, Status.Code.PERMISSION_DENIED));
+                  assertThat(RpcErrors.fromStatus("echo", e).code())
+                      .isIn(ErrorCode.UNREACHABLE, ErrorCode.FORBIDDEN));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.error.StorageException;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.channels.ClosedChannelException;
 import org.junit.jupiter.api.Test;
 
 class RpcErrorsTest {
@@ -22,6 +23,28 @@ class RpcErrorsTest {
                 .asRuntimeException());
     assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
     assertThat(failure).hasMessage("node node-2: io exception: Connection refused: node-2");
+  }
+
+  @Test
+  void callOnAConnectionThatClosesIsUnreachable() {
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "node node-2",
+            Status.UNKNOWN
+                .withDescription("channel closed")
+                .withCause(new IOException("failed", new ClosedChannelException()))
+                .asRuntimeException());
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
+    assertThat(failure).hasMessage("node node-2: channel closed");
+  }
+
+  @Test
+  void failureOfUnknownCauseStaysInternal() {
+    StorageException failure =
+        RpcErrors.fromStatus(
+            "node node-2",
+            Status.UNKNOWN.withCause(new IllegalStateException("a fault")).asRuntimeException());
+    assertThat(failure.code()).isEqualTo(ErrorCode.INTERNAL);
   }
 
   @Test
