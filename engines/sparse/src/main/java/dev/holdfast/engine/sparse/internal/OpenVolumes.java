@@ -9,7 +9,41 @@ import java.util.List;
 final class OpenVolumes {
   // Guarded by this.
   private final List<SparseVolume> volumes = new ArrayList<>();
+  private int openings;
   private boolean stopped;
+  private Runnable whenIdle = () -> {};
+
+  /** An opening begins; {@link #openingEnds} must follow. */
+  synchronized void openingBegins() {
+    openings++;
+  }
+
+  /** An opening has ended, with a volume or without. */
+  void openingEnds() {
+    Runnable last = () -> {};
+    synchronized (this) {
+      openings--;
+      if (openings == 0) {
+        last = whenIdle;
+        whenIdle = () -> {};
+      }
+    }
+    last.run();
+  }
+
+  /**
+   * Runs an action once, as soon as no opening is in progress: at once, or on the thread of the
+   * last one. Openings still need threads and a clock to end.
+   */
+  void whenIdle(Runnable action) {
+    synchronized (this) {
+      if (openings > 0) {
+        whenIdle = action;
+        return;
+      }
+    }
+    action.run();
+  }
 
   /** Adds a volume; closes it and fails when the engine stopped while the volume was opened. */
   void add(String name, SparseVolume volume) throws StorageException {

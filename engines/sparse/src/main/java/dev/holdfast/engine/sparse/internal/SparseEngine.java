@@ -197,7 +197,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
 
   /**
    * Closes in order whatever is still open. What is being opened fails, so that the replicas are
-   * free for the next version of this bundle.
+   * free for the next version of this bundle; its threads and its clock end with the last one.
    */
   @Deactivate
   public void stop() {
@@ -211,6 +211,10 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       }
     }
     sweeper.shutdown();
+    open.whenIdle(this::release);
+  }
+
+  private void release() {
     // What waits for its time would keep this bundle's classes until then.
     var unused = timer.shutdownNow();
     executor.shutdown();
@@ -267,6 +271,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   public OpenVolume open(OpenRequest request) throws StorageException {
     VolumeClaim opening = new VolumeClaim();
     Optional<SparseVolume> opened = Optional.empty();
+    open.openingBegins();
     try {
       ReplicaAccess access =
           (location, token) -> fence(request, location, token, opening, Optional.empty());
@@ -276,6 +281,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       return volume;
     } finally {
       opening.over(opened);
+      open.openingEnds();
     }
   }
 
@@ -299,6 +305,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
     VolumeClaim opening = new VolumeClaim();
     Optional<SparseVolume> opened = Optional.empty();
+    open.openingBegins();
     try {
       VolumeContext parts =
           new VolumeResumption(request, handover)
@@ -315,6 +322,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       return volume;
     } finally {
       opening.over(opened);
+      open.openingEnds();
     }
   }
 
