@@ -8,15 +8,20 @@ import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotRequest;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -110,6 +115,44 @@ class StoppedEngineTest {
   void onlyReplicaOfAVolumeThatIsOpenWhenTheEngineHasStoppedIsFreeForTheNextEngine()
       throws Exception {
     stopsWithin(engine(false), replicas.subList(1, 2), new SlowRegister());
+  }
+
+  /** A register that refuses an operation, but only after the engine has stopped. */
+  private final class RefusingRegister implements MembershipRegister {
+    @Override
+    public Membership read() throws StorageException {
+      return register.read();
+    }
+
+    @Override
+    public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+      if (!next.pendingOperation().isEmpty()) {
+        awaitStop();
+        throw new StorageException(ErrorCode.CONFLICT, "a later engine has the volume");
+      }
+      return register.compareAndSet(expected, next);
+    }
+  }
+
+  @Test
+  void snapshotThatTheRegisterRefusesAfterTheEngineStoppedFailsAsRefused() throws Exception {
+    SparseEngine engine = engine(false);
+    OpenVolume volume = open(engine, replicas, new RefusingRegister());
+    CompletableFuture<Void> snapshot =
+        CompletableFuture.runAsync(
+            () ->
+                assertThatThrownBy(
+                        () ->
+                            ((SnapshotVolume) volume)
+                                .createSnapshot(
+                                    new SnapshotRequest("s", true, Instant.EPOCH, Map.of())))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("a later engine has the volume"),
+            Executors.newCachedThreadPool());
+    arrived.await();
+    engine.stop();
+    goOn.countDown();
+    snapshot.get();
   }
 
   private void stopsWithin(SparseEngine engine, List<ReplicaLocation> of, MembershipRegister asked)

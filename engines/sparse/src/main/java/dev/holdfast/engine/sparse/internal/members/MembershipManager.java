@@ -10,6 +10,7 @@ import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -291,7 +292,11 @@ public final class MembershipManager {
     gate.pause(true);
     gate.close(cause.code(), cause.getMessage());
     departures.closed();
-    executor.execute(whenFailed);
+    try {
+      executor.execute(whenFailed);
+    } catch (RejectedExecutionException e) {
+      // The engine has stopped: it closed the volume and its members.
+    }
     listener.failed(cause);
   }
 
