@@ -41,6 +41,19 @@ public final class Hooks {
     return false;
   }
 
+  /** A replica is taken although another engine has its lock. */
+  public static boolean lock(Object directory) {
+    try {
+      Object unused = directory.getClass().getInterfaces()[0].getMethod("lock").invoke(directory);
+      return true;
+    } catch (InvocationTargetException e) {
+      thrown(e.getCause());
+      return false;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** An error is passed on. */
   public static StorageException defect(Object replica, Throwable cause) {
     throw (Error) cause;

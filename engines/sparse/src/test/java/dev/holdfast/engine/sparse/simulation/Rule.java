@@ -92,6 +92,15 @@ public enum Rule {
   /** Failed changes stay as they are on each member. */
   ERROR_EQUALISED(Edit.without("members/FailureRule", "changeFailed", "equalize")),
 
+  /** An engine takes a replica that another one has locked. */
+  LOCK_HONOURED(Edit.redirected("replica/LocalFence", "fence", "lock")),
+  /** A replica stays locked when its engine has left it. */
+  LOCK_RELEASED(Edit.without("replica/LocalReplica", "closeFiles", "unlock")),
+  /** A volume that was opened while its engine stopped stays open. */
+  OPENED_WHILE_STOPPING_CLOSED(Edit.saysYes("OpenVolumes", "add", "added")),
+  /** A layer that a clone has too is changed in place. */
+  SHARED_LAYERS_COPIED(Edit.empty("chain/SharedLayers", "own")),
+
   /** Replicas that were not salvaged are believed to miss what was noted, and no more. */
   SALVAGE_MISSES_ALL(Edit.without("volume/VolumeStart", "run", "salvaged")),
   /** All replicas that a person names are taken for equal. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -29,18 +30,33 @@ public final class VirtualExecutor extends AbstractExecutorService
 
   @Override
   public void execute(Runnable command) {
+    checkAccepts();
     scheduler.start(process, command);
   }
 
   @Override
   public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-    scheduler.later(process, unit.toNanos(delay), command);
+    checkAccepts();
+    scheduler.later(process, unit.toNanos(delay), () -> due(command));
     return null;
+  }
+
+  private void checkAccepts() {
+    if (stopped) {
+      throw new RejectedExecutionException("it was shut down");
+    }
+  }
+
+  // As after shutdownNow: what is not begun is not begun any more.
+  private void due(Runnable command) {
+    if (!stopped) {
+      command.run();
+    }
   }
 
   @Override
   public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-    scheduler.later(process, unit.toNanos(delay), new FutureTask<>(callable));
+    var unused = schedule((Runnable) new FutureTask<>(callable), delay, unit);
     return null;
   }
 
@@ -57,8 +73,8 @@ public final class VirtualExecutor extends AbstractExecutorService
       Runnable command, long first, long delay, TimeUnit unit) {
     return schedule(
         () -> {
+          command.run();
           if (!stopped) {
-            command.run();
             var unused = scheduleWithFixedDelay(command, delay, delay, unit);
           }
         },

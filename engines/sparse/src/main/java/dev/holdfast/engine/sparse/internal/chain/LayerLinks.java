@@ -1,6 +1,5 @@
 package dev.holdfast.engine.sparse.internal.chain;
 
-import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
@@ -55,7 +54,7 @@ final class LayerLinks {
       chain.state().soil();
       chain.state().store(chain.state().meta().withShared(true));
     }
-    ReplicaDirectory target = new LocalReplicaDirectory(folder);
+    ReplicaDirectory target = directory.elsewhere(folder);
     String parent = "";
     for (String name : names) {
       // The same on all replicas, and no name that a person gives to a snapshot of the new volume.

@@ -138,6 +138,11 @@ public final class LocalReplicaDirectory implements ReplicaDirectory {
   }
 
   @Override
+  public ReplicaDirectory elsewhere(Path folder) {
+    return new LocalReplicaDirectory(folder);
+  }
+
+  @Override
   public boolean shared(String name) throws IOException {
     Path file = directory.resolve(name);
     int outside = names(file) - 1;

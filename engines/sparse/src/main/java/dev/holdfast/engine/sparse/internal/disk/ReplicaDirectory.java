@@ -73,6 +73,9 @@ public interface ReplicaDirectory {
    */
   void linkInto(String existing, Path folder, String name) throws IOException;
 
+  /** Returns another folder of this file system, for {@link #linkInto}. */
+  ReplicaDirectory elsewhere(Path folder);
+
   /** Returns whether a file has a name outside of this directory too. */
   boolean shared(String name) throws IOException;
 

@@ -246,6 +246,11 @@ public final class FragileDirectories {
     }
 
     @Override
+    public ReplicaDirectory elsewhere(Path folder) {
+      return below.elsewhere(folder);
+    }
+
+    @Override
     public boolean shared(String name) throws IOException {
       return below.shared(name);
     }

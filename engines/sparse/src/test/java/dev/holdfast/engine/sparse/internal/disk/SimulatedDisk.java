@@ -44,7 +44,10 @@ public final class SimulatedDisk {
   private Runnable throwsNext = () -> {};
   private BooleanSupplier syncFails = () -> false;
   private Optional<Runnable> commitFault = Optional.empty();
-  private boolean locked;
+  // The directory that an engine opened and locked, null if none.
+  private Directory lockedBy;
+  private boolean storedUnlocked;
+  private boolean changedShared;
   private boolean marksCleared;
   private boolean unnoted;
   private boolean trimming;
@@ -139,6 +142,27 @@ public final class SimulatedDisk {
    */
   public boolean rot(String name, long position, int bit) {
     return files.containsKey(name) && files.get(name).rot(position, bit);
+  }
+
+  /** Other replicas that have layers of this one too are deleted. */
+  public void unshare() {
+    files.values().forEach(file -> file.setShared(false));
+    durable.values().forEach(file -> file.setShared(false));
+  }
+
+  /** Notes a change of a file. */
+  void changing(SimulatedFile file) {
+    changedShared |= file.shared();
+  }
+
+  /** Returns whether a file was ever changed that another replica has too. */
+  public boolean changedShared() {
+    return changedShared;
+  }
+
+  /** Returns whether an engine ever stored something while another one had the lock. */
+  public boolean storedUnlocked() {
+    return storedUnlocked;
   }
 
   /** Lets the next access to a layer's bytes run something, which may throw. */
@@ -266,7 +290,8 @@ public final class SimulatedDisk {
     files.clear();
     durable.clear();
     unsynced.clear();
-    locked = false;
+    unshare();
+    lockedBy = null;
     marksCleared = false;
   }
 
@@ -275,7 +300,7 @@ public final class SimulatedDisk {
    * that a sync failed is the gap that the documentation tells of; here the next one hears of it.
    */
   public void engineDied() {
-    locked = false;
+    lockedBy = null;
     if (unnoted) {
       files.values().forEach(SimulatedFile::remember);
       unnoted = false;
@@ -284,7 +309,7 @@ public final class SimulatedDisk {
 
   /** The host lost its power. */
   public void losePower(Random random) {
-    locked = false;
+    lockedBy = null;
     for (List<Consumer<Map<String, SimulatedFile>>> changed : unsynced.values()) {
       int kept = random.nextInt(changed.size() + 1);
       changed.subList(0, kept).forEach(change -> change.accept(durable));
@@ -328,15 +353,16 @@ public final class SimulatedDisk {
     @Override
     public boolean lock() throws IOException {
       access();
-      boolean free = !locked;
-      locked = true;
-      return free;
+      if (lockedBy == null) {
+        lockedBy = this;
+      }
+      return lockedBy == this;
     }
 
     @Override
     public void unlock() {
-      if (!crash.happened()) {
-        locked = false;
+      if (!crash.happened() && lockedBy == this) {
+        lockedBy = null;
       }
     }
 
@@ -374,6 +400,7 @@ public final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
+      storedUnlocked |= lockedBy != null && lockedBy != this;
       space.require();
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
@@ -438,13 +465,21 @@ public final class SimulatedDisk {
     }
 
     @Override
-    public void linkInto(String existing, Path folder, String name) {
-      throw new UnsupportedOperationException("this disk has one directory only");
+    public void linkInto(String existing, Path folder, String name) throws IOException {
+      access();
+      files.get(existing).setShared(true);
+    }
+
+    // A replica of another volume; what this one needs of it is that it has the linked files.
+    @Override
+    public ReplicaDirectory elsewhere(Path folder) {
+      return new SimulatedDisk(crash, Mutant.NONE).directory();
     }
 
     @Override
-    public boolean shared(String name) {
-      return false;
+    public boolean shared(String name) throws IOException {
+      access();
+      return files.containsKey(name) && files.get(name).shared();
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class SimulatedFile {
   private final TreeSet<Integer> unreadable = new TreeSet<>();
   private long stableLength;
   private long length;
+  private boolean shared;
 
   SimulatedFile(byte[] content) {
     write(0, content);
@@ -35,6 +36,15 @@ public final class SimulatedFile {
   SimulatedFile(long length) {
     this.length = length;
     this.stableLength = length;
+  }
+
+  /** Says whether another replica has it too. */
+  void setShared(boolean value) {
+    shared = value;
+  }
+
+  boolean shared() {
+    return shared;
   }
 
   long length() {

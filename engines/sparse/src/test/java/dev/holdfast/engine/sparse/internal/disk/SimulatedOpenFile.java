@@ -86,6 +86,7 @@ final class SimulatedOpenFile implements ReplicaFile {
     disk.wrote(content);
     synchronized (file) {
       disk.changed(name);
+      disk.changing(file);
       int half = file.wholeBlocks(position, content.length / 2);
       file.write(position, Arrays.copyOf(content, half));
       disk.access();
@@ -99,6 +100,7 @@ final class SimulatedOpenFile implements ReplicaFile {
     disk.access();
     synchronized (file) {
       disk.changed(name);
+      disk.changing(file);
       file.punch(position, length);
     }
   }
@@ -123,6 +125,7 @@ final class SimulatedOpenFile implements ReplicaFile {
   public void grow(long size) throws IOException {
     disk.access();
     disk.changed(name);
+    disk.changing(file);
     file.grow(size);
   }
 

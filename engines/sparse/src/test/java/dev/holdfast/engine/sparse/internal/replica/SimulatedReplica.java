@@ -4,11 +4,21 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
+import dev.holdfast.error.StorageException;
 import java.io.IOException;
 
 /** Puts an empty replica on a simulated disk, as the engine makes one in a folder. */
 public final class SimulatedReplica {
   private SimulatedReplica() {}
+
+  /** Gives the layers of a snapshot to another replica, if an engine has this one. */
+  public static void share(ReplicaHost host, ReplicaLocation location, String snapshot)
+      throws StorageException {
+    LocalReplica held = host.held(location).orElse(null);
+    if (held != null) {
+      var unused = held.share(snapshot, location.diskPath().resolve("clone"));
+    }
+  }
 
   /** Puts it there, durably. */
   public static void provision(SimulatedDisk disk, ReplicaLocation location, String id, long size)

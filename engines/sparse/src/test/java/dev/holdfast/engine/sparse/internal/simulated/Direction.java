@@ -1,6 +1,8 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.ALL_POWER;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.BUNDLE_REPLACED;
+import static dev.holdfast.engine.sparse.internal.simulated.Fault.CLONE;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.COMMIT_BREAKS;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.CUT_OFF;
 import static dev.holdfast.engine.sparse.internal.simulated.Fault.DISK_BREAKS;
@@ -67,6 +69,7 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
           TARGET_GETS_CHANGES,
           TRIM_BY_ALL_LAYERS,
           ERROR_EQUALISED,
+          LOCK_HONOURED,
           REFUSED_OPERATION_MISSED,
           UNREADABLE_LEFT_OUT,
           SALVAGE_MISSES_ALL,
@@ -90,6 +93,9 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
       case SYNC_ONCE -> two(SYNC_FAILS, SYNC_FAILS, SYNC_FAILS, ALL_POWER);
       case SENT_AGAIN_TO_THE_SAME -> two(POWER, POWER, PART, OPEN);
       case SNAPSHOT_GATED -> structured(SWEEP, HANG_UP, ALL_POWER);
+      case OPENED_WHILE_STOPPING_CLOSED -> two(BUNDLE_REPLACED, BUNDLE_REPLACED, OPEN, OPEN);
+      case LOCK_RELEASED -> new Direction(List.of(1, 2), 0, List.of(BUNDLE_REPLACED, OPEN));
+      case SHARED_LAYERS_COPIED -> structured(CLONE, CLONE, ROT, ROT, SWEEP, HANG_UP);
       case SUMS_KEPT, SCRUB_REPAIRS, SCRUB_GUESSES_NOTHING -> structured(ROT, ROT, SWEEP);
     };
   }

@@ -36,6 +36,10 @@ enum Fault {
   SECTOR_UNREADABLE,
   /** Engines take back marks that are no longer needed. */
   SWEEP,
+  /** The bundle of an engine is replaced, within whatever call. */
+  BUNDLE_REPLACED,
+  /** A replica of another volume gets layers of one, or all that did are deleted. */
+  CLONE,
   /** An engine opens the volume, also while another has it open. */
   OPEN,
   /** Bits of a snapshot flip on one disk, if all is in order; snapshots are scrubbed. */

@@ -3,6 +3,7 @@ package dev.holdfast.engine.sparse.internal.simulated;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.sparse.simulation.Rule;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,6 +29,7 @@ interface Schedule {
       case REFUSED_OPERATION_MISSED -> Optional.of(Schedule::revertRefusedAndMade);
       case PROMISE_DURABLE -> Optional.of(Schedule::forgottenPromise);
       case WITNESS_FENCED_AGAIN -> Optional.of(Schedule::witnessRestarted);
+      case LOCK_HONOURED -> Optional.of(Schedule::openedWhileBundleIsReplaced);
       case TRIM_BY_ALL_LAYERS -> Optional.of(stage -> changedWhileCopied(stage, true));
       case COPY_BELOW_HEAD, TARGET_GETS_CHANGES ->
           Optional.of(stage -> changedWhileCopied(stage, false));
@@ -130,6 +132,25 @@ interface Schedule {
     stage.cluster().network().part("n1", "n2");
     stage.clients().write(served, 0);
     stage.awaitMode(served, 2, MemberMode.ERR);
+    stage.awaitAnswers();
+  }
+
+  /**
+   * A bundle is replaced while it opens the volume: it has one replica, and waits for the other
+   * one. The next bundle opens the volume before that has ended.
+   */
+  private static void openedWhileBundleIsReplaced(Stage stage) {
+    SimulatedNode replaced = stage.cluster().node(1);
+    SimulatedClients.Served served = stage.open(1);
+    stage.writeAll(served);
+    stage.close(served);
+    stage.cluster().node(2).hang(Duration.ofSeconds(3));
+    stage.openings().open(replaced);
+    stage.cluster().pause(400);
+    stage.openings().replaceBundle(replaced);
+    stage.await("the next bundle", () -> !replaced.replacing());
+    stage.openings().open(replaced);
+    stage.open(1);
     stage.awaitAnswers();
   }
 

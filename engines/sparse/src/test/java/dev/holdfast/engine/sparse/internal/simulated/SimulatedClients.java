@@ -32,6 +32,7 @@ final class SimulatedClients {
     private final Map<String, Long> since = new HashMap<>();
     private final long opened;
     private boolean failed;
+    private boolean closed;
 
     Served(SimulatedNode node, OpenVolume volume, int order, long opened) {
       this.opened = opened;
@@ -63,6 +64,16 @@ final class SimulatedClients {
 
     void ended() {
       failed = true;
+    }
+
+    /** Its engine closes it: requests that have no answer by then may be refused. */
+    void closes() {
+      failed = true;
+      closed = true;
+    }
+
+    boolean closed() {
+      return closed;
     }
 
     /** A replica became current. */

@@ -26,7 +26,7 @@ final class SimulatedExcuses {
 
   /** Returns whether an engine may tell a client of a failure. */
   boolean excused(SimulatedClients.Served one, StorageException failure) {
-    if (register.record().generation() > one.order()) {
+    if (one.closed() || register.record().generation() > one.order()) {
       return true;
     }
     List<String> current =

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.engine.sparse.internal.link.ReplicaLinks;
 import dev.holdfast.engine.sparse.internal.replica.ReplicaSession;
@@ -32,6 +33,8 @@ final class SimulatedNetwork {
   private final Map<String, Long> joined = new HashMap<>();
   private final Map<String, Long> latest = new HashMap<>();
   private final List<SimulatedLink> links = new ArrayList<>();
+  private final Map<SparseEngine, List<ReplicaSession>> sessions = new HashMap<>();
+  private final Set<SparseEngine> stopped = new HashSet<>();
 
   SimulatedNetwork(Scheduler scheduler, Random random, Rule without) {
     this.scheduler = scheduler;
@@ -82,6 +85,29 @@ final class SimulatedNetwork {
         link.lose(unreachable(link.to()));
       }
     }
+  }
+
+  /** A node's service stops: it ends the sessions of other nodes' engines, which notice soon. */
+  void serviceStops(String node, SparseEngine engine) {
+    stopped.add(engine);
+    for (SimulatedLink link : List.copyOf(links)) {
+      if (link.to().equals(node)) {
+        link.lose(unreachable(node));
+      }
+    }
+    sessions.getOrDefault(engine, List.of()).forEach(ReplicaSession::leave);
+    sessions.remove(engine);
+  }
+
+  private Serving serve(SparseEngine engine, ReplicaLocation location, Token token)
+      throws StorageException {
+    ReplicaSession session = engine.host().fence(location, token, by -> {});
+    if (stopped.contains(engine)) {
+      session.leave();
+      throw unreachable(location.nodeId());
+    }
+    sessions.computeIfAbsent(engine, any -> new ArrayList<>()).add(session);
+    return new Serving(session, Scheduler.process());
   }
 
   /** A process is gone: engines that are connected to it notice soon. */
@@ -211,13 +237,7 @@ final class SimulatedNetwork {
   ReplicaLinks linksOf(String from) {
     return (location, token, timeout, listener) -> {
       String to = location.nodeId();
-      Serving serving =
-          ask(
-              from,
-              to,
-              timeout,
-              engine ->
-                  new Serving(engine.host().fence(location, token, by -> {}), Scheduler.process()));
+      Serving serving = ask(from, to, timeout, engine -> serve(engine, location, token));
       // It may have died while its answer was on the way, and another one runs there now, which
       // knows nothing of the session and would not end it for a later engine.
       if (serving.process().dead()) {

@@ -50,6 +50,7 @@ final class SimulatedNode {
   private long full = -1;
   private Scheduler.Incarnation process;
   private SparseEngine engine;
+  private boolean replacing;
 
   SimulatedNode(
       Scheduler scheduler, SimulatedNetwork network, ReplicaLocation location, Rule without) {
@@ -93,6 +94,7 @@ final class SimulatedNode {
   /** Returns whether something is wrong here that may fail a request, or was since then. */
   boolean troubledSince(long time) {
     return !up()
+        || replacing
         || disk.broken()
         || unreadable
         || Math.max(Math.max(troubled, hangsOneUntil), Math.max(hangsUntil, stoppedUntil)) >= time;
@@ -124,16 +126,41 @@ final class SimulatedNode {
     process = new Scheduler.Incarnation(name());
     Scheduler.Incarnation mine = process;
     // The engine's timer belongs to the process on whose thread it is made.
+    scheduler.start(mine, () -> engine = newEngine(mine));
+  }
+
+  private SparseEngine newEngine(Scheduler.Incarnation mine) {
+    return new SparseEngine(
+        this::directory,
+        "boot-" + name() + (without == Rule.BOOT ? "" : boot),
+        new VirtualExecutor(scheduler, mine),
+        REGISTER_RETRY,
+        network.linksOf(name()));
+  }
+
+  /** Replaces the engine's bundle in the process that runs; what calls it is not waited for. */
+  void replaceBundle() {
+    SparseEngine former = engine;
+    if (former == null || replacing) {
+      return;
+    }
+    Scheduler.Incarnation mine = process;
+    replacing = true;
+    trouble();
     scheduler.start(
         mine,
-        () ->
-            engine =
-                new SparseEngine(
-                    this::directory,
-                    "boot-" + name() + (without == Rule.BOOT ? "" : boot),
-                    new VirtualExecutor(scheduler, mine),
-                    REGISTER_RETRY,
-                    network.linksOf(name())));
+        () -> {
+          network.serviceStops(name(), former);
+          former.stop();
+          engine = newEngine(mine);
+          replacing = false;
+          trouble();
+        });
+  }
+
+  /** Returns whether the bundle is being replaced. */
+  boolean replacing() {
+    return replacing;
   }
 
   private ReplicaDirectory directory(Path path) {
@@ -218,6 +245,7 @@ final class SimulatedNode {
       scheduler.kill(process);
       process = null;
       engine = null;
+      replacing = false;
       disk.engineDied();
     }
   }

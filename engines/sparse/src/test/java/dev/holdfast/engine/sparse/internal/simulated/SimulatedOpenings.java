@@ -33,7 +33,7 @@ final class SimulatedOpenings {
   private final Scheduler scheduler;
   private RebuildOptions pace = RebuildOptions.UNLIMITED;
   private int underWay;
-  private int running;
+  private final List<Opening> running = new ArrayList<>();
   private int count;
   private boolean healing;
   private String lastRefusal = "";
@@ -52,6 +52,14 @@ final class SimulatedOpenings {
     this.scheduler = cluster.scheduler();
   }
 
+  /** An opening that runs. */
+  private record Opening(SimulatedNode node, SparseEngine engine) {
+    // One of a former bundle ends when it may; the next bundle does not wait for it.
+    boolean counts() {
+      return node.engine() == engine;
+    }
+  }
+
   /** Returns how many openings have served. */
   int count() {
     return count;
@@ -59,7 +67,7 @@ final class SimulatedOpenings {
 
   /** Returns whether none is under way. */
   boolean idle() {
-    return underWay == 0 && running == 0;
+    return underWay == 0 && running.stream().noneMatch(Opening::counts);
   }
 
   String lastRefusal() {
@@ -70,6 +78,15 @@ final class SimulatedOpenings {
   List<SimulatedClients.Served> served() {
     served.removeIf(one -> !one.alive());
     return served;
+  }
+
+  /** Replaces the bundle of a node's engine, and so closes its volumes. */
+  void replaceBundle(SimulatedNode node) {
+    if (node.engine() != null && !node.replacing()) {
+      served.stream().filter(one -> one.node() == node).forEach(SimulatedClients.Served::closes);
+      underWay = 0;
+      node.replaceBundle();
+    }
   }
 
   /** Says how fast replicas are rebuilt. */
@@ -141,7 +158,8 @@ final class SimulatedOpenings {
     Listener listener = new Listener();
     Scheduler.Incarnation process = Scheduler.process();
     rot.spreads();
-    running++;
+    Opening opening = new Opening(node, engine);
+    running.add(opening);
     if (!salvage.isEmpty()) {
       salvages.begins(process);
     }
@@ -159,13 +177,16 @@ final class SimulatedOpenings {
       count++;
       listener.opened = serves(node, volume, view, begun, !salvage.isEmpty());
       served.add(listener.opened);
+      if (node.replacing() || node.engine() != engine) {
+        listener.opened.closes();
+      }
       for (int block = 0; block < SimulatedClients.BLOCKS; block++) {
         clients.read(listener.opened, block);
       }
     } catch (StorageException e) {
       lastRefusal = e.getMessage();
     } finally {
-      running--;
+      running.remove(opening);
       salvages.ends(process);
     }
     underWay = 0;

@@ -1,7 +1,9 @@
 package dev.holdfast.engine.sparse.internal.simulated;
 
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
+import dev.holdfast.engine.sparse.internal.replica.SimulatedReplica;
 import dev.holdfast.engine.sparse.simulation.Outcome;
 import dev.holdfast.engine.sparse.simulation.Rule;
 import dev.holdfast.engine.sparse.simulation.Scheduler;
@@ -156,6 +158,8 @@ final class Simulation implements Callable<Outcome> {
       case DISK_BREAKS -> breakDisk(node);
       case COMMIT_BREAKS -> node.disk().setBreaksAfterCommit(() -> breakDisk(node));
       case SECTOR_UNREADABLE -> spoil(node);
+      case BUNDLE_REPLACED -> openings.replaceBundle(node);
+      case CLONE -> clone(node);
       case SWEEP -> sweep();
       case OPEN -> startOrOpen(true);
       case ROT -> rot();
@@ -190,6 +194,24 @@ final class Simulation implements Callable<Outcome> {
       if (engine != null) {
         scheduler.start(node.process(), engine::sweep);
       }
+    }
+  }
+
+  private void clone(SimulatedNode node) {
+    String snapshot = structure.any();
+    SparseEngine engine = node.engine();
+    if (random.nextInt(4) == 0) {
+      node.disk().unshare();
+    } else if (engine != null && !snapshot.isEmpty()) {
+      scheduler.start(node.process(), () -> clone(engine, node.location(), snapshot));
+    }
+  }
+
+  private void clone(SparseEngine engine, ReplicaLocation location, String snapshot) {
+    try {
+      SimulatedReplica.share(engine.host(), location, snapshot);
+    } catch (StorageException e) {
+      scheduler.note(e.code().name().hashCode());
     }
   }
 
@@ -245,9 +267,12 @@ final class Simulation implements Callable<Outcome> {
   private void heal() {
     network.join();
     register.heal();
-    cluster.nodes().forEach(this::kill);
+    // A bundle that is replaced must leave nothing behind that keeps the next one out.
+    boolean killed = random.nextBoolean();
+    cluster.nodes().stream().filter(node -> killed).forEach(this::kill);
     cluster.nodes().forEach(SimulatedNode::repair);
-    cluster.nodes().forEach(SimulatedNode::start);
+    cluster.nodes().stream().filter(SimulatedNode::up).forEach(openings::replaceBundle);
+    cluster.nodes().stream().filter(node -> !node.up()).forEach(SimulatedNode::start);
     openings.heal();
     cluster.pause(5);
     for (int attempt = 0; attempt < HEALING; attempt++) {
@@ -294,6 +319,12 @@ final class Simulation implements Callable<Outcome> {
       if (node.disk().wroteOthersBytes()) {
         throw new Violation("another client's bytes were written on " + node.name());
       }
+      if (node.disk().storedUnlocked()) {
+        throw new Violation("two engines had the replica on " + node.name());
+      }
+      if (node.disk().changedShared()) {
+        throw new Violation("a layer of another replica was changed on " + node.name());
+      }
     }
     checkEqual();
     try {
@@ -306,6 +337,8 @@ final class Simulation implements Callable<Outcome> {
   // When all replicas are there, the damage is found.
   private void checkScrubbing() {
     if (direction.faults().contains(Fault.ROT) && random.nextBoolean()) {
+      // While a clone keeps a removed layer of one replica, snapshots above it are not scrubbed.
+      cluster.nodes().forEach(node -> node.disk().unshare());
       scrubUntil(rot.ended() + 1, "a snapshot");
       rot.strike();
       for (int attempt = 0; rot.outstanding() && attempt < SCRUBBING; attempt++) {
