@@ -210,9 +210,7 @@ final class DaemonInitiator implements ResizableInitiator {
     Path run = run(volume);
     way.release(run, device);
     for (String program : way.programs()) {
-      for (long pid : Daemons.find(program, run)) {
-        Daemons.stop(pid, STOP);
-      }
+      Daemons.stop(program, run, STOP);
     }
     way.clean(run);
     try {

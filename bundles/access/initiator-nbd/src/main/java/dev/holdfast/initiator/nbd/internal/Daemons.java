@@ -1,10 +1,8 @@
 package dev.holdfast.initiator.nbd.internal;
 
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostCondition;
-import dev.holdfast.initiator.HostProgram;
-import java.io.File;
+import dev.holdfast.processes.DetachedProgram;
+import dev.holdfast.processes.ProcessIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -18,7 +16,6 @@ import java.util.Optional;
 /** Processes that outlive their starter, known by a path in their command line. */
 final class Daemons {
   private static final Path PROC = Path.of("/proc");
-  private static final Machine MACHINE = new Machine(PROC);
 
   private Daemons() {}
 
@@ -27,23 +24,7 @@ final class Daemons {
    * program may belong to, so that neither a closed terminal nor the end of the node ends it.
    */
   static Process start(List<String> command, Path log) throws StorageException {
-    List<String> detached = new ArrayList<>();
-    Optional<Path> scope = HostProgram.find("systemd-run");
-    if (scope.isPresent() && Files.isDirectory(Path.of("/run/systemd/system"))) {
-      detached.addAll(List.of(scope.get().toString(), "--scope", "--quiet", "--collect", "--"));
-    }
-    detached.add(HostProgram.require("setsid", "util-linux").toString());
-    detached.addAll(command);
-    try {
-      return new ProcessBuilder(MACHINE.outside(detached))
-          .directory(new File("/"))
-          .redirectInput(new File("/dev/null"))
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
-          .start();
-    } catch (IOException e) {
-      throw StorageException.io(command.get(0), e);
-    }
+    return DetachedProgram.start(command, log);
   }
 
   /** Finds the processes of a program that have a path in their command line. */
@@ -51,9 +32,9 @@ final class Daemons {
     List<Long> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
       for (Path process : processes) {
-        String[] arguments = commandLine(process);
-        if (isOf(arguments, program) && mentions(arguments, path)) {
-          found.add(Long.parseLong(process.getFileName().toString()));
+        long pid = Long.parseLong(process.getFileName().toString());
+        if (isMeant(pid, program, path)) {
+          found.add(pid);
         }
       }
       return found;
@@ -88,23 +69,19 @@ final class Daemons {
     return false;
   }
 
-  /** Asks a process to end, waits, and ends it for certain. */
-  static void stop(long pid, Duration patience) throws StorageException {
-    Optional<ProcessHandle> process = ProcessHandle.of(pid);
-    if (process.isEmpty()) {
-      return;
-    }
-    process.get().destroy();
-    if (!ended(process.get(), patience)) {
-      process.get().destroyForcibly();
-      if (!ended(process.get(), patience)) {
-        throw new StorageException(
-            ErrorCode.BUSY, "process " + pid + " does not end, even when killed");
+  /** Ends all processes of a program that have a path in their command line. */
+  static void stop(String program, Path path, Duration patience) throws StorageException {
+    for (long pid : find(program, path)) {
+      Optional<ProcessIdentity> process = ProcessIdentity.of(pid);
+      // The number may have become another's since: what it has now is looked at again.
+      if (process.isPresent() && isMeant(pid, program, path)) {
+        DetachedProgram.stop(process.get(), patience);
       }
     }
   }
 
-  private static boolean ended(ProcessHandle process, Duration patience) throws StorageException {
-    return HostCondition.holds(patience, () -> !process.isAlive());
+  private static boolean isMeant(long pid, String program, Path path) {
+    String[] arguments = commandLine(PROC.resolve(Long.toString(pid)));
+    return isOf(arguments, program) && mentions(arguments, path);
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.initiator.nbd.internal;
+package dev.holdfast.processes;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostProgram;

@@ -1,4 +1,4 @@
-package dev.holdfast.initiator.nbd.internal;
+package dev.holdfast.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

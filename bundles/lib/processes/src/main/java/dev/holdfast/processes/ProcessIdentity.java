@@ -1,0 +1,45 @@
+package dev.holdfast.processes;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One process of this machine, distinguished from later processes with the same number. Immutable.
+ *
+ * @param pid number of the process, positive
+ * @param startTicks when it was started, in clock ticks since the boot, as in {@code
+ *     /proc/PID/stat}
+ * @param bootId the boot in which it was started, as in {@code /proc/sys/kernel/random/boot_id},
+ *     not null
+ */
+public record ProcessIdentity(long pid, long startTicks, String bootId) {
+  /** Checks the number. */
+  public ProcessIdentity {
+    if (pid <= 0) {
+      throw new IllegalArgumentException("pid: " + pid + ", must be positive");
+    }
+    Objects.requireNonNull(bootId, "bootId");
+  }
+
+  /**
+   * Returns the process that has a number now, empty when none has it or it has ended already.
+   *
+   * @param pid number of the process
+   */
+  public static Optional<ProcessIdentity> of(long pid) {
+    return ProcessTable.entry(pid)
+        .filter(ProcessTable.Entry::isAlive)
+        .map(entry -> new ProcessIdentity(pid, entry.startTicks(), ProcessTable.bootId()));
+  }
+
+  /**
+   * Returns whether this process still runs. A process whose end was not yet reported to its parent
+   * does not run.
+   */
+  public boolean isAlive() {
+    return ProcessTable.bootId().equals(bootId)
+        && ProcessTable.entry(pid)
+            .filter(entry -> entry.startTicks() == startTicks && entry.isAlive())
+            .isPresent();
+  }
+}
