@@ -2,8 +2,8 @@ package dev.holdfast.cli;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.host.DiskImage;
-import dev.holdfast.host.LonghornReplica;
+import dev.holdfast.mounts.DiskImage;
+import dev.holdfast.mounts.LonghornReplica;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -4,7 +4,7 @@ import dev.holdfast.client.Waiting;
 import dev.holdfast.commands.MountViews;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
-import dev.holdfast.host.MountRequest;
+import dev.holdfast.mounts.MountRequest;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;

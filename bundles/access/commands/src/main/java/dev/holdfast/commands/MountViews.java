@@ -3,7 +3,7 @@ package dev.holdfast.commands;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.host.MountRecord;
+import dev.holdfast.mounts.MountRecord;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

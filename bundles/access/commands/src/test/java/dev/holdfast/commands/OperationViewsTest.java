@@ -12,7 +12,7 @@ import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Volumes;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.controller.testkit.FakeControllers;
-import dev.holdfast.host.Images;
+import dev.holdfast.mounts.Images;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;

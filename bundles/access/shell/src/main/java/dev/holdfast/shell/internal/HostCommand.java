@@ -1,8 +1,8 @@
 package dev.holdfast.shell.internal;
 
-import dev.holdfast.host.Mounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorProvider;
+import dev.holdfast.mounts.Mounts;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.util.List;

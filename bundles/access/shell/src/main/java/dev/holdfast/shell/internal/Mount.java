@@ -5,7 +5,7 @@ import dev.holdfast.commands.Output;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
-import dev.holdfast.host.MountRequest;
+import dev.holdfast.mounts.MountRequest;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,7 +1,0 @@
-/** Devices, filesystems, encryption and disk images of this host, as users of volumes need them. */
-@Export
-@Version("0.1.0")
-package dev.holdfast.host;
-
-import org.osgi.annotation.bundle.Export;
-import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,122 @@
+package dev.holdfast.mounts;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.ResizableInitiator;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The initiators that this host may connect with, and which of them it takes. Thread-safe. */
+public final class HostInitiators {
+  private final Supplier<List<Initiator>> initiators;
+
+  /** Chooses among initiators. */
+  public HostInitiators(List<Initiator> initiators) {
+    List<Initiator> fixed = List.copyOf(initiators);
+    this.initiators = () -> fixed;
+  }
+
+  /** Chooses among the initiators that are installed at the time of each call. */
+  public HostInitiators(Supplier<List<Initiator>> installed) {
+    this.initiators = installed;
+  }
+
+  /**
+   * Connects a volume by the best initiator that can be used here, or by the one that has it
+   * already.
+   *
+   * @throws StorageException UNSUPPORTED with what the host lacks; as {@link Initiator#connect}
+   */
+  public InitiatorConnection connect(String volume, URI endpoint) throws StorageException {
+    return initiatorFor(volume, endpoint).connect(volume, endpoint);
+  }
+
+  /**
+   * Connects a volume so that its device can grow while it is used, if the initiator can do that.
+   *
+   * @param bytes what the volume has now
+   * @throws StorageException as {@link #connect(String, URI)}
+   */
+  public InitiatorConnection connectGrowable(String volume, URI endpoint, long bytes)
+      throws StorageException {
+    Initiator initiator = initiatorFor(volume, endpoint);
+    return initiator instanceof ResizableInitiator resizable
+        ? resizable.connect(volume, resizable.growable(endpoint, bytes))
+        : initiator.connect(volume, endpoint);
+  }
+
+  /**
+   * Makes the device of a volume as large as the volume has become.
+   *
+   * @throws StorageException UNSUPPORTED when it cannot grow while it is connected; IO
+   */
+  public void grow(String volume, long bytes) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      if (initiator.find(volume).isPresent() && initiator instanceof ResizableInitiator resizable) {
+        resizable.grow(volume, bytes);
+        return;
+      }
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "volume " + volume + ": its device does not grow while it is used");
+  }
+
+  /** An initiator that has the volume already goes before all others. */
+  private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
+    List<Initiator> speaking =
+        initiators.get().stream()
+            .filter(initiator -> initiator.understands(endpoint))
+            .sorted(Comparator.comparingInt(Initiator::preference).reversed())
+            .toList();
+    List<String> obstacles = new ArrayList<>();
+    for (Initiator initiator : speaking) {
+      if (initiator.find(volume).isPresent()) {
+        return initiator;
+      }
+    }
+    for (Initiator initiator : speaking) {
+      Optional<String> obstacle = initiator.obstacle();
+      if (obstacle.isEmpty()) {
+        return initiator;
+      }
+      obstacles.add(initiator.name() + ": " + obstacle.get());
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "volume "
+            + volume
+            + ": this host cannot make a device of "
+            + endpoint
+            + (obstacles.isEmpty()
+                ? ": no initiator understands it"
+                : " (" + String.join("; ", obstacles) + ")"));
+  }
+
+  /** Disconnects a volume that any program connected; as {@link Initiator#disconnect}. */
+  public void disconnect(String volume) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      initiator.disconnect(volume);
+    }
+  }
+
+  /**
+   * Returns the connection of a volume, whether it works or is what is left of one.
+   *
+   * @throws StorageException IO
+   */
+  public Optional<InitiatorConnection> find(String volume) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      Optional<InitiatorConnection> found = initiator.find(volume);
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,248 @@
+package dev.holdfast.mounts;
+
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.Snapshots;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Waiting;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Bringing images of disks into volumes and out of them, on the host where this runs, through the
+ * volume's NBD endpoint. Holes stay holes both ways.
+ */
+public final class Images {
+  /** On a volume whose import is not finished; its value is the file. */
+  public static final String UNFINISHED = "holdfast.dev/import-unfinished";
+
+  private static final long BLOCK = 4096;
+  private static final long SMALLEST = 1 << 20;
+  private static final Duration LONGEST = Duration.ofDays(2);
+
+  private final ResourceStore store;
+  private final StoreEditor editor;
+  private final Clock clock;
+
+  /** Works on the volumes of a store. */
+  public Images(ResourceStore store, Clock clock) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+    this.clock = clock;
+  }
+
+  /**
+   * Makes a volume of an image. When it breaks off, the volume stays, says so in its annotations,
+   * and the same call does it again.
+   *
+   * @param request the volume without a size, or with one that the image fits into
+   * @param waiting for the attachment; copying takes as long as it takes
+   * @throws StorageException INVALID; ALREADY_EXISTS when there is such a volume that is not an
+   *     unfinished import; UNSUPPORTED without qemu-img; TIMEOUT; IO
+   */
+  public Volume importImage(VolumeRequest request, DiskImage image, Waiting waiting)
+      throws StorageException {
+    String program = HostProgram.require("qemu-img", "qemu-utils").toString();
+    Volume volume = prepare(request, image);
+    copyIn(program, volume, image, waiting);
+    return editor.edit(Volume.KIND, volume.name(), v -> annotated(v, Optional.empty()));
+  }
+
+  private Volume prepare(VolumeRequest request, DiskImage image) throws StorageException {
+    Quantity size = size(request, image);
+    Optional<Volume> present = store.get(Volume.KIND, request.name());
+    if (present.isEmpty()) {
+      Volume wanted = request.withSize(size.toString()).toVolume();
+      return store.create(annotated(wanted, Optional.of(image.file().toString())));
+    }
+    boolean unfinished = present.get().metadata().annotations().containsKey(UNFINISHED);
+    if (!unfinished || present.get().isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS,
+          "volume " + request.name() + " exists, and is not an interrupted import");
+    }
+    if (present.get().spec().size().compareTo(size) < 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + request.name()
+              + " has "
+              + present.get().spec().size()
+              + ", the image needs "
+              + size
+              + ": delete it, and import again");
+    }
+    return editor.edit(
+        Volume.KIND, request.name(), v -> annotated(v, Optional.of(image.file().toString())));
+  }
+
+  private static Quantity size(VolumeRequest request, DiskImage image) throws StorageException {
+    long blocks = Math.addExact(image.sizeBytes(), BLOCK - 1) / BLOCK;
+    Quantity needed = new Quantity(Math.max(blocks * BLOCK, SMALLEST));
+    if (request.size().isEmpty()) {
+      return needed;
+    }
+    Quantity wanted = VolumeRequest.quantity(request.name(), request.size());
+    if (wanted.compareTo(needed) < 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume " + request.name() + ": spec.size: the image needs at least " + needed);
+    }
+    return wanted;
+  }
+
+  /** Notes on a volume which import of it is not finished, empty once none is. */
+  static Volume annotated(Volume volume, Optional<String> file) {
+    Map<String, String> annotations = new LinkedHashMap<>(volume.metadata().annotations());
+    annotations.remove(UNFINISHED);
+    file.ifPresent(path -> annotations.put(UNFINISHED, path));
+    return volume.withMetadata(volume.metadata().withAnnotations(annotations));
+  }
+
+  private void copyIn(String program, Volume volume, DiskImage image, Waiting waiting)
+      throws StorageException {
+    Attachments attachments = new Attachments(store);
+    String ticket = "api-import-" + UUID.randomUUID();
+    try {
+      Volume attached = attachments.attachFor(volume.name(), ticket, waiting);
+      waiting.progress().accept("volume " + volume.name() + ": copies " + image.file());
+      // What qemu-img writes is only durable with a cache mode that flushes at the end.
+      HostProgram.check(
+          LONGEST,
+          List.of(
+              program,
+              "convert",
+              "-n",
+              "-t",
+              "writeback",
+              "-f",
+              image.format().toString(),
+              "-O",
+              "raw",
+              plain(image.file()),
+              nbd(attached.status().endpoint())));
+    } finally {
+      attachments.releaseTicket(volume.name(), ticket, waiting);
+    }
+  }
+
+  /** A name with a colon would be taken for a protocol. */
+  private static String plain(Path file) {
+    return file.toAbsolutePath().toString();
+  }
+
+  private static String nbd(String endpoint) throws StorageException {
+    if (!endpoint.startsWith("nbd:") && !endpoint.startsWith("nbd+unix:")) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, "images go through frontend nbd only, not through " + endpoint);
+    }
+    return endpoint;
+  }
+
+  /**
+   * Writes the content of a volume into a file, which appears when it is whole. A volume in use is
+   * exported by a snapshot.
+   *
+   * @param snapshot the snapshot to export, empty for one that is taken for it and removed again
+   * @param file must not exist
+   * @throws StorageException NOT_FOUND; ALREADY_EXISTS; UNSUPPORTED without qemu-img; TIMEOUT; IO
+   */
+  public DiskImage exportImage(
+      String volume, Optional<String> snapshot, Path file, DiskImage.Format format, Waiting waiting)
+      throws StorageException {
+    String program = HostProgram.require("qemu-img", "qemu-utils").toString();
+    if (Files.exists(file)) {
+      throw new StorageException(ErrorCode.ALREADY_EXISTS, file + " exists");
+    }
+    Snapshots snapshots = new Snapshots(store, clock);
+    Snapshot source =
+        snapshot.isPresent()
+            ? snapshots.get(volume, snapshot.get())
+            : snapshots.create(volume, Optional.of("export-" + UUID.randomUUID()), waiting);
+    try {
+      return copyOut(program, source, file, format, waiting);
+    } finally {
+      if (snapshot.isEmpty()) {
+        snapshots.delete(volume, source.name(), Waiting.none());
+      }
+    }
+  }
+
+  private DiskImage copyOut(
+      String program, Snapshot source, Path file, DiskImage.Format format, Waiting waiting)
+      throws StorageException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      Snapshot shown = show(source, true);
+      String endpoint =
+          new Snapshots(store, clock)
+              .await(
+                  shown, waiting, s -> Optional.of(s).filter(x -> !x.status().endpoint().isEmpty()))
+              .status()
+              .endpoint();
+      waiting.progress().accept(Snapshots.label(source) + ": copies into " + file);
+      HostProgram.check(
+          LONGEST,
+          List.of(
+              program,
+              "convert",
+              "-f",
+              "raw",
+              "-O",
+              format.toString(),
+              nbd(endpoint),
+              plain(part)));
+      DiskImage written = DiskImage.inspect(part, Optional.of(format));
+      requireWhole(source, written);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      return new DiskImage(file, format, written.sizeBytes());
+    } catch (IOException e) {
+      throw StorageException.io(file.toString(), e);
+    } finally {
+      show(source, false);
+      deleteQuietly(part);
+    }
+  }
+
+  private static void requireWhole(Snapshot source, DiskImage written) throws StorageException {
+    long expected = source.status().restoreSize().bytes();
+    if (written.sizeBytes() != expected) {
+      throw new StorageException(
+          ErrorCode.IO,
+          Snapshots.label(source)
+              + ": has "
+              + expected
+              + " bytes, the image "
+              + written.sizeBytes());
+    }
+  }
+
+  private Snapshot show(Snapshot source, boolean exported) throws StorageException {
+    return editor.edit(
+        Snapshot.KIND, source.name(), s -> s.withSpec(s.spec().withExported(exported)));
+  }
+
+  private static void deleteQuietly(Path part) {
+    try {
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      part.toFile().deleteOnExit();
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.holdfast.mounts;
+
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.Disk;
+import dev.holdfast.client.Disks;
+import dev.holdfast.client.ResourceWait;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Waiting;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * Makes a volume of a replica that Longhorn v1 wrote, with all its snapshots, on the host that has
+ * the directory and a disk of Holdfast. The directory is copied as the volume's first replica; once
+ * that was opened, the others are made from it.
+ *
+ * <pre>
+ *   files copied -> replica's resource -> volume's resource -> opened once -> more replicas
+ * </pre>
+ *
+ * <p>After an interruption, the same call continues.
+ */
+public final class LonghornImport {
+  private static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
+  private static final String DISK_MARK = "longhorn-disk.cfg";
+  private static final Pattern UUID_ON_DISK =
+      Pattern.compile("\"diskUUID\"\\s*:\\s*\"([0-9A-Za-z-]{1,64})\"");
+  private static final int DEFAULT_REPLICAS = 3;
+
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the volumes of a store. */
+  public LonghornImport(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /**
+   * Imports a replica.
+   *
+   * @param name of the volume
+   * @param source which is not changed
+   * @param replicas how many copies are wanted, empty for 3
+   * @param waiting for the volume to be served; copying takes as long as it takes
+   * @return the volume, which may still lack replicas
+   * @throws StorageException INVALID without waiting; ALREADY_EXISTS when there is such a volume
+   *     that is not an unfinished import; UNSUPPORTED when no disk of Holdfast is on this host;
+   *     NO_SPACE; TIMEOUT; IO
+   */
+  public Volume run(String name, LonghornReplica source, OptionalInt replicas, Waiting waiting)
+      throws StorageException {
+    if (!waiting.isWanted()) {
+      // Replicas that come before the first opening would be taken for as good as this one.
+      throw new StorageException(
+          ErrorCode.INVALID, "volume " + name + ": the import must be waited for");
+    }
+    Optional<Volume> present = store.get(Volume.KIND, name);
+    checkNew(name, source, present);
+    Replica first = firstReplica(name, source, waiting);
+    Volume volume = present.isPresent() ? present.get() : store.create(wanted(name, source));
+    editor.edit(Replica.KIND, first.name(), replica -> owned(replica, volume));
+    open(name, source, waiting);
+    int copies = replicas.orElse(DEFAULT_REPLICAS);
+    return editor.edit(
+        Volume.KIND,
+        name,
+        v -> Images.annotated(v.withSpec(v.spec().withNumberOfReplicas(copies)), Optional.empty()));
+  }
+
+  private static void checkNew(String name, LonghornReplica source, Optional<Volume> present)
+      throws StorageException {
+    String file = source.directory().toString();
+    boolean other =
+        present
+            .filter(
+                volume ->
+                    volume.isBeingDeleted()
+                        || !file.equals(volume.metadata().annotations().get(Images.UNFINISHED)))
+            .isPresent();
+    if (other) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "volume " + name + " exists, and is not an interrupted import");
+    }
+  }
+
+  private static Volume wanted(String name, LonghornReplica source) throws StorageException {
+    Volume volume =
+        new VolumeRequest(
+                name,
+                new Quantity(source.sizeBytes()).toString(),
+                OptionalInt.of(1),
+                Optional.empty(),
+                Optional.empty())
+            .toVolume();
+    return Images.annotated(volume, Optional.of(source.directory().toString()));
+  }
+
+  /**
+   * The resource stands only for files that are there, so that no empty replica is made instead.
+   */
+  private Replica firstReplica(String name, LonghornReplica source, Waiting waiting)
+      throws StorageException {
+    Optional<Replica> known =
+        store.list(Replica.KIND, LabelSelector.ALL).items().stream()
+            .filter(replica -> replica.spec().volume().equals(name))
+            .findFirst();
+    if (known.isPresent()) {
+      return known.get();
+    }
+    Disk disk = disk(name, source);
+    String directory = name + "-r-" + UUID.randomUUID().toString().substring(0, 8);
+    Path target = Path.of(disk.status().path()).resolve("replicas").resolve(directory);
+    waiting.progress().accept("volume " + name + ": copies " + source.directory());
+    new DirectoryCopy(source.directory(), source.files()).to(target);
+    ReplicaSpec spec =
+        ReplicaSpec.EMPTY
+            .withVolume(name)
+            .withSize(new Quantity(source.sizeBytes()))
+            .withNodeID(disk.node())
+            .withDiskID(disk.id())
+            .withDiskPath(disk.status().path())
+            .withDataDirectoryName(directory);
+    ObjectMeta metadata =
+        ObjectMeta.named(directory)
+            .withLabels(Map.of(Volume.LABEL, name))
+            .plusFinalizer(REPLICA_FINALIZER);
+    return store.create(Replica.of(directory, spec).withMetadata(metadata));
+  }
+
+  private static Replica owned(Replica replica, Volume volume) {
+    return replica.withMetadata(
+        replica.metadata().withOwnerReferences(List.of(OwnerReference.controller(volume))));
+  }
+
+  /** The disk of this host with the most room. */
+  private Disk disk(String name, LonghornReplica source) throws StorageException {
+    return new Disks(store)
+        .list().stream()
+            .filter(disk -> disk.spec().allowScheduling() && isHere(disk))
+            .max(Comparator.comparingLong(disk -> disk.status().storageAvailable().bytes()))
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.UNSUPPORTED,
+                        "volume "
+                            + name
+                            + ": no disk of Holdfast that takes replicas is on this host, where "
+                            + source.directory()
+                            + " is: run the command on a node, as its user"));
+  }
+
+  private static boolean isHere(Disk disk) {
+    Path mark = Path.of(disk.status().path()).resolve(DISK_MARK);
+    if (disk.status().path().isEmpty() || !Files.isReadable(mark)) {
+      return false;
+    }
+    try {
+      var found = UUID_ON_DISK.matcher(Files.readString(mark));
+      return found.find() && found.group(1).equals(disk.status().diskUUID());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** From the first opening on it is known that this replica is the current one. */
+  private void open(String name, LonghornReplica source, Waiting waiting) throws StorageException {
+    Attachments attachments = new Attachments(store);
+    String ticket = "api-import-" + UUID.randomUUID();
+    try {
+      attachments.attachFor(name, ticket, waiting);
+      awaitSnapshots(name, source.snapshots(), waiting);
+    } finally {
+      attachments.releaseTicket(name, ticket, waiting);
+    }
+  }
+
+  private void awaitSnapshots(String name, List<String> snapshots, Waiting waiting)
+      throws StorageException {
+    for (String snapshot : snapshots) {
+      try (ResourceWait observation = new ResourceWait(store)) {
+        var seen = observation.follow(Snapshot.KIND, Snapshot.nameFor(name, snapshot));
+        observation.await(
+            "snapshot " + snapshot + " of volume " + name,
+            waiting,
+            () -> seen.latest().filter(s -> s.status().creationTime().isPresent()),
+            () -> "the engine");
+      }
+    }
+  }
+}

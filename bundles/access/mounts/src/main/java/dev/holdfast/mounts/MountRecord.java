@@ -1,0 +1,40 @@
+package dev.holdfast.mounts;
+
+/**
+ * A volume's filesystem that was mounted on this host, or is about to be. Written before anything
+ * is done, so that what a crash left can be taken back.
+ *
+ * @param volume its name
+ * @param directory where it is mounted
+ * @param device the host's device, empty until there is one
+ * @param filesystem its type, empty until it is known
+ * @param ticket the attachment ticket that mounting uses
+ * @param ownsTicket whether mounting added that ticket, so that unmounting takes it back
+ * @param node that the volume was to be attached to, empty for any; null (in records of release
+ *     0.1.0) becomes empty
+ * @param persistent whether it is mounted again after a reboot
+ */
+public record MountRecord(
+    String volume,
+    String directory,
+    String device,
+    String filesystem,
+    String ticket,
+    boolean ownsTicket,
+    String node,
+    boolean persistent) {
+
+  /** Fills in what records of release 0.1.0 do not have. */
+  public MountRecord {
+    node = node == null ? "" : node;
+  }
+
+  MountRecord on(String newDevice, String newFilesystem) {
+    return new MountRecord(
+        volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent);
+  }
+
+  MountRecord persistently() {
+    return new MountRecord(volume, directory, device, filesystem, ticket, ownsTicket, node, true);
+  }
+}

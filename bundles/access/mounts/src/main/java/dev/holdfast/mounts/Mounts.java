@@ -1,0 +1,272 @@
+package dev.holdfast.mounts;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.Waiting;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.Initiator;
+import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.MountTable;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Mounts volumes on this host: attaches, connects, makes a filesystem on an empty device, mounts;
+ * and back. Each step is idempotent and recorded first, so that either way can be repeated after a
+ * crash. Thread-safe, also across processes.
+ */
+public final class Mounts {
+  private final Attachments attachments;
+  private final ResourceStore store;
+  private final HostInitiators initiators;
+  private final HostState state;
+  private final HostFilesystems host = new HostFilesystems();
+  private final JsonMapper mapper = JsonMapper.builder().build();
+
+  /**
+   * Mounts volumes of a store.
+   *
+   * @param initiators what this host may connect with
+   * @param state where mounts are recorded, {@code <data>/mounts}
+   */
+  public Mounts(ResourceStore store, List<Initiator> initiators, HostState state) {
+    this.store = store;
+    this.attachments = new Attachments(store);
+    this.initiators = new HostInitiators(initiators);
+    this.state = state;
+  }
+
+  /**
+   * Mounts a volume's filesystem; repeating it is harmless. What this call did is taken back when
+   * it fails.
+   *
+   * @throws StorageException as attaching and connecting; INVALID when the volume holds something
+   *     else; BUSY when it is mounted elsewhere
+   */
+  public MountRecord mount(MountRequest request, Waiting waiting) throws StorageException {
+    return state.locked(request.volume(), () -> mountLocked(request, waiting));
+  }
+
+  private MountRecord mountLocked(MountRequest request, Waiting waiting) throws StorageException {
+    String volume = request.volume();
+    Optional<MountRecord> earlier = find(volume);
+    Path point = host.mountPoint(request.directory());
+    if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
+    }
+    MountRecord plan = earlier.isPresent() ? earlier.get() : plan(request, point);
+    if (request.persistent()) {
+      plan = plan.persistently();
+    }
+    write(plan);
+    try {
+      return carryOut(plan, request, waiting);
+    } catch (StorageException e) {
+      if (earlier.isEmpty()) {
+        takeBack(plan, e);
+      }
+      throw e;
+    }
+  }
+
+  private MountRecord plan(MountRequest request, Path point) throws StorageException {
+    String volume = request.volume();
+    new StoreEditor(store).require(Volume.KIND, volume);
+    String ticket = Attachments.ticketId(request.node());
+    boolean ownsTicket = !attachments.hasTicket(volume, ticket);
+    String node = request.node().orElse("");
+    return new MountRecord(volume, point.toString(), "", "", ticket, ownsTicket, node, false);
+  }
+
+  private MountRecord carryOut(MountRecord plan, MountRequest request, Waiting waiting)
+      throws StorageException {
+    Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
+    URI endpoint = URI.create(attached.status().endpoint());
+    waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
+    InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);
+    write(plan.on(connection.device(), plan.filesystem()));
+    String type =
+        plan.filesystem().isEmpty()
+            ? host.filesystemOn(connection.device(), request.filesystem())
+            : host.existingFilesystem(connection.device(), request.filesystem());
+    MountRecord mounted = plan.on(connection.device(), type);
+    write(mounted);
+    if (MountTable.read().of(connection.device()).isEmpty()) {
+      host.check(connection.device(), type);
+    }
+    host.mount(connection.device(), type, Path.of(plan.directory()));
+    return mounted;
+  }
+
+  /**
+   * Mounts again whatever was mounted persistently, as after a reboot of this host. No filesystem
+   * is ever made. One that fails keeps none of the others from being mounted, and its record; it is
+   * tried again for as long as the caller waits, if that may help.
+   *
+   * @param failed told of each that failed
+   * @return what is mounted now, by volume
+   * @throws StorageException IO when the records cannot be read
+   */
+  public List<MountRecord> restore(Consumer<StorageException> failed, Waiting waiting)
+      throws StorageException {
+    return new MountRestoration(waiting)
+        .mountAll(persistent(), one -> mount(MountRequest.again(one), waiting), failed);
+  }
+
+  /**
+   * Unmounts and disconnects whatever was mounted persistently, for the time until {@link
+   * #restore}: the records stay, and so do the attachments.
+   *
+   * @param failed told of each that failed
+   * @return what is no longer mounted, by volume
+   * @throws StorageException IO when the records cannot be read
+   */
+  public List<MountRecord> suspend(Consumer<StorageException> failed) throws StorageException {
+    List<MountRecord> unmounted = new ArrayList<>();
+    for (MountRecord mounted : persistent()) {
+      try {
+        unmounted.add(state.locked(mounted.volume(), () -> suspended(mounted)));
+      } catch (StorageException e) {
+        failed.accept(e);
+      }
+    }
+    return unmounted;
+  }
+
+  private MountRecord suspended(MountRecord mounted) throws StorageException {
+    takeOff(mounted);
+    return mounted;
+  }
+
+  private List<MountRecord> persistent() throws StorageException {
+    return list().stream().filter(MountRecord::persistent).toList();
+  }
+
+  private void takeBack(MountRecord plan, StorageException cause) {
+    try {
+      undo(find(plan.volume()).orElse(plan), Waiting.none());
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Unmounts a volume: writes back, unmounts, disconnects, and detaches it if mounting attached it.
+   *
+   * @param volumeOrDirectory the volume's name or where it is mounted
+   * @throws StorageException NOT_FOUND when it is not mounted by Holdfast; BUSY when it is in use
+   */
+  public MountRecord unmount(String volumeOrDirectory, Waiting waiting) throws StorageException {
+    String volume = volumeOf(volumeOrDirectory);
+    return state.locked(
+        volume,
+        () -> {
+          MountRecord mounted =
+              find(volume).orElseThrow(() -> notMounted(volumeOrDirectory, List.of()));
+          undo(mounted, waiting);
+          return mounted;
+        });
+  }
+
+  private void undo(MountRecord mounted, Waiting waiting) throws StorageException {
+    takeOff(mounted);
+    if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
+      attachments.releaseTicket(mounted.volume(), mounted.ticket(), waiting);
+    }
+    state.delete(mounted.volume());
+  }
+
+  private void takeOff(MountRecord mounted) throws StorageException {
+    host.unmount(mounted.device(), Path.of(mounted.directory()));
+    initiators.disconnect(mounted.volume());
+  }
+
+  private String volumeOf(String volumeOrDirectory) throws StorageException {
+    List<MountRecord> all = list();
+    Path path = Path.of(volumeOrDirectory).toAbsolutePath().normalize();
+    return all.stream()
+        .filter(
+            mounted ->
+                mounted.volume().equals(volumeOrDirectory)
+                    || mounted.directory().equals(path.toString()))
+        .map(MountRecord::volume)
+        .findFirst()
+        .orElseThrow(() -> notMounted(volumeOrDirectory, all));
+  }
+
+  private static StorageException notMounted(String what, List<MountRecord> all) {
+    String others = all.stream().map(MountRecord::volume).collect(Collectors.joining(", "));
+    return new StorageException(
+        ErrorCode.NOT_FOUND,
+        what
+            + " is not mounted by Holdfast"
+            + (others.isEmpty() ? "" : "; mounted volumes: " + others));
+  }
+
+  /**
+   * Refuses when a volume is mounted on this host: who takes it away would pull it from under a
+   * filesystem.
+   *
+   * @throws StorageException BUSY with the remedy
+   */
+  public void requireUnmounted(String volume) throws StorageException {
+    Optional<MountRecord> mounted = find(volume);
+    if (mounted.isPresent()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + volume
+              + " is mounted on "
+              + mounted.get().directory()
+              + ": first 'holdfast umount "
+              + volume
+              + "'");
+    }
+  }
+
+  /** Returns what is mounted, by volume. */
+  public List<MountRecord> list() throws StorageException {
+    List<MountRecord> all = new ArrayList<>();
+    for (String volume : state.volumes()) {
+      find(volume).ifPresent(all::add);
+    }
+    return all;
+  }
+
+  private Optional<MountRecord> find(String volume) throws StorageException {
+    Optional<String> json = state.read(volume);
+    if (json.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(mapper.readValue(json.get(), MountRecord.class));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(
+          ErrorCode.IO,
+          "the record of the mount of " + volume + " in " + state.directory() + " is damaged",
+          e);
+    }
+  }
+
+  private void write(MountRecord mounted) throws StorageException {
+    try {
+      state.write(mounted.volume(), mapper.writeValueAsString(mounted));
+    } catch (JsonProcessingException e) {
+      throw new StorageException(ErrorCode.INTERNAL, "mount of " + mounted.volume(), e);
+    }
+  }
+}

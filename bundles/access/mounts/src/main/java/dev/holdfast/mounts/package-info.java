@@ -1,0 +1,7 @@
+/** Mounts and disk images of this host, as users of volumes need them. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.mounts;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
