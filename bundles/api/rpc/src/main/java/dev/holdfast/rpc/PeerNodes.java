@@ -1,4 +1,4 @@
-package dev.holdfast.engine;
+package dev.holdfast.rpc;
 
 import dev.holdfast.error.StorageException;
 import java.net.InetSocketAddress;

@@ -1,10 +1,14 @@
 /**
- * Calls between nodes: gRPC over TLS with certificates on both sides. A bundle that serves calls
- * registers an {@code io.grpc.BindableService}; one that makes them uses {@link
+ * Calls between the nodes of a cluster: gRPC over TLS with certificates on both sides. A bundle
+ * that serves calls registers an {@code io.grpc.BindableService}; one that makes them uses {@link
  * dev.holdfast.rpc.NodeChannels}.
+ *
+ * <p>The certificates prove which nodes speak, not what they speak about. Every request therefore
+ * names its subject, such as volume, replica and session, and the server refuses a subject that it
+ * does not serve.
  */
 @Export
-@Version("0.1.0")
+@Version("1.0.0")
 package dev.holdfast.rpc;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,7 +1,8 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.CallerNode;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;

@@ -1,4 +1,4 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;

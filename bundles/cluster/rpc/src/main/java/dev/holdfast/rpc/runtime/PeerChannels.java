@@ -1,8 +1,10 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeChannels;
+import dev.holdfast.rpc.NodeRpcServer;
+import dev.holdfast.rpc.PeerNodes;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
 import java.util.Map;

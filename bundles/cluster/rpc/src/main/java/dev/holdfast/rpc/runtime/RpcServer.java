@@ -1,8 +1,9 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeRpcServer;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;

@@ -1,7 +1,9 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.CallerNode;
+import dev.holdfast.rpc.RpcErrors;
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;

@@ -1,4 +1,4 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,7 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.RpcErrors;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;

@@ -1,11 +1,11 @@
-package dev.holdfast.rpc;
+package dev.holdfast.rpc.runtime;
 
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
-import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.PeerNodes;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,10 +1,10 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc.runtime.internal;
 
 import dev.holdfast.certificates.NodeTls;
-import dev.holdfast.engine.PeerNodes;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.NodeChannels;
-import dev.holdfast.rpc.PeerChannels;
+import dev.holdfast.rpc.PeerNodes;
+import dev.holdfast.rpc.runtime.PeerChannels;
 import io.grpc.Channel;
 import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;

@@ -1,10 +1,10 @@
-package dev.holdfast.rpc.internal;
+package dev.holdfast.rpc.runtime.internal;
 
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.NodeRpcServer;
-import dev.holdfast.rpc.RpcServer;
+import dev.holdfast.rpc.runtime.RpcServer;
 import io.grpc.BindableService;
 import java.net.InetSocketAddress;
 import org.osgi.framework.BundleContext;
