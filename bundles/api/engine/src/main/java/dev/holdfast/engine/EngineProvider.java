@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +25,58 @@ public interface EngineProvider {
    * called.
    */
   Set<EngineCapability> capabilities();
+
+  /**
+   * Returns the options that volumes of this engine may have, never null. The platform rejects a
+   * volume with another option or value.
+   *
+   * @since 2.1
+   */
+  default Set<EngineOption> options() {
+    return Set.of();
+  }
+
+  /**
+   * Makes a replica; durable when this returns. Succeeds without effect when the replica is there
+   * already with the same size and content. An engine that declares {@link #options} or has content
+   * of its own overrides this method; this one serves the requests that the older methods can
+   * serve.
+   *
+   * @param request what shall be made, not null
+   * @throws StorageException as {@link #provisionReplica(ReplicaLocation, long)} and {@link
+   *     LinkedCloneEngine#cloneReplica}; UNSUPPORTED for content or options that this engine does
+   *     not have
+   * @since 2.1
+   */
+  default void provisionReplica(ReplicaRequest request) throws StorageException {
+    ReplicaLocation location = request.location();
+    if (!request.options().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "replica "
+              + location.replica()
+              + ": engine "
+              + name()
+              + " has no options: "
+              + request.options().keySet()
+              + ": remove them from spec.engineOptions of volume "
+              + location.volume());
+    }
+    if (request.content() instanceof SnapshotContent snapshot) {
+      if (!(this instanceof LinkedCloneEngine cloning)) {
+        throw new StorageException(
+            ErrorCode.UNSUPPORTED,
+            "replica "
+                + location.replica()
+                + ": engine "
+                + name()
+                + " cannot share the content of a snapshot: copy it instead");
+      }
+      cloning.cloneReplica(location, request.sizeBytes(), snapshot);
+    } else {
+      provisionReplica(location, request.sizeBytes());
+    }
+  }
 
   /**
    * Makes an empty replica that reads as zeroes, durable when this returns. Succeeds without effect

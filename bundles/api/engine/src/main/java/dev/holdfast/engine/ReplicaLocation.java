@@ -8,33 +8,36 @@ import java.util.Objects;
  *
  * @param volume name of the volume, not null
  * @param replica name of the replica, unique in the cluster, not null
- * @param nodeId name of the node that has the disk, not null
- * @param diskPath the disk's directory on that node, absolute, not null
- * @param directoryName the replica's folder below {@code <diskPath>/replicas}, not null
+ * @param disk the disk, as the node that has it reaches it; of a disk that several nodes see, as
+ *     the calling node reaches it; not null
+ * @param directoryName the replica's name on the disk: of a directory, its folder below {@code
+ *     <path>/replicas}; one visible path element, not null
  * @param witness whether it keeps no data, only its vote on which replicas are current
  */
 public record ReplicaLocation(
-    String volume,
-    String replica,
-    String nodeId,
-    Path diskPath,
-    String directoryName,
-    boolean witness) {
-  /** A replica that keeps data. */
+    String volume, String replica, DiskLocation disk, String directoryName, boolean witness) {
+  /** A replica that keeps data, in a directory. */
   public ReplicaLocation(
       String volume, String replica, String nodeId, Path diskPath, String directoryName) {
     this(volume, replica, nodeId, diskPath, directoryName, false);
   }
 
-  /** Checks that nothing is missing and that the folder stays inside the disk. */
+  /** A replica in a directory. */
+  public ReplicaLocation(
+      String volume,
+      String replica,
+      String nodeId,
+      Path diskPath,
+      String directoryName,
+      boolean witness) {
+    this(volume, replica, DiskLocation.directory(nodeId, diskPath), directoryName, witness);
+  }
+
+  /** Checks that nothing is missing and that the replica stays inside the disk. */
   public ReplicaLocation {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(replica, "replica");
-    Objects.requireNonNull(nodeId, "nodeId");
-    Objects.requireNonNull(diskPath, "diskPath");
-    if (!diskPath.isAbsolute()) {
-      throw new IllegalArgumentException("diskPath: must be absolute: " + diskPath);
-    }
+    Objects.requireNonNull(disk, "disk");
     if (directoryName.isEmpty()
         || directoryName.startsWith(".")
         || directoryName.indexOf('/') >= 0) {
@@ -43,8 +46,26 @@ public record ReplicaLocation(
     }
   }
 
-  /** Returns the replica's directory, as Longhorn lays out a disk, never null. */
+  /** Returns the name of the node that reaches the disk, never null. */
+  public String nodeId() {
+    return disk.nodeId();
+  }
+
+  /** Returns the disk's directory, device or volume group on that node, absolute, never null. */
+  public Path diskPath() {
+    return disk.path();
+  }
+
+  /**
+   * Returns the replica's directory, as Longhorn lays out a disk, never null.
+   *
+   * @throws IllegalStateException when the disk is not a directory
+   */
   public Path directory() {
-    return diskPath.resolve("replicas").resolve(directoryName);
+    if (disk.kind() != DiskKind.DIRECTORY) {
+      throw new IllegalStateException(
+          "replica " + replica + ": disk " + disk.path() + " is not a directory: " + disk.kind());
+    }
+    return disk.path().resolve("replicas").resolve(directoryName);
   }
 }

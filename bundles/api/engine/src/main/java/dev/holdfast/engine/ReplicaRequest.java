@@ -1,0 +1,24 @@
+package dev.holdfast.engine;
+
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Request of {@link EngineProvider#provisionReplica(ReplicaRequest)}.
+ *
+ * @param location where the replica shall be, on this node or on a disk that this node sees, not
+ *     null
+ * @param sizeBytes of the volume, a multiple of 4096
+ * @param content what the replica holds at first, not null
+ * @param options a value for each declared option of the engine, already checked; not null
+ * @since 2.1
+ */
+public record ReplicaRequest(
+    ReplicaLocation location, long sizeBytes, InitialContent content, Map<String, String> options) {
+  /** Copies the options and checks that nothing is missing. */
+  public ReplicaRequest {
+    Objects.requireNonNull(location, "location");
+    Objects.requireNonNull(content, "content");
+    options = Map.copyOf(options);
+  }
+}
