@@ -6,14 +6,18 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * A directory of a node in which replicas are kept.
+ * A disk of a node on which replicas are kept.
  *
- * @param path the directory, absolute; must exist unless {@code create} is set
+ * @param path the directory, device or volume group, absolute; a directory must exist unless {@code
+ *     create} is set
  * @param allowScheduling whether new replicas may be placed here
- * @param storageReserved space of the filesystem that is not available to replicas
+ * @param storageReserved space of the disk that is not available to replicas
  * @param tags tags to which diskSelector of volumes refers
  * @param evictionRequested whether all replicas are to leave this disk
- * @param create whether the node creates the directory when it first uses the disk
+ * @param create whether the node creates the directory when it first uses the disk; for directories
+ *     only
+ * @param type what the disk is; never changes. A device or volume group must be blank or in use by
+ *     its engine; disks with other content are rejected
  */
 @RecordBuilder
 public record DiskSpec(
@@ -22,7 +26,8 @@ public record DiskSpec(
     Quantity storageReserved,
     List<String> tags,
     boolean evictionRequested,
-    boolean create)
+    boolean create,
+    DiskType type)
     implements DiskSpecBuilder.With {
   /** Nothing set. */
   public static final DiskSpec EMPTY = new DiskSpec(null, null, null, null);
@@ -33,6 +38,7 @@ public record DiskSpec(
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
     storageReserved = Defaults.or(storageReserved, Quantity.ZERO);
     tags = Defaults.list(tags);
+    type = Defaults.or(type, DiskType.DIRECTORY);
   }
 
   /** A disk whose replicas stay. */
@@ -49,5 +55,16 @@ public record DiskSpec(
       List<String> tags,
       boolean evictionRequested) {
     this(path, allowScheduling, storageReserved, tags, evictionRequested, false);
+  }
+
+  /** A directory, as until version 1.0. */
+  public DiskSpec(
+      String path,
+      Boolean allowScheduling,
+      Quantity storageReserved,
+      List<String> tags,
+      boolean evictionRequested,
+      boolean create) {
+    this(path, allowScheduling, storageReserved, tags, evictionRequested, create, null);
   }
 }

@@ -10,12 +10,17 @@ import java.util.List;
  * The observed state of a disk.
  *
  * @param diskUUID identifier that is stored on the disk itself
- * @param path its directory
- * @param storageMaximum size of its filesystem
- * @param storageAvailable free space of its filesystem
+ * @param path its directory, device or volume group
+ * @param storageMaximum size of its filesystem or of the disk
+ * @param storageAvailable free space of its filesystem or of the disk
  * @param conditions observed aspects: Ready
  * @param filesystem type and UUID of its filesystem, or type and device; empty when unknown
  * @param mountPoint mount point of the filesystem when the disk was last ready; empty when unknown
+ * @param engine engine that uses the disk; empty for a directory
+ * @param storagePromisable sum of the volume sizes of all replicas that the engine of the disk
+ *     permits on it; 0 for a directory, of which a setting decides
+ * @param shared whether several nodes may see the disk
+ * @param durable whether flushed data survives a power cut on the disk
  */
 @RecordBuilder
 public record DiskStatus(
@@ -25,7 +30,11 @@ public record DiskStatus(
     Quantity storageAvailable,
     List<Condition> conditions,
     String filesystem,
-    String mountPoint)
+    String mountPoint,
+    String engine,
+    Quantity storagePromisable,
+    boolean shared,
+    Boolean durable)
     implements DiskStatusBuilder.With {
   /** Nothing set. */
   public static final DiskStatus EMPTY = new DiskStatus(null, null, null, null, null);
@@ -39,6 +48,9 @@ public record DiskStatus(
     conditions = Defaults.list(conditions);
     filesystem = Defaults.text(filesystem);
     mountPoint = Defaults.text(mountPoint);
+    engine = Defaults.text(engine);
+    storagePromisable = Defaults.or(storagePromisable, Quantity.ZERO);
+    durable = Defaults.or(durable, Boolean.TRUE);
   }
 
   /** A disk whose filesystem is not known. */
@@ -49,5 +61,28 @@ public record DiskStatus(
       Quantity storageAvailable,
       List<Condition> conditions) {
     this(diskUUID, path, storageMaximum, storageAvailable, conditions, null, null);
+  }
+
+  /** A directory, as until version 1.0. */
+  public DiskStatus(
+      String diskUUID,
+      String path,
+      Quantity storageMaximum,
+      Quantity storageAvailable,
+      List<Condition> conditions,
+      String filesystem,
+      String mountPoint) {
+    this(
+        diskUUID,
+        path,
+        storageMaximum,
+        storageAvailable,
+        conditions,
+        filesystem,
+        mountPoint,
+        null,
+        null,
+        false,
+        null);
   }
 }

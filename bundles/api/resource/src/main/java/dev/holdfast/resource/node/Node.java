@@ -1,11 +1,13 @@
 package dev.holdfast.resource.node;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A machine that runs Holdfast, with its disks.
@@ -67,6 +69,33 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
         || metadata.annotations().getOrDefault(CORDONED_ANNOTATION, "").equals("true");
   }
 
+  /**
+   * Returns the identifier of the disk with an identity, as this node last reported it; empty when
+   * the node does not have that disk.
+   *
+   * @param diskUUID identity that is stored on the disk; the empty one is that of no disk
+   * @since 1.1
+   */
+  public Optional<String> diskWithIdentity(String diskUUID) {
+    return spec.disks().keySet().stream()
+        .filter(id -> !diskUUID.isEmpty())
+        .filter(id -> status.diskStatus().containsKey(id))
+        .filter(id -> status.diskStatus().get(id).diskUUID().equals(diskUUID))
+        .findFirst();
+  }
+
+  /**
+   * Returns whether the node has a disk and reports that it can be used now.
+   *
+   * @param diskID identifier of the disk on this node
+   * @since 1.1
+   */
+  public boolean isDiskReady(String diskID) {
+    return spec.disks().containsKey(diskID)
+        && status.diskStatus().containsKey(diskID)
+        && Condition.isTrue(status.diskStatus().get(diskID).conditions(), "Ready");
+  }
+
   @Override
   public ResourceKind<Node> resourceKind() {
     return KIND;
@@ -100,5 +129,10 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   @Override
   public List<FieldError> validate() {
     return spec.validate();
+  }
+
+  @Override
+  public List<FieldError> validateChange(Node earlier) {
+    return spec.validateChange(earlier.spec());
   }
 }

@@ -47,10 +47,25 @@ public record NodeSpec(
                     disk.path().startsWith("/"),
                     "spec.disks[" + id + "].path",
                     disk.path(),
-                    "must be an absolute path of a directory"));
+                    "must be an absolute path")
+                .that(
+                    !disk.create() || disk.type() == DiskType.DIRECTORY,
+                    "spec.disks[" + id + "].create",
+                    disk.create(),
+                    "must be false unless the type is directory"));
     long paths = disks.values().stream().map(DiskSpec::path).distinct().count();
     return checks
         .that(paths == disks.size(), "spec.disks", disks.keySet(), "must have different paths")
         .errors();
+  }
+
+  List<FieldError> validateChange(NodeSpec earlier) {
+    Checks checks = new Checks();
+    disks.forEach(
+        (id, disk) -> {
+          DiskSpec before = earlier.disks.getOrDefault(id, disk);
+          checks.immutable(before.type(), disk.type(), "spec.disks[" + id + "].type");
+        });
+    return checks.errors();
   }
 }

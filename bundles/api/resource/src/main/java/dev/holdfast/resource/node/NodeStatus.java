@@ -19,6 +19,9 @@ import java.util.Map;
  * @param conditions observed aspects: Ready
  * @param engineCapabilities capabilities of each installed engine, by its name, for example
  *     REMOTE_REPLICAS
+ * @param engineOptions options that each installed engine declares for its volumes, by its name
+ * @param engineDisks declaration of each installed engine about its disks, by its name; an engine
+ *     that is missing keeps replicas in directories of single nodes
  */
 @RecordBuilder
 public record NodeStatus(
@@ -30,7 +33,9 @@ public record NodeStatus(
     List<String> frontends,
     Map<String, DiskStatus> diskStatus,
     List<Condition> conditions,
-    Map<String, List<String>> engineCapabilities)
+    Map<String, List<String>> engineCapabilities,
+    Map<String, List<DeclaredOption>> engineOptions,
+    Map<String, EngineDisks> engineDisks)
     implements NodeStatusBuilder.With {
   /** Nothing set. */
   public static final NodeStatus EMPTY =
@@ -47,6 +52,8 @@ public record NodeStatus(
     diskStatus = Defaults.map(diskStatus);
     conditions = Defaults.list(conditions);
     engineCapabilities = Defaults.map(engineCapabilities);
+    engineOptions = Defaults.map(engineOptions);
+    engineDisks = Defaults.map(engineDisks);
   }
 
   /** A node whose engines say nothing of what they can do. */
@@ -60,5 +67,30 @@ public record NodeStatus(
       Map<String, DiskStatus> diskStatus,
       List<Condition> conditions) {
     this(address, ports, version, bootID, engines, frontends, diskStatus, conditions, null);
+  }
+
+  /** A node whose engines declare nothing about options and disks, as until version 1.0. */
+  public NodeStatus(
+      String address,
+      Map<String, Integer> ports,
+      String version,
+      String bootID,
+      List<String> engines,
+      List<String> frontends,
+      Map<String, DiskStatus> diskStatus,
+      List<Condition> conditions,
+      Map<String, List<String>> engineCapabilities) {
+    this(
+        address,
+        ports,
+        version,
+        bootID,
+        engines,
+        frontends,
+        diskStatus,
+        conditions,
+        engineCapabilities,
+        null,
+        null);
   }
 }

@@ -1,6 +1,6 @@
 /** Nodes and their disks. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.resource.node;
 
 import org.osgi.annotation.bundle.Export;

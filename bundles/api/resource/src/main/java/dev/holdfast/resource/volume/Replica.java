@@ -6,8 +6,10 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.Node;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -84,6 +86,50 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
     Map<String, String> annotations = new TreeMap<>(metadata.annotations());
     annotations.put(DISPOSABLE_ANNOTATION, "true");
     return withMetadata(metadata.withAnnotations(annotations));
+  }
+
+  /**
+   * Returns whether the replica is on a shared disk, so that it belongs to no node and no node
+   * takes its data away.
+   *
+   * @since 1.1
+   */
+  public boolean isOnSharedDisk() {
+    return spec.nodeID().isEmpty() && !spec.diskUUID().isEmpty();
+  }
+
+  /**
+   * Returns whether a disk was chosen for the replica.
+   *
+   * @since 1.1
+   */
+  public boolean isScheduled() {
+    return !spec.nodeID().isEmpty() || !spec.diskUUID().isEmpty();
+  }
+
+  /**
+   * Returns the node that reconciles the replica: the node of its disk, or the chosen owner of one
+   * on a shared disk. Empty until it is scheduled or chosen.
+   *
+   * @since 1.1
+   */
+  public String ownerNode() {
+    return isOnSharedDisk() ? status.ownerID() : spec.nodeID();
+  }
+
+  /**
+   * Returns the identifier of the replica's disk on a node; empty when that node does not have the
+   * disk.
+   *
+   * @since 1.1
+   */
+  public Optional<String> diskOn(Node node) {
+    if (isOnSharedDisk()) {
+      return node.diskWithIdentity(spec.diskUUID());
+    }
+    return Optional.of(spec.diskID())
+        .filter(disk -> node.name().equals(spec.nodeID()))
+        .filter(node.spec().disks()::containsKey);
   }
 
   @Override

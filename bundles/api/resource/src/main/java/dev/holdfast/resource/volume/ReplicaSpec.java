@@ -15,9 +15,10 @@ import java.util.Optional;
  * @param volume name of the volume; never changes
  * @param dataEngine name of the engine that keeps the bytes; never changes
  * @param size of the volume
- * @param nodeID the node that has the disk; empty until scheduled, then never changes
- * @param diskID the disk; empty until scheduled, then never changes
- * @param diskPath the disk's directory; empty until scheduled, then never changes
+ * @param nodeID the node that has the disk; empty until scheduled and on a shared disk, then never
+ *     changes
+ * @param diskID the disk; empty until scheduled and on a shared disk, then never changes
+ * @param diskPath the disk's path; empty until scheduled and on a shared disk, then never changes
  * @param dataDirectoryName the folder below the disk's replicas; never changes
  * @param desireState the wanted state
  * @param failedAt time at which the engine excluded the replica; empty while it may be used
@@ -28,6 +29,8 @@ import java.util.Optional;
  * @param evictionRequested whether the replica is to leave its disk once another replica is up to
  *     date; written by the volume controller only
  * @param witness whether the replica keeps no data and only remembers epochs; never changes
+ * @param diskUUID identity of the shared disk that holds the replica; empty until scheduled and on
+ *     a disk of one node, then never changes
  */
 @RecordBuilder
 public record ReplicaSpec(
@@ -45,7 +48,8 @@ public record ReplicaSpec(
     Optional<Instant> lastFailedAt,
     int rebuildRetryCount,
     boolean evictionRequested,
-    boolean witness)
+    boolean witness,
+    String diskUUID)
     implements ReplicaSpecBuilder.With {
   /** Nothing set. */
   public static final ReplicaSpec EMPTY =
@@ -66,6 +70,7 @@ public record ReplicaSpec(
     healthyAt = Defaults.optional(healthyAt);
     lastHealthyAt = Defaults.optional(lastHealthyAt);
     lastFailedAt = Defaults.optional(lastFailedAt);
+    diskUUID = Defaults.text(diskUUID);
   }
 
   /** A replica that keeps data and has no history beyond its first time and its failure. */
@@ -98,6 +103,42 @@ public record ReplicaSpec(
         false);
   }
 
+  /** A replica on a disk of one node, as until version 1.0. */
+  public ReplicaSpec(
+      String volume,
+      String dataEngine,
+      Quantity size,
+      String nodeID,
+      String diskID,
+      String diskPath,
+      String dataDirectoryName,
+      DesireState desireState,
+      Optional<Instant> failedAt,
+      Optional<Instant> healthyAt,
+      Optional<Instant> lastHealthyAt,
+      Optional<Instant> lastFailedAt,
+      int rebuildRetryCount,
+      boolean evictionRequested,
+      boolean witness) {
+    this(
+        volume,
+        dataEngine,
+        size,
+        nodeID,
+        diskID,
+        diskPath,
+        dataDirectoryName,
+        desireState,
+        failedAt,
+        healthyAt,
+        lastHealthyAt,
+        lastFailedAt,
+        rebuildRetryCount,
+        evictionRequested,
+        witness,
+        null);
+  }
+
   List<FieldError> validate() {
     return new Checks()
         .name(volume, "spec.volume")
@@ -107,6 +148,11 @@ public record ReplicaSpec(
             "spec.diskID",
             diskID,
             "must be set together with spec.nodeID and spec.diskPath")
+        .that(
+            nodeID.isEmpty() || diskUUID.isEmpty(),
+            "spec.diskUUID",
+            diskUUID,
+            "must be empty when spec.nodeID is set, because a replica on a shared disk has no node")
         .that(
             rebuildRetryCount >= 0,
             "spec.rebuildRetryCount",
@@ -127,6 +173,11 @@ public record ReplicaSpec(
           .immutable(earlier.nodeID, nodeID, "spec.nodeID")
           .immutable(earlier.diskID, diskID, "spec.diskID")
           .immutable(earlier.diskPath, diskPath, "spec.diskPath");
+    }
+    if (!earlier.diskUUID.isEmpty()) {
+      checks
+          .immutable(earlier.diskUUID, diskUUID, "spec.diskUUID")
+          .immutable(earlier.nodeID, nodeID, "spec.nodeID");
     }
     return checks.errors();
   }

@@ -10,12 +10,14 @@ import java.util.List;
  * The observed state of a replica.
  *
  * @param currentState the current state
- * @param provisioned whether the replica's directory exists
+ * @param provisioned whether the replica exists on its disk
  * @param mode role of the replica in its engine
  * @param actualSize bytes that the replica occupies on its disk
  * @param conditions observed aspects, for example Provisioned
  * @param link whether the replica shares the content of the snapshot from which its volume is
  *     cloned
+ * @param ownerID the node that reconciles a replica on a shared disk, chosen again when that node
+ *     is lost; empty on a disk of one node
  */
 @RecordBuilder
 public record ReplicaStatus(
@@ -24,7 +26,8 @@ public record ReplicaStatus(
     ReplicaMode mode,
     Quantity actualSize,
     List<Condition> conditions,
-    ReplicaLink link)
+    ReplicaLink link,
+    String ownerID)
     implements ReplicaStatusBuilder.With {
   /** Nothing set. */
   public static final ReplicaStatus EMPTY = new ReplicaStatus(null, false, null, null, null);
@@ -36,6 +39,7 @@ public record ReplicaStatus(
     actualSize = Defaults.or(actualSize, Quantity.ZERO);
     conditions = Defaults.list(conditions);
     link = Defaults.or(link, ReplicaLink.NONE);
+    ownerID = Defaults.text(ownerID);
   }
 
   /** Creates the status of a replica that shares nothing, as until version 1.1. */
@@ -46,5 +50,16 @@ public record ReplicaStatus(
       Quantity actualSize,
       List<Condition> conditions) {
     this(currentState, provisioned, mode, actualSize, conditions, null);
+  }
+
+  /** Creates the status of a replica on a disk of one node, as until version 1.0. */
+  public ReplicaStatus(
+      InstanceState currentState,
+      boolean provisioned,
+      ReplicaMode mode,
+      Quantity actualSize,
+      List<Condition> conditions,
+      ReplicaLink link) {
+    this(currentState, provisioned, mode, actualSize, conditions, link, null);
   }
 }

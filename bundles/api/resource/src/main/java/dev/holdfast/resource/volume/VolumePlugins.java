@@ -32,7 +32,8 @@ public final class VolumePlugins {
   }
 
   /**
-   * Rejects a volume that names an engine or a frontend that no node has.
+   * Rejects a volume that names an engine or a frontend that no node has, or an option that its
+   * engine does not have.
    *
    * @param before the stored volume, empty when the volume is created: plugins that it already
    *     names are not rejected again
@@ -44,9 +45,13 @@ public final class VolumePlugins {
         before.isPresent()
             && before.get().spec().frontend().equals(wanted.spec().frontend())
             && before.get().spec().dataEngine().equals(wanted.spec().dataEngine());
-    List<FieldError> missing = same ? List.of() : missing(wanted.spec(), nodes);
-    if (!missing.isEmpty()) {
-      throw new InvalidResourceException(Volume.KIND, wanted.name(), missing);
+    List<FieldError> errors =
+        new Checks()
+            .all(same ? List.of() : missing(wanted.spec(), nodes))
+            .all(VolumeOptions.rejected(wanted.spec(), before.map(Volume::spec), nodes))
+            .errors();
+    if (!errors.isEmpty()) {
+      throw new InvalidResourceException(Volume.KIND, wanted.name(), errors);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -59,6 +60,8 @@ import java.util.Optional;
  *     status.cloneStatus.method is decided
  * @param deleteWhenDetached whether the volume is deleted with its data once it is detached and no
  *     workload uses it; may be reset until then
+ * @param engineOptions values of options that the engine declares, by name; an option that is not
+ *     set has its default. The system rejects names and values that the engine does not declare
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -90,7 +93,8 @@ public record VolumeSpec(
     SettingOverride unmapMarkSnapChainRemoved,
     SettingOverride freezeFilesystemForSnapshot,
     CloneMode cloneMode,
-    boolean deleteWhenDetached)
+    boolean deleteWhenDetached,
+    Map<String, String> engineOptions)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY =
@@ -122,6 +126,71 @@ public record VolumeSpec(
     unmapMarkSnapChainRemoved = Defaults.or(unmapMarkSnapChainRemoved, SettingOverride.IGNORED);
     freezeFilesystemForSnapshot = Defaults.or(freezeFilesystemForSnapshot, SettingOverride.IGNORED);
     cloneMode = Defaults.or(cloneMode, CloneMode.LINKED_CLONE);
+    engineOptions = Defaults.map(engineOptions);
+  }
+
+  /** A volume without options of its engine, as until version 1.0. */
+  public VolumeSpec(
+      Quantity size,
+      Integer numberOfReplicas,
+      String dataEngine,
+      String frontend,
+      AccessMode accessMode,
+      DataLocality dataLocality,
+      String nodeID,
+      boolean disableFrontend,
+      String lastAttachedBy,
+      List<String> nodeSelector,
+      List<String> diskSelector,
+      boolean migratable,
+      String migrationNodeID,
+      VolumeQos qos,
+      Optional<CloneSource> cloneSource,
+      Integer snapshotMaxCount,
+      SettingOverride replicaSoftAntiAffinity,
+      SettingOverride replicaZoneSoftAntiAffinity,
+      SettingOverride replicaDiskSoftAntiAffinity,
+      AutoBalance replicaAutoBalance,
+      Integer staleReplicaTimeout,
+      boolean witness,
+      boolean flushedOnly,
+      Quantity rebuildBytesPerSecond,
+      SalvageRequest salvage,
+      SettingOverride unmapMarkSnapChainRemoved,
+      SettingOverride freezeFilesystemForSnapshot,
+      CloneMode cloneMode,
+      boolean deleteWhenDetached) {
+    this(
+        size,
+        numberOfReplicas,
+        dataEngine,
+        frontend,
+        accessMode,
+        dataLocality,
+        nodeID,
+        disableFrontend,
+        lastAttachedBy,
+        nodeSelector,
+        diskSelector,
+        migratable,
+        migrationNodeID,
+        qos,
+        cloneSource,
+        snapshotMaxCount,
+        replicaSoftAntiAffinity,
+        replicaZoneSoftAntiAffinity,
+        replicaDiskSoftAntiAffinity,
+        replicaAutoBalance,
+        staleReplicaTimeout,
+        witness,
+        flushedOnly,
+        rebuildBytesPerSecond,
+        salvage,
+        unmapMarkSnapChainRemoved,
+        freezeFilesystemForSnapshot,
+        cloneMode,
+        deleteWhenDetached,
+        null);
   }
 
   /** A volume for which the settings count, and that shares content where it can. */

@@ -1,6 +1,6 @@
 /** Volumes, their engines and replicas. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.resource.volume;
 
 import org.osgi.annotation.bundle.Export;

@@ -209,7 +209,23 @@ final class FieldRules {
                   "oldSelf.nodeID == '' || (self.nodeID == oldSelf.nodeID"
                       + " && self.diskID == oldSelf.diskID && self.diskPath == oldSelf.diskPath)",
                   "nodeID, diskID and diskPath may not be changed",
-                  "nodeID")),
+                  "nodeID"),
+              new Rule(
+                  "self.nodeID == '' || self.diskUUID == ''",
+                  "must be empty when nodeID is set, because a replica on a shared disk has no node",
+                  "diskUUID"),
+              new Rule(
+                  "oldSelf.diskUUID == '' || (self.diskUUID == oldSelf.diskUUID"
+                      + " && self.nodeID == oldSelf.nodeID)",
+                  "diskUUID may not be changed",
+                  "diskUUID")),
+          DiskSpec.class,
+          List.of(
+              new Rule(
+                  "!self.create || self.type == 'directory'",
+                  "must be false unless type is directory",
+                  "create"),
+              immutable("type")),
           SnapshotSpec.class,
           List.of(
               new Rule(

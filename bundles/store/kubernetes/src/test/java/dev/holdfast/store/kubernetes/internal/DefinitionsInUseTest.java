@@ -15,6 +15,7 @@ import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -169,6 +170,17 @@ class DefinitionsInUseTest {
                     .withDataDirectoryName("data-1")
                     .withNodeID("node-1"))),
         new Wrong(
+            "a node and a shared disk",
+            Replica.of(
+                "r",
+                ReplicaSpec.EMPTY
+                    .withVolume("data")
+                    .withDataDirectoryName("data-1")
+                    .withNodeID("node-1")
+                    .withDiskID("disk-1")
+                    .withDiskPath("/disk-1")
+                    .withDiskUUID("uuid-1"))),
+        new Wrong(
             "less than no retry",
             Replica.of(
                 "r",
@@ -187,6 +199,19 @@ class DefinitionsInUseTest {
             "a path that begins nowhere",
             Node.of(
                 "n", new NodeSpec(true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk"))))),
+        new Wrong(
+            "a device that is to be made",
+            Node.of(
+                "n",
+                new NodeSpec(
+                    true,
+                    List.of(),
+                    Map.of(
+                        "d",
+                        DiskSpec.EMPTY
+                            .withPath("/dev/sdb")
+                            .withType(DiskType.DEVICE)
+                            .withCreate(true))))),
         new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)));
   }
 
