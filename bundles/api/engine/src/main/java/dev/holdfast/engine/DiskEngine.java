@@ -15,6 +15,10 @@ import org.osgi.annotation.versioning.ConsumerType;
  * {@link DiskLocation#nodeId()} names, one at a time for each disk, also while volumes on the disk
  * are open. All are idempotent. They return within seconds.
  *
+ * <p>On a disk that several nodes see, the calls about replicas may come from each of them, at the
+ * same time too. {@link #deleteReplica} fails with BUSY while a volume has the replica open on any
+ * node.
+ *
  * @since 2.1
  */
 @ConsumerType

@@ -16,6 +16,7 @@ import java.util.List;
  * @param conditions observed aspects: Ready
  * @param filesystem type and UUID of its filesystem, or type and device; empty when unknown
  * @param mountPoint mount point of the filesystem when the disk was last ready; empty when unknown
+ * @param type what the disk is
  * @param engine engine that uses the disk; empty for a directory
  * @param storagePromisable sum of the volume sizes of all replicas that the engine of the disk
  *     permits on it; 0 for a directory, of which a setting decides
@@ -31,6 +32,7 @@ public record DiskStatus(
     List<Condition> conditions,
     String filesystem,
     String mountPoint,
+    DiskType type,
     String engine,
     Quantity storagePromisable,
     boolean shared,
@@ -48,6 +50,7 @@ public record DiskStatus(
     conditions = Defaults.list(conditions);
     filesystem = Defaults.text(filesystem);
     mountPoint = Defaults.text(mountPoint);
+    type = Defaults.or(type, DiskType.DIRECTORY);
     engine = Defaults.text(engine);
     storagePromisable = Defaults.or(storagePromisable, Quantity.ZERO);
     durable = Defaults.or(durable, Boolean.TRUE);
@@ -80,6 +83,7 @@ public record DiskStatus(
         conditions,
         filesystem,
         mountPoint,
+        null,
         null,
         null,
         false,

@@ -7,12 +7,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * A replica in the status of its volume.
  *
  * @param name name of the Replica
- * @param nodeID the node that has the disk
- * @param diskID the disk
+ * @param nodeID the node that has the disk; empty on a shared disk
+ * @param diskID the disk; empty on a shared disk
  * @param mode role of the replica in its engine, or its last role while the engine is closed
+ * @param diskUUID identity of the shared disk that holds the replica; empty on a disk of one node
  */
 @RecordBuilder
-public record VolumeReplica(String name, String nodeID, String diskID, ReplicaMode mode)
+public record VolumeReplica(
+    String name, String nodeID, String diskID, ReplicaMode mode, String diskUUID)
     implements VolumeReplicaBuilder.With {
   /** Replaces what is null by its default and copies the collections. */
   public VolumeReplica {
@@ -20,5 +22,11 @@ public record VolumeReplica(String name, String nodeID, String diskID, ReplicaMo
     nodeID = Defaults.text(nodeID);
     diskID = Defaults.text(diskID);
     mode = Defaults.or(mode, ReplicaMode.ERR);
+    diskUUID = Defaults.text(diskUUID);
+  }
+
+  /** A replica on a disk of one node, as until version 1.0. */
+  public VolumeReplica(String name, String nodeID, String diskID, ReplicaMode mode) {
+    this(name, nodeID, diskID, mode, null);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.attachment.internal;
 
 import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
@@ -43,6 +44,30 @@ record AttachmentView(
 
   boolean isReady(String name) {
     return node(name).filter(BlockedReason::isReady).isPresent();
+  }
+
+  /**
+   * Whether the volume can be used only where the replica's disk is: its engine has one replica.
+   */
+  boolean isOnDiskOfVolume(Replica replica) {
+    return replica.isScheduled()
+        && (replica.isOnSharedDisk()
+            || EngineDeclaration.of(replica.spec().dataEngine(), nodes).isSharedDisk());
+  }
+
+  String diskOf(Replica replica) {
+    return replica.isOnSharedDisk() ? replica.spec().diskUUID() : replica.spec().diskID();
+  }
+
+  /** Names the nodes that have a replica's disk, for people. */
+  String nodesWith(Replica replica) {
+    List<String> names =
+        nodes.stream()
+            .filter(node -> replica.diskOn(node).isPresent())
+            .map(Node::name)
+            .sorted()
+            .toList();
+    return names.isEmpty() ? "a node that has it" : "node " + String.join(" or ", names);
   }
 
   /** Replicas that the engine may still use. */

@@ -37,7 +37,9 @@ record BlockedReason(String reason, String message) {
       return Optional.of(
           new BlockedReason(Reasons.NODE_NOT_READY, "node " + wish.nodeID() + " is not ready"));
     }
-    return missingPlugin(wish, volume, node.get()).or(() -> strictlyLocal(wish, volume, view));
+    return missingPlugin(wish, volume, node.get())
+        .or(() -> strictlyLocal(wish, volume, view))
+        .or(() -> unseenDisk(node.get(), volume, view));
   }
 
   /**
@@ -94,6 +96,29 @@ record BlockedReason(String reason, String message) {
                         + " is strict-local: it can be attached only to node "
                         + node
                         + ", where its replica is"));
+  }
+
+  /** A volume on a shared disk is attachable where that disk is seen. */
+  private static Optional<BlockedReason> unseenDisk(Node node, Volume volume, AttachmentView view) {
+    return view.usableReplicas().stream()
+        .filter(view::isOnDiskOfVolume)
+        .filter(replica -> replica.diskOn(node).isEmpty())
+        .findFirst()
+        .map(
+            replica ->
+                new BlockedReason(
+                    Reasons.DISK_NOT_SEEN,
+                    "volume "
+                        + volume.name()
+                        + " is on disk "
+                        + view.diskOf(replica)
+                        + ", which node "
+                        + node.name()
+                        + " does not have: attach it to "
+                        + view.nodesWith(replica)
+                        + ", or add the disk to node "
+                        + node.name()
+                        + " with 'holdfast disk add'"));
   }
 
   static BlockedReason attacherUnavailable(TicketCandidate wish) {

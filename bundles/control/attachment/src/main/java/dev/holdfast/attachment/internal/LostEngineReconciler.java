@@ -8,10 +8,12 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DesireState;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,11 +27,13 @@ import org.osgi.service.component.annotations.Component;
  *
  * <p>An engine is told to stop only when no ticket keeps its volume there; nothing here ends a
  * ticket. It is unknown whether the engine really stopped: its node may be dead, or only cut off
- * and still serving. The fence protects the volume. The engine that opens next raises the volume's
- * generation in the store and has every replica promise to refuse the old one. It does not serve
- * before it reached as many replicas as prove that no write of the old one can be acknowledged any
- * more. Where it cannot reach them it refuses to open. A node that comes back finds that the engine
- * is another's and closes its own.
+ * and still serving. This is safe by the engine's declared fencing. With {@code REPLICAS}, the
+ * engine that opens next raises the volume's generation in the store and has every replica promise
+ * to refuse the old one. It does not serve before it reached as many replicas as prove that no
+ * write of the old one can be acknowledged any more. Where it cannot reach them it refuses to open.
+ * With {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. Where nodes
+ * declare different ways, or one that this version does not know, the engine stays awaited. A node
+ * that comes back finds that the engine is another's and closes its own.
  */
 @Component(service = Reconciler.class)
 public final class LostEngineReconciler implements Reconciler<Engine> {
@@ -76,6 +80,9 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     if (stored.isEmpty() || !isLost(context.store().get(Node.KIND, nodeOf(stored.get())))) {
       return Result.after(PERIOD);
     }
+    if (!isFenced(stored.get(), context)) {
+      return Result.after(PERIOD);
+    }
     Engine stopped = stopped(stored.get(), context.clock().instant());
     context.store().updateStatus(stopped);
     context
@@ -88,6 +95,28 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
                 + " is not heard of: the volume may be attached elsewhere, where the replicas"
                 + " refuse the engine that was there");
     return Result.after(PERIOD);
+  }
+
+  /** Without a known fence, only the node itself can say that it closed its engine. */
+  private static boolean isFenced(Engine engine, ReconcileContext context) throws StorageException {
+    EngineDeclaration declared =
+        EngineDeclaration.of(
+            engine.spec().dataEngine(), context.store().list(Node.KIND, LabelSelector.ALL).items());
+    if (!declared.isFenced()) {
+      context
+          .events()
+          .warning(
+              engine,
+              "FencingUnknown",
+              "node "
+                  + nodeOf(engine)
+                  + " is not heard of and may still write: nodes declare "
+                  + declared.fencings()
+                  + " as the fencing of engine "
+                  + engine.spec().dataEngine()
+                  + ": install one version of it on all nodes, or bring the node back");
+    }
+    return declared.isFenced();
   }
 
   /**

@@ -19,6 +19,7 @@ final class Reasons {
 
   static final String CREATING = "Creating";
   static final String DETACHING = "Detaching";
+  static final String DISK_NOT_SEEN = "DiskNotSeen";
   static final String ENGINE_NOT_READY = "EngineNotReady";
   static final String ENGINE_UNAVAILABLE = "EngineUnavailable";
   static final String FRONTEND_NOT_READY = "FrontendNotReady";

@@ -86,9 +86,19 @@ final class TicketCandidates {
   }
 
   private Stream<String> nodesWithReplica(boolean cordoned) {
-    List<String> withReplica =
-        view.usableReplicas().stream().map(replica -> replica.spec().nodeID()).toList();
-    return readyNodes(cordoned).filter(withReplica::contains);
+    return readyNodes(cordoned).filter(this::hasReplica);
+  }
+
+  private boolean hasReplica(String name) {
+    return view.node(name)
+        .filter(
+            node ->
+                view.usableReplicas().stream()
+                    .anyMatch(
+                        replica ->
+                            replica.spec().nodeID().equals(name)
+                                || (replica.isOnSharedDisk() && replica.diskOn(node).isPresent())))
+        .isPresent();
   }
 
   private Stream<String> readyNodes(boolean cordoned) {

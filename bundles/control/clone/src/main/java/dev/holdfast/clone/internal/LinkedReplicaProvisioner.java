@@ -1,14 +1,17 @@
 package dev.holdfast.clone.internal;
 
 import dev.holdfast.controller.ReconcileContext;
-import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.datapath.ReplicaOptions;
+import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.node.InitialContent;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.CloneStatus;
@@ -75,8 +78,13 @@ final class LinkedReplicaProvisioner {
         && engine.capabilities().contains(EngineCapability.LINKED_CLONE);
   }
 
-  private static boolean isThere(Replica replica, EngineProvider engine) throws StorageException {
-    return engine.inspectReplica(ReplicaLocations.of(replica)).isPresent();
+  private ReplicaPlaces places(EngineProvider engine) {
+    return new ReplicaPlaces(
+        Optional.of(engine), context.nodeName(), name -> context.get(Node.KIND, name));
+  }
+
+  private boolean isThere(Replica replica, EngineProvider engine) throws StorageException {
+    return engine.inspectReplica(places(engine).of(replica)).isPresent();
   }
 
   private InitialContent waiting(Replica replica, Volume copy) {
@@ -114,7 +122,7 @@ final class LinkedReplicaProvisioner {
             .store()
             .get(Snapshot.KIND, status.snapshot())
             .filter(s -> s.metadata().uid().equals(uid));
-    if (snapshot.isEmpty() || !(engine instanceof LinkedCloneEngine linking)) {
+    if (snapshot.isEmpty() || !canLink(engine)) {
       return impossible(
           uid,
           snapshot.isEmpty()
@@ -131,15 +139,18 @@ final class LinkedReplicaProvisioner {
       return impossible(uid, noTwin(replica, copy));
     }
     try {
-      linking.cloneReplica(
-          ReplicaLocations.of(replica),
-          replica.spec().size().bytes(),
-          new SnapshotContent(ReplicaLocations.of(twin.get()), snapshot.get().nameInVolume(), uid));
+      engine.provisionReplica(
+          new ReplicaRequest(
+              places(engine).of(replica),
+              replica.spec().size().bytes(),
+              new SnapshotContent(
+                  places(engine).of(twin.get()), snapshot.get().nameInVolume(), uid),
+              ReplicaOptions.of(engine, copy.name(), copy.spec().engineOptions())));
     } catch (StorageException e) {
       return failed(uid, e);
     }
     long used =
-        engine.inspectReplica(ReplicaLocations.of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
+        engine.inspectReplica(places(engine).of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
     return new InitialContent.Present(used, new ReplicaLink(uid, LinkState.LINKED, ""));
   }
 
@@ -166,9 +177,9 @@ final class LinkedReplicaProvisioner {
     return "volume "
         + source(copy)
         + " has no current replica on disk "
-        + replica.spec().nodeID()
-        + "/"
-        + replica.spec().diskID();
+        + (replica.isOnSharedDisk()
+            ? replica.spec().diskUUID()
+            : replica.spec().nodeID() + "/" + replica.spec().diskID());
   }
 
   /** Returns the modes of the replicas of the source's engine, while it runs. */
@@ -187,6 +198,7 @@ final class LinkedReplicaProvisioner {
     return context.list(Replica.KIND, ofSource).stream()
         .filter(r -> r.spec().nodeID().equals(replica.spec().nodeID()))
         .filter(r -> r.spec().diskID().equals(replica.spec().diskID()))
+        .filter(r -> r.spec().diskUUID().equals(replica.spec().diskUUID()))
         .filter(r -> !r.spec().witness() && modes.get(r.name()) == ReplicaMode.RW)
         .findFirst();
   }

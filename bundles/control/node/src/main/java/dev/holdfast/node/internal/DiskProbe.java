@@ -45,7 +45,7 @@ final class DiskProbe {
         filesystem = filesystem(path, earlier);
         DiskAccess.close(path);
         maximum = size(path);
-        available = settled(earlier, maximum, path.toFile().getUsableSpace());
+        available = settled(earlier, maximum.bytes(), path.toFile().getUsableSpace());
       }
     } catch (IOException e) {
       fault = fault("DiskFailed", spec.path() + ": " + e);
@@ -158,11 +158,11 @@ final class DiskProbe {
     return Optional.of(new Fault(reason, message));
   }
 
-  private static Quantity settled(DiskStatus earlier, Quantity maximum, long available) {
+  /** Returns the free space; a small change keeps the earlier value. */
+  static Quantity settled(DiskStatus earlier, long maximum, long available) {
     long change = Math.abs(available - earlier.storageAvailable().bytes());
     boolean news =
-        change > maximum.bytes() / NOTICEABLE_PART
-            || !Condition.isTrue(earlier.conditions(), READY);
+        change > maximum / NOTICEABLE_PART || !Condition.isTrue(earlier.conditions(), READY);
     return news ? new Quantity(available) : earlier.storageAvailable();
   }
 

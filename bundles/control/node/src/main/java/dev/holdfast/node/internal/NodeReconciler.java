@@ -10,16 +10,15 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
-import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeStatus;
+import dev.holdfast.store.LabelSelector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -99,7 +98,7 @@ public final class NodeReconciler implements Reconciler<Node> {
       return Result.DONE;
     }
     Node node = found.get();
-    NodeStatus observed = observe(node, context.clock().instant());
+    NodeStatus observed = observe(node, context);
     if (!observed.equals(node.status())) {
       context.store().updateStatus(node.withStatus(observed));
     }
@@ -108,15 +107,8 @@ public final class NodeReconciler implements Reconciler<Node> {
     return Result.after(complete ? PERIOD : SOON);
   }
 
-  private NodeStatus observe(Node node, Instant now) {
-    Map<String, DiskStatus> disks = new TreeMap<>();
-    node.spec()
-        .disks()
-        .forEach(
-            (id, spec) -> {
-              DiskStatus earlier = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
-              disks.put(id, DiskProbe.observe(id, spec, earlier, now));
-            });
+  private NodeStatus observe(Node node, ReconcileContext context) {
+    Instant now = context.clock().instant();
     return new NodeStatus(
         settings.address(),
         new TreeMap<>(settings.ports()),
@@ -124,7 +116,7 @@ public final class NodeReconciler implements Reconciler<Node> {
         bootId(),
         plugins.engineNames(),
         plugins.frontendNames(),
-        disks,
+        new NodeDisks(plugins, node).observe(context.list(Node.KIND, LabelSelector.ALL), now),
         Condition.with(
             node.status().conditions(),
             NodeLiveness.READY,
@@ -132,7 +124,9 @@ public final class NodeReconciler implements Reconciler<Node> {
             "NodeReady",
             "",
             now),
-        plugins.engineCapabilities());
+        plugins.engineCapabilities(),
+        EngineDeclarations.options(plugins),
+        EngineDeclarations.disks(plugins));
   }
 
   private static String bootId() {

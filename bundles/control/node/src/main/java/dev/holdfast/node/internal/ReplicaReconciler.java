@@ -7,13 +7,21 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.datapath.InstalledPlugins;
-import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.datapath.ReplicaOptions;
+import dev.holdfast.datapath.ReplicaPlaces;
+import dev.holdfast.engine.DiskKind;
+import dev.holdfast.engine.EmptyContent;
+import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
@@ -87,7 +95,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<Replica> found = context.get(Replica.KIND, name);
-    if (found.isEmpty() || !found.get().spec().nodeID().equals(context.nodeName())) {
+    if (found.isEmpty() || !found.get().ownerNode().equals(context.nodeName())) {
       return Result.DONE;
     }
     Replica replica = found.get();
@@ -144,29 +152,66 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       if (diskFault.isPresent()) {
         return ReplicaInspection.faulty(diskFault.get());
       }
-      dev.holdfast.engine.EngineProvider engine = engine(replica);
+      EngineProvider engine = engine(replica, context);
       boolean made = wasProvisioned(replica, context);
       Optional<ReplicaInspection> first = contents.attend(replica, engine, made, context);
       if (first.isPresent()) {
         return first.get();
       }
-      Optional<ReplicaInfo> present = engine.inspectReplica(ReplicaLocations.of(replica));
+      ReplicaLocation location = location(replica, engine, context);
+      Optional<ReplicaInfo> present = engine.inspectReplica(location);
       if (present.isEmpty() && made) {
         return ReplicaInspection.missing(
             "replica "
                 + replica.name()
                 + " is gone from "
-                + ReplicaLocations.of(replica).directory()
+                + place(location)
                 + ": restore it, or delete the replica");
       }
       if (present.isEmpty()) {
-        engine.provisionReplica(ReplicaLocations.of(replica), replica.spec().size().bytes());
-        present = engine.inspectReplica(ReplicaLocations.of(replica));
+        requireOwner(replica, context);
+        engine.provisionReplica(
+            new ReplicaRequest(
+                location,
+                replica.spec().size().bytes(),
+                new EmptyContent(),
+                ReplicaOptions.of(replica, engine, context)));
+        present = engine.inspectReplica(location);
       }
       return ReplicaInspection.present(present.map(ReplicaInfo::usedBytes).orElse(0L));
     } catch (StorageException e) {
       return ReplicaInspection.faulty(
           new DiskProbe.Fault(ConditionReasons.of(e.code()), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static ReplicaLocation location(
+      Replica replica, EngineProvider engine, ReconcileContext context) throws StorageException {
+    return new ReplicaPlaces(
+            Optional.of(engine), context.nodeName(), name -> context.get(Node.KIND, name))
+        .of(replica);
+  }
+
+  private static String place(ReplicaLocation location) {
+    return location.disk().kind() == DiskKind.DIRECTORY
+        ? location.directory().toString()
+        : location.directoryName() + " on " + location.diskPath();
+  }
+
+  /** On a shared disk another node may have become the owner, and may have removed the replica. */
+  private static void requireOwner(Replica replica, ReconcileContext context)
+      throws StorageException {
+    boolean owner =
+        !replica.isOnSharedDisk()
+            || context
+                .store()
+                .get(Replica.KIND, replica.name())
+                .filter(found -> found.metadata().uid().equals(replica.metadata().uid()))
+                .filter(found -> found.ownerNode().equals(context.nodeName()))
+                .isPresent();
+    if (!owner) {
+      throw new StorageException(
+          ErrorCode.CONFLICT, "replica " + replica.name() + ": another node reconciles it now");
     }
   }
 
@@ -181,7 +226,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
             .isPresent();
   }
 
-  private dev.holdfast.engine.EngineProvider engine(Replica replica) throws StorageException {
+  private EngineProvider engine(Replica replica, ReconcileContext context) throws StorageException {
     String name = replica.spec().dataEngine();
     return plugins
         .engine(name)
@@ -194,25 +239,32 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
                         + ": engine "
                         + name
                         + " is not installed on node "
-                        + replica.spec().nodeID()
+                        + context.nodeName()
                         + ": install its bundle"));
   }
 
   /** Looks at the disk itself: what the node's status says of it may be old. */
-  private static Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
-    String disk = replica.spec().diskID();
+  private Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
+    Optional<Node> node = context.get(Node.KIND, context.nodeName());
+    String disk =
+        replica.isOnSharedDisk()
+            ? node.flatMap(replica::diskOn).orElse("")
+            : replica.spec().diskID();
     DiskStatus registered =
-        context
-            .get(Node.KIND, replica.spec().nodeID())
-            .map(node -> node.status().diskStatus().getOrDefault(disk, DiskStatus.EMPTY))
+        node.map(n -> n.status().diskStatus().getOrDefault(disk, DiskStatus.EMPTY))
             .orElse(DiskStatus.EMPTY);
     if (registered.diskUUID().isEmpty()) {
+      String name = replica.isOnSharedDisk() ? replica.spec().diskUUID() : disk;
       return Optional.of(
           new DiskProbe.Fault(
-              "DiskUnknown",
-              "disk " + disk + " is not registered on node " + replica.spec().nodeID()));
+              "DiskUnknown", "disk " + name + " is not registered on node " + context.nodeName()));
     }
-    return DiskProbe.fault(Path.of(replica.spec().diskPath()), registered);
+    DiskSpec spec = node.get().spec().disks().getOrDefault(disk, DiskSpec.EMPTY);
+    if (spec.type() != DiskType.DIRECTORY) {
+      return new EngineDiskProbe(plugins, context.nodeName()).fault(disk, spec, registered);
+    }
+    String path = replica.isOnSharedDisk() ? spec.path() : replica.spec().diskPath();
+    return DiskProbe.fault(Path.of(path), registered);
   }
 
   private Result delete(Replica replica, ReconcileContext context) throws StorageException {
@@ -225,7 +277,8 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         return deletionWaits(replica, fault.get(), context);
       }
       try {
-        engine(replica).deleteReplica(ReplicaLocations.of(replica));
+        EngineProvider engine = engine(replica, context);
+        engine.deleteReplica(location(replica, engine, context));
       } catch (StorageException e) {
         return deletionWaits(
             replica,
@@ -237,12 +290,13 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     return Result.DONE;
   }
 
-  /** A disk that a person took from the node takes its data with it. */
+  /** A disk that a person took from the node takes its data with it, but not a shared one. */
   private static boolean diskGivenUp(Replica replica, ReconcileContext context) {
-    return context
-        .get(Node.KIND, replica.spec().nodeID())
-        .filter(node -> !node.spec().disks().containsKey(replica.spec().diskID()))
-        .isPresent();
+    return !replica.isOnSharedDisk()
+        && context
+            .get(Node.KIND, replica.spec().nodeID())
+            .filter(node -> !node.spec().disks().containsKey(replica.spec().diskID()))
+            .isPresent();
   }
 
   private static Result deletionWaits(

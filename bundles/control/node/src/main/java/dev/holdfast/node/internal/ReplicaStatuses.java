@@ -31,7 +31,8 @@ final class ReplicaStatuses {
         used.orElse(earlier.mode()),
         finding.usedBytes().map(Quantity::new).orElse(earlier.actualSize()),
         conditions(earlier, finding, provisioned, now),
-        finding.link().orElse(earlier.link()));
+        finding.link().orElse(earlier.link()),
+        earlier.ownerID());
   }
 
   /** Returns the status of a replica that a user deleted while its volume needs it. */

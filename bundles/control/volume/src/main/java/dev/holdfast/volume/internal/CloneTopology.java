@@ -51,7 +51,10 @@ final class CloneTopology {
         .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())
         .map(Replica::spec)
         .filter(spec -> !spec.witness())
-        .map(spec -> new Placement.Target(spec.nodeID(), spec.diskID(), spec.diskPath()))
+        .map(
+            spec ->
+                new Placement.Target(
+                    spec.nodeID(), spec.diskID(), spec.diskPath(), spec.diskUUID()))
         .collect(Collectors.toSet());
   }
 }

@@ -37,7 +37,7 @@ final class DeletionGuard {
     return view.isCurrent(replica)
         // Its engine still has the files open, and no later one can open them.
         && !LostData.isLost(replica)
-        && view.nodes().isReady(spec.nodeID())
+        && view.nodes().isReady(replica.ownerNode())
         && spec.lastHealthyAt().isPresent()
         && spec.lastFailedAt().filter(f -> !spec.lastHealthyAt().get().isAfter(f)).isEmpty();
   }

@@ -4,6 +4,8 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import java.math.BigInteger;
@@ -16,10 +18,12 @@ final class DiskFilter {
 
   private final SchedulerSettings settings;
   private final Volume volume;
+  private final EngineDeclaration engine;
 
-  DiskFilter(SchedulerSettings settings, Volume volume) {
+  DiskFilter(SchedulerSettings settings, Volume volume, EngineDeclaration engine) {
     this.settings = settings;
     this.volume = volume;
+    this.engine = engine;
   }
 
   /** Says why a disk must not be used, for a person; empty when it may. */
@@ -57,6 +61,10 @@ final class DiskFilter {
   private Optional<String> diskFault(Node node, String id, DiskSpec disk) {
     List<String> selector = volume.spec().diskSelector();
     DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
+    if (!engine.canUse(node, id)) {
+      return Optional.of(
+          "engine " + volume.spec().dataEngine() + " keeps no replicas on it" + kind(disk, status));
+    }
     if (!Condition.isTrue(status.conditions(), "Ready")) {
       return Optional.of("it is not ready");
     }
@@ -72,7 +80,13 @@ final class DiskFilter {
     if (selector.isEmpty() && !disk.tags().isEmpty() && !settings.untaggedOnTaggedDisks()) {
       return Optional.of("it has tags, and the volume asks for none");
     }
-    return spaceFault(status);
+    return disk.type() == DiskType.DIRECTORY ? spaceFault(status) : Optional.empty();
+  }
+
+  private static String kind(DiskSpec disk, DiskStatus status) {
+    return status.engine().isEmpty()
+        ? ", a " + disk.type()
+        : ", a " + disk.type() + " that engine " + status.engine() + " uses";
   }
 
   private Optional<String> spaceFault(DiskStatus status) {
@@ -97,8 +111,13 @@ final class DiskFilter {
             + ") must stay free (storage-minimal-available-percentage)");
   }
 
-  /** How much may be promised of a disk. */
+  /** How much may be promised of a disk: its engine says so, or the setting for directories. */
   BigInteger promisable(DiskSpec disk, DiskStatus status) {
+    if (disk.type() != DiskType.DIRECTORY) {
+      return bytes(status.storagePromisable())
+          .subtract(bytes(disk.storageReserved()))
+          .max(BigInteger.ZERO);
+    }
     return bytes(status.storageMaximum())
         .subtract(bytes(disk.storageReserved()))
         .max(BigInteger.ZERO)

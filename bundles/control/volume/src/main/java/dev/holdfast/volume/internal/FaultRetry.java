@@ -1,11 +1,14 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.VolumeStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * When a volume whose replicas all failed is tried again. Opening decides by itself whether a
@@ -59,10 +62,16 @@ final class FaultRetry {
     Optional<Instant> fault = since(status, VolumeConditions.FAULTED);
     return fault.filter(at -> !view.now().isBefore(at.plus(SHORTEST))).isPresent()
         && view.replicas().stream()
-            .flatMap(replica -> view.nodes().find(replica.spec().nodeID()).stream())
+            .flatMap(replica -> nodesOf(replica, view))
             .flatMap(node -> Condition.find(node.status().conditions(), "Ready").stream())
             .filter(ready -> ready.status() == Condition.Status.TRUE)
             .anyMatch(ready -> ready.lastTransitionTime().isAfter(fault.get()));
+  }
+
+  private static Stream<Node> nodesOf(Replica replica, VolumeView view) {
+    return replica.isOnSharedDisk()
+        ? view.nodes().seeing(replica).stream()
+        : view.nodes().find(replica.spec().nodeID()).stream();
   }
 
   /** As long as the volume was without success at its last fault: each pause doubles that time. */

@@ -36,11 +36,14 @@ final class LostData {
   private static String place(Replica replica) {
     return "the data of replica "
         + replica.name()
-        + " is gone from node "
-        + replica.spec().nodeID()
-        + ", directory "
-        + replica.spec().dataDirectoryName()
-        + " of disk "
-        + replica.spec().diskID();
+        + " is gone from "
+        + (replica.isOnSharedDisk()
+            ? "shared disk " + replica.spec().diskUUID() + ", where it was "
+            : "node "
+                + replica.spec().nodeID()
+                + ", directory "
+                + replica.spec().dataDirectoryName()
+                + " of disk ")
+        + (replica.isOnSharedDisk() ? replica.spec().dataDirectoryName() : replica.spec().diskID());
   }
 }

@@ -19,10 +19,10 @@ final class NewReplicas {
   /** Replicas that are missing before the first opening. */
   Placement.Wanted missing() {
     int copies =
-        view.volume().spec().numberOfReplicas()
+        view.wantedCopies()
             - (int) view.replicas().stream().filter(r -> !r.spec().witness()).count();
     boolean witnessed = view.replicas().stream().anyMatch(r -> r.spec().witness());
-    return new Placement.Wanted(Math.max(copies, 0), view.volume().spec().witness() && !witnessed);
+    return new Placement.Wanted(Math.max(copies, 0), view.wantsWitness() && !witnessed);
   }
 
   /** The first replicas, a witness last. */
@@ -58,6 +58,7 @@ final class NewReplicas {
             .withNodeID(target.nodeID())
             .withDiskID(target.diskID())
             .withDiskPath(target.diskPath())
+            .withDiskUUID(target.diskUUID())
             .withDataDirectoryName(name)
             .withWitness(witness);
     return Replica.of(name, spec)

@@ -3,6 +3,7 @@ package dev.holdfast.volume.internal;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import java.util.List;
@@ -42,7 +43,10 @@ record NodeInventory(List<Node> all) {
     return find(name).map(node -> node.metadata().labels().getOrDefault(ZONE, "")).orElse("");
   }
 
-  /** Whether the replica's node or disk was taken away by a person, with what it held. */
+  /**
+   * Whether the replica's node or disk was taken away by a person, with what it held. No node takes
+   * a shared disk away.
+   */
   boolean isGivenUp(Replica replica) {
     String node = replica.spec().nodeID();
     return !node.isEmpty()
@@ -65,14 +69,42 @@ record NodeInventory(List<Node> all) {
 
   /** Whether the replica's node and disk can be worked with now. */
   boolean isUsable(Replica replica) {
-    return find(replica.spec().nodeID())
+    return !seeing(replica).isEmpty();
+  }
+
+  /** Ready nodes that can work with the replica's disk now: one, or all that see a shared disk. */
+  List<Node> seeing(Replica replica) {
+    return all.stream()
         .filter(NodeInventory::isReady)
-        .filter(node -> disk(node, replica).isPresent())
-        .map(
-            node ->
-                node.status().diskStatus().getOrDefault(replica.spec().diskID(), DiskStatus.EMPTY))
-        .filter(status -> Condition.isTrue(status.conditions(), "Ready"))
-        .isPresent();
+        .filter(node -> replica.diskOn(node).filter(node::isDiskReady).isPresent())
+        .toList();
+  }
+
+  /** Says why no node may use a disk that also this one sees; empty when none objects. */
+  Optional<String> refusedElsewhere(Node node, String diskID) {
+    String uuid = node.status().diskStatus().getOrDefault(diskID, DiskStatus.EMPTY).diskUUID();
+    for (Node other : all) {
+      Optional<DiskSpec> same = other.diskWithIdentity(uuid).map(other.spec().disks()::get);
+      if (same.filter(disk -> !disk.allowScheduling() || disk.evictionRequested()).isPresent()) {
+        return Optional.of(
+            "node " + other.name() + ", which sees it too, does not allow scheduling");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What an engine declares, by all nodes. */
+  EngineDeclaration declared(String engine) {
+    return EngineDeclaration.of(engine, all);
+  }
+
+  /**
+   * Whether no engine of a silent node can write to a replica once a later one is open: the node
+   * that reconciles the replica is not heard of, and the engine declares how it fences. On a shared
+   * disk another node becomes the owner and reports.
+   */
+  boolean isFencedFromSilentNode(Replica replica) {
+    return !isReady(replica.ownerNode()) && declared(replica.spec().dataEngine()).isFenced();
   }
 
   private static Optional<DiskSpec> disk(Node node, Replica replica) {

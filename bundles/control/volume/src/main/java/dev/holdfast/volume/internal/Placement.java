@@ -22,8 +22,16 @@ record Placement(List<Target> targets, String reason, String message) {
     return reason.isEmpty();
   }
 
-  /** A disk. */
-  record Target(String nodeID, String diskID, String diskPath) {}
+  /**
+   * A disk.
+   *
+   * @param diskUUID of a shared disk, which has no node, identifier and path; empty of others
+   */
+  record Target(String nodeID, String diskID, String diskPath, String diskUUID) {
+    static Target shared(String diskUUID) {
+      return new Target("", "", "", diskUUID);
+    }
+  }
 
   /**
    * Wanted replicas.

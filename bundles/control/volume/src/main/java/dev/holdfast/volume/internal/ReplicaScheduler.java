@@ -5,6 +5,8 @@ import static dev.holdfast.volume.internal.DiskFilter.mebibytes;
 
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DataLocality;
 import dev.holdfast.resource.volume.Replica;
@@ -45,6 +47,7 @@ final class ReplicaScheduler {
   private final Volume volume;
   private final List<Replica> existing;
   private final Set<Placement.Target> preferred;
+  private final EngineDeclaration declared;
 
   /**
    * Creates a scheduler for a volume.
@@ -58,25 +61,19 @@ final class ReplicaScheduler {
     this.volume = volume;
     this.existing = List.copyOf(existing);
     this.preferred = new CloneTopology(volume).preferred(existing);
+    this.declared = nodes.declared(volume.spec().dataEngine());
   }
 
-  /** A disk that might do, with what was promised of it so far. */
-  private static final class Candidate {
-    private final Placement.Target target;
-    private final String zone;
-    private final BigInteger promisable;
-    private BigInteger promised;
-
-    private Candidate(
-        Placement.Target target, String zone, BigInteger promisable, BigInteger promised) {
-      this.target = target;
-      this.zone = zone;
-      this.promisable = promisable;
-      this.promised = promised;
-    }
-
+  /** A disk of a node that might do. */
+  private record Candidate(
+      String node,
+      String disk,
+      Placement.Target target,
+      String zone,
+      BigInteger promisable,
+      DiskPromises.Promised promised) {
     private BigInteger room() {
-      return promisable.subtract(promised);
+      return promisable.subtract(promised.bytes());
     }
 
     private boolean hasRoom(BigInteger size) {
@@ -86,6 +83,9 @@ final class ReplicaScheduler {
 
   /** Places what is wanted. */
   Placement place(Placement.Wanted wanted) {
+    if (declared.isSharedDisk()) {
+      return placeOnSharedDisk(wanted);
+    }
     if (!nodes.isLocalOnly(volume.spec().dataEngine())) {
       return place(wanted, nodes.all());
     }
@@ -96,6 +96,15 @@ final class ReplicaScheduler {
             .filter(Placement::isComplete)
             .findFirst();
     return found.orElseGet(() -> place(wanted, onlyPossible()));
+  }
+
+  /** A disk that the user of the volume sees, if there is one. */
+  private Placement placeOnSharedDisk(Placement.Wanted wanted) {
+    return nodes
+        .find(expectedUser())
+        .map(node -> place(wanted, List.of(node)))
+        .filter(Placement::isComplete)
+        .orElseGet(() -> place(wanted, nodes.all()));
   }
 
   private List<Node> onlyPossible() {
@@ -149,7 +158,7 @@ final class ReplicaScheduler {
       if (best.isEmpty()) {
         return incomplete(candidates, occupancy, refused);
       }
-      best.get().promised = best.get().promised.add(size);
+      best.get().promised().add(size);
       take(best.get(), occupancy, targets);
     }
     if (wanted.witness()) {
@@ -165,32 +174,40 @@ final class ReplicaScheduler {
 
   private static void take(
       Candidate candidate, ReplicaPlacements occupancy, List<Placement.Target> targets) {
-    occupancy.add(candidate.target.nodeID(), candidate.zone, candidate.target.diskID());
+    occupancy.add(candidate.node, candidate.zone, candidate.disk);
     targets.add(candidate.target);
   }
 
   private static boolean isFree(Candidate candidate, ReplicaPlacements occupancy) {
-    String node = candidate.target.nodeID();
+    String node = candidate.node;
     return occupancy.onNode(node) == 0 && occupancy.leavingNode(node) == 0;
   }
 
   private List<Candidate> candidates(List<Node> allowed, Map<String, String> refused) {
-    DiskFilter filter = new DiskFilter(settings, volume);
+    DiskFilter filter = new DiskFilter(settings, volume, declared);
+    DiskPromises promises = new DiskPromises(nodes, existing);
     List<Candidate> candidates = new ArrayList<>();
     for (Node node : allowed) {
       node.spec()
           .disks()
           .forEach(
               (id, disk) -> {
-                Optional<String> fault = wrongNode(node).or(() -> filter.fault(node, id, disk));
+                Optional<String> fault =
+                    wrongNode(node)
+                        .or(() -> filter.fault(node, id, disk))
+                        .or(() -> refusedElsewhere(node, id));
                 if (fault.isPresent()) {
                   refused.put(node.name() + "/" + id, fault.get());
                 } else {
-                  candidates.add(candidate(node, id, disk, filter));
+                  candidates.add(candidate(node, id, disk, filter, promises));
                 }
               });
     }
     return candidates;
+  }
+
+  private Optional<String> refusedElsewhere(Node node, String id) {
+    return declared.isShared(node, id) ? nodes.refusedElsewhere(node, id) : Optional.empty();
   }
 
   private Optional<String> wrongNode(Node node) {
@@ -200,19 +217,20 @@ final class ReplicaScheduler {
         : Optional.empty();
   }
 
-  private Candidate candidate(Node node, String id, DiskSpec disk, DiskFilter filter) {
+  private Candidate candidate(
+      Node node, String id, DiskSpec disk, DiskFilter filter, DiskPromises promises) {
     DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
-    BigInteger promised =
-        existing.stream()
-            .filter(r -> r.spec().nodeID().equals(node.name()) && r.spec().diskID().equals(id))
-            .filter(r -> !r.spec().witness())
-            .map(r -> bytes(r.spec().size()))
-            .reduce(BigInteger.ZERO, BigInteger::add);
+    Placement.Target target =
+        declared.isShared(node, id)
+            ? Placement.Target.shared(status.diskUUID())
+            : new Placement.Target(node.name(), id, disk.path(), "");
     return new Candidate(
-        new Placement.Target(node.name(), id, disk.path()),
+        node.name(),
+        id,
+        target,
         nodes.zone(node.name()),
         filter.promisable(disk, status),
-        promised);
+        promises.of(node, id));
   }
 
   private Optional<Candidate> best(List<Candidate> candidates, ReplicaPlacements occupancy) {
@@ -221,19 +239,19 @@ final class ReplicaScheduler {
         .min(
             Comparator.<Candidate>comparingInt(c -> step(c, occupancy).orElseThrow())
                 .thenComparingInt(c -> occupancy.inZone(c.zone))
-                .thenComparingInt(c -> occupancy.onNode(c.target.nodeID()))
-                .thenComparingInt(c -> occupancy.onDisk(c.target.nodeID(), c.target.diskID()))
+                .thenComparingInt(c -> occupancy.onNode(c.node))
+                .thenComparingInt(c -> occupancy.onDisk(c.node, c.disk))
                 .thenComparing(c -> !preferred.contains(c.target))
                 .thenComparing(Candidate::room, Comparator.reverseOrder())
-                .thenComparing(c -> c.target.nodeID())
-                .thenComparing(c -> c.target.diskID()));
+                .thenComparing(c -> c.node)
+                .thenComparing(c -> c.disk));
   }
 
   /** The step of the ladder that a candidate stands on, empty when it must not be used. */
   private OptionalInt step(Candidate candidate, ReplicaPlacements occupancy) {
-    String node = candidate.target.nodeID();
+    String node = candidate.node;
     boolean usedZone = occupancy.inZone(candidate.zone) > 0;
-    if (isForbidden(node, candidate.zone, candidate.target.diskID(), occupancy)) {
+    if (isForbidden(node, candidate.zone, candidate.disk, occupancy)) {
       return OptionalInt.empty();
     }
     if (occupancy.onNode(node) > 0) {
@@ -279,15 +297,14 @@ final class ReplicaScheduler {
     BigInteger size = bytes(volume.spec().size());
     boolean full = candidates.stream().anyMatch(c -> !c.hasRoom(size));
     for (Candidate candidate : candidates) {
-      String disk = candidate.target.nodeID() + "/" + candidate.target.diskID();
+      String disk = candidate.node + "/" + candidate.disk;
       if (!candidate.hasRoom(size)) {
         refused.put(
             disk,
             "only "
                 + mebibytes(candidate.room().max(BigInteger.ZERO))
-                + " can still be promised of it (storage-over-provisioning-percentage "
-                + settings.overProvisioningPercentage()
-                + ")");
+                + " can still be promised of it"
+                + limit(candidate));
       } else if (step(candidate, occupancy).isEmpty()) {
         refused.put(disk, "it, its node or its zone holds another replica of the volume");
       }
@@ -296,12 +313,24 @@ final class ReplicaScheduler {
     return new Placement(
         List.of(),
         reason,
-        volume.spec().numberOfReplicas()
+        (declared.isSharedDisk() ? 1 : volume.spec().numberOfReplicas())
             + " replicas of "
             + mebibytes(size)
             + " cannot be placed on different disks"
             + (refused.isEmpty() ? ": there is no disk; add one with 'holdfast disk add'" : "")
             + listed(refused));
+  }
+
+  private String limit(Candidate candidate) {
+    boolean directory =
+        nodes
+            .find(candidate.node)
+            .map(node -> node.spec().disks().getOrDefault(candidate.disk, DiskSpec.EMPTY))
+            .filter(disk -> disk.type() == DiskType.DIRECTORY)
+            .isPresent();
+    return directory
+        ? " (storage-over-provisioning-percentage " + settings.overProvisioningPercentage() + ")"
+        : " by its engine";
   }
 
   private static String listed(Map<String, String> refused) {

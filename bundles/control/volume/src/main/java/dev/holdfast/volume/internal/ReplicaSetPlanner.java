@@ -76,7 +76,7 @@ final class ReplicaSetPlanner {
   }
 
   private int wanted() {
-    return view.volume().spec().numberOfReplicas();
+    return view.wantedCopies();
   }
 
   /** Copies that shall stay where they are, current or on their way to it. */
@@ -333,8 +333,8 @@ final class ReplicaSetPlanner {
     if (surplus > 0) {
       return remove(keep, balance.leastUseful());
     }
-    Optional<Placement> better =
-        can(NodeInventory.REPLICA_REMOVAL) ? better(balance) : Optional.empty();
+    boolean movable = can(NodeInventory.REPLICA_REMOVAL) && !view.isOnSharedDisk();
+    Optional<Placement> better = movable ? better(balance) : Optional.empty();
     return better.map(keep::making).orElse(keep);
   }
 

@@ -148,10 +148,10 @@ final class VolumeConditions {
     String waits =
         "replica "
             + replica.name()
-            + " is not made yet by node "
-            + replica.spec().nodeID()
+            + " is not made yet by "
+            + (replica.ownerNode().isEmpty() ? "a node" : "node " + replica.ownerNode())
             + " on disk "
-            + replica.spec().diskID();
+            + (replica.isOnSharedDisk() ? replica.spec().diskUUID() : replica.spec().diskID());
     return Condition.find(replica.status().conditions(), PROVISIONED)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), waits + ": " + condition.message()))

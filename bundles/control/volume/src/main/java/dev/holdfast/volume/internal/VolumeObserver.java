@@ -22,9 +22,8 @@ final class VolumeObserver {
     }
     return view.engine().isPresent()
         && view.attachment().isPresent()
-        && view.usableCopies().size() >= view.volume().spec().numberOfReplicas()
-        && view.usable().stream().anyMatch(r -> r.spec().witness())
-            == view.volume().spec().witness()
+        && view.usableCopies().size() >= view.wantedCopies()
+        && view.usable().stream().anyMatch(r -> r.spec().witness()) == view.wantsWitness()
         && view.usable().stream().allMatch(replica -> replica.status().provisioned())
         && view.usable().stream().allMatch(new CloneTopology(view.volume())::isMadeRight);
   }
@@ -80,12 +79,15 @@ final class VolumeObserver {
         && view.replicas().stream().allMatch(replica -> isClosed(replica, view));
   }
 
-  /** A replica on a node that is not heard of has no engine that could write to it any more. */
+  /**
+   * A replica on a node that is not heard of counts as closed by the engine's declared fencing: the
+   * replica refuses the engine that may still run there, or the disk's lock does.
+   */
   private static boolean isClosed(Replica replica, VolumeView view) {
     return replica.spec().desireState() == DesireState.STOPPED
         && switch (replica.status().currentState()) {
           case STOPPED, ERROR -> true;
-          case STARTING, RUNNING, STOPPING, UNKNOWN -> !view.isReady(replica.spec().nodeID());
+          case STARTING, RUNNING, STOPPING, UNKNOWN -> view.nodes().isFencedFromSilentNode(replica);
         };
   }
 
@@ -101,7 +103,7 @@ final class VolumeObserver {
                     switch (replica.status().currentState()) {
                       case RUNNING, ERROR -> true;
                       case STOPPED, STARTING, STOPPING, UNKNOWN ->
-                          !view.isReady(replica.spec().nodeID());
+                          !view.isReady(replica.ownerNode());
                     });
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param newReplicas to be created
  * @param newEngine to be created
  * @param replicas whose spec changes
+ * @param owners replicas on shared disks whose owner changes, in their status
  * @param engine whose spec changes
  * @param released replicas on nodes that were deleted: no node removes their finalizers
  * @param deleted replicas that are to be deleted
@@ -31,6 +32,7 @@ record VolumePlan(
     List<Replica> newReplicas,
     Optional<Engine> newEngine,
     List<Replica> replicas,
+    List<Replica> owners,
     Optional<Engine> engine,
     List<Replica> released,
     List<Replica> deleted,
@@ -43,6 +45,7 @@ record VolumePlan(
   VolumePlan {
     newReplicas = List.copyOf(newReplicas);
     replicas = List.copyOf(replicas);
+    owners = List.copyOf(owners);
     released = List.copyOf(released);
     deleted = List.copyOf(deleted);
     notes = List.copyOf(notes);
@@ -56,6 +59,7 @@ record VolumePlan(
         && newReplicas.isEmpty()
         && newEngine.isEmpty()
         && replicas.isEmpty()
+        && owners.isEmpty()
         && engine.isEmpty()
         && released.isEmpty()
         && deleted.isEmpty()
@@ -71,6 +75,7 @@ record VolumePlan(
         newReplicas,
         newEngine,
         replicas,
+        owners,
         changed,
         released,
         deleted,
@@ -88,6 +93,7 @@ record VolumePlan(
         newReplicas,
         newEngine,
         changed,
+        owners,
         engine,
         released,
         deleted,
@@ -105,6 +111,7 @@ record VolumePlan(
         newReplicas,
         newEngine,
         replicas,
+        owners,
         engine,
         released,
         changed,
@@ -122,6 +129,7 @@ record VolumePlan(
         newReplicas,
         newEngine,
         replicas,
+        owners,
         engine,
         released,
         deleted,

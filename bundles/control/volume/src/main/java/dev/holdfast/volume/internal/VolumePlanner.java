@@ -51,11 +51,13 @@ final class VolumePlanner implements VolumePolicy {
     List<VolumePlan.Note> notes = new ArrayList<>(new Salvage(view).notes());
     notes.addAll(new Expansion(view).notes());
     notes.addAll(new PendingDeletion(view).notes(row));
+    List<Replica> changed = replicas(view, noted, row, decision);
     return new VolumePlan(
         newAttachment(view),
         newReplicas(noted, row, first, decision),
         newEngine(view),
-        replicas(view, noted, row, decision),
+        changed,
+        new ReplicaOwners(view).chosen(changed),
         engine(view, row, decision),
         released(view),
         decision.deleted().filter(replica -> !replica.isBeingDeleted()).stream().toList(),
@@ -217,7 +219,10 @@ final class VolumePlanner implements VolumePolicy {
         .withDesireState(DesireState.RUNNING);
   }
 
-  /** A node that was deleted took its replicas' data with it. */
+  /**
+   * A node that was deleted took its replicas' data with it. One on a shared disk has no node: its
+   * data is still there, and the next owner removes it.
+   */
   private static List<Replica> released(VolumeView view) {
     return view.replicas().stream()
         .filter(Replica::isBeingDeleted)

@@ -149,6 +149,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     for (Replica replica : plan.replicas()) {
       context.store().update(replica);
     }
+    for (Replica replica : plan.owners()) {
+      context.store().updateStatus(replica);
+    }
     if (plan.engine().isPresent()) {
       context.store().update(plan.engine().get());
     }

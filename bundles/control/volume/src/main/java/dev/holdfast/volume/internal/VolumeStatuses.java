@@ -91,7 +91,8 @@ final class VolumeStatuses {
                     replica.name(),
                     replica.spec().nodeID(),
                     replica.spec().diskID(),
-                    mode(replica, view)))
+                    mode(replica, view),
+                    replica.spec().diskUUID()))
         .toList();
   }
 
@@ -149,9 +150,7 @@ final class VolumeStatuses {
         if (engine.get().currentState() == InstanceState.ERROR) {
           yield Robustness.UNKNOWN;
         }
-        yield current >= view.volume().spec().numberOfReplicas()
-            ? Robustness.HEALTHY
-            : Robustness.DEGRADED;
+        yield current >= view.wantedCopies() ? Robustness.HEALTHY : Robustness.DEGRADED;
       }
       case STOPPED, STARTING, STOPPING, UNKNOWN -> Robustness.UNKNOWN;
     };

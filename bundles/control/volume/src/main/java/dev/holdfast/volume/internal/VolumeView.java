@@ -104,6 +104,21 @@ record VolumeView(
     return usable().stream().filter(replica -> !replica.spec().witness()).toList();
   }
 
+  /** How many replicas with data make the volume complete; on a shared disk, one. */
+  int wantedCopies() {
+    return isOnSharedDisk() ? 1 : volume.spec().numberOfReplicas();
+  }
+
+  boolean wantsWitness() {
+    return volume.spec().witness() && !isOnSharedDisk();
+  }
+
+  /** Whether the engine keeps one replica on a disk that provides the redundancy. */
+  boolean isOnSharedDisk() {
+    return nodes.declared(volume.spec().dataEngine()).isSharedDisk()
+        || replicas.stream().anyMatch(Replica::isOnSharedDisk);
+  }
+
   boolean isReady(String node) {
     return nodes.isReady(node);
   }

@@ -9,10 +9,11 @@ import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.ClaimedNode;
 import dev.holdfast.datapath.InstalledPlugins;
-import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineSpec;
@@ -154,7 +155,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
       order =
           Optional.of(
               new ReplicaCommands.Order(
-                  ReplicaLocations.of(target.get()),
+                  new ReplicaPlaces(
+                          plugins.engine(spec.dataEngine()),
+                          context.nodeName(),
+                          node -> context.get(Node.KIND, node))
+                      .of(target.get()),
                   spec.rebuildAttempt(),
                   new RebuildOptions(spec.rebuildBytesPerSecond().bytes())));
     }

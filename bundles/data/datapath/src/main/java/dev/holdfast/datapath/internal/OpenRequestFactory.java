@@ -3,6 +3,7 @@ package dev.holdfast.datapath.internal;
 import dev.holdfast.datapath.CurrentStore;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.RegionCopyPlan;
+import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.OpenOptions;
@@ -11,6 +12,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.Replica;
@@ -63,7 +65,13 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
     List<Replica> all =
         store.get().list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume)).items();
     boolean openedBefore = present.status().membership().generation() > 0;
-    List<ReplicaLocation> found = ReplicaSelection.of(all, openedBefore).requireReady(volume);
+    ReplicaPlaces places =
+        new ReplicaPlaces(
+            plugins.engine(present.spec().dataEngine()),
+            node,
+            name -> store.get().get(Node.KIND, name));
+    List<ReplicaLocation> found =
+        ReplicaSelection.of(all, openedBefore, places).requireReady(volume);
     requireReachable(present, found);
     return found;
   }

@@ -1,6 +1,6 @@
 package dev.holdfast.datapath.internal;
 
-import dev.holdfast.datapath.ReplicaLocations;
+import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -38,16 +38,15 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
    *
    * @param openedBefore whether the volume was opened once, so that it has members
    */
-  static ReplicaSelection of(List<Replica> replicas, boolean openedBefore) throws StorageException {
+  static ReplicaSelection of(List<Replica> replicas, boolean openedBefore, ReplicaPlaces places)
+      throws StorageException {
     List<ReplicaLocation> locations = new ArrayList<>();
     List<String> awaited = new ArrayList<>();
     for (Replica replica : replicas) {
       boolean usable =
-          replica.spec().failedAt().isEmpty()
-              && !replica.spec().nodeID().isEmpty()
-              && !replica.isDisposable();
+          replica.spec().failedAt().isEmpty() && replica.isScheduled() && !replica.isDisposable();
       if (usable && replica.wasProvisioned()) {
-        locations.add(ReplicaLocations.of(replica));
+        locations.add(places.of(replica));
       } else if (usable && !openedBefore && !cannotBeMade(replica)) {
         awaited.add(replica.name());
       }

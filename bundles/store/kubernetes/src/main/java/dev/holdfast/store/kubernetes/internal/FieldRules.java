@@ -25,8 +25,8 @@ import java.util.Map;
 /**
  * The checks of the records in the words of a schema, so that the API server refuses the same input
  * by kubectl as the model would. A test shows for each rule that both refuse. Rules that a schema
- * cannot express with bounded cost are left to the model: that the disks of a node have different
- * paths.
+ * cannot express with bounded cost, or without a default, are left to the model: that the disks of
+ * a node have different paths, and that only a directory is created.
  */
 final class FieldRules {
   private static final String NAME =
@@ -219,13 +219,6 @@ final class FieldRules {
                       + " && self.nodeID == oldSelf.nodeID)",
                   "diskUUID may not be changed",
                   "diskUUID")),
-          DiskSpec.class,
-          List.of(
-              new Rule(
-                  "!self.create || self.type == 'directory'",
-                  "must be false unless type is directory",
-                  "create"),
-              immutable("type")),
           SnapshotSpec.class,
           List.of(
               new Rule(

@@ -15,7 +15,6 @@ import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.DiskSpec;
-import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -199,19 +198,6 @@ class DefinitionsInUseTest {
             "a path that begins nowhere",
             Node.of(
                 "n", new NodeSpec(true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk"))))),
-        new Wrong(
-            "a device that is to be made",
-            Node.of(
-                "n",
-                new NodeSpec(
-                    true,
-                    List.of(),
-                    Map.of(
-                        "d",
-                        DiskSpec.EMPTY
-                            .withPath("/dev/sdb")
-                            .withType(DiskType.DEVICE)
-                            .withCreate(true))))),
         new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)));
   }
 

@@ -1,0 +1,94 @@
+package dev.holdfast.resource.node;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Declarations of one engine, as the nodes of the cluster report them. Immutable. An engine that
+ * declares nothing keeps replicas in directories of single nodes, and its replicas refuse an
+ * earlier opening.
+ *
+ * @since 1.1
+ */
+public final class EngineDeclaration {
+  private static final Set<String> KNOWN = Set.of(EngineDisks.REPLICAS, EngineDisks.DISK_LOCK);
+
+  private final String engine;
+  private final List<Node> nodes;
+
+  private EngineDeclaration(String engine, List<Node> nodes) {
+    this.engine = engine;
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * Reads what nodes report.
+   *
+   * @param engine name of the engine
+   * @param nodes all nodes of the cluster, silent ones too
+   */
+  public static EngineDeclaration of(String engine, List<Node> nodes) {
+    return new EngineDeclaration(engine, nodes);
+  }
+
+  private EngineDisks on(Node node) {
+    return node.status().engineDisks().getOrDefault(engine, EngineDisks.DEFAULT);
+  }
+
+  private Set<EngineDisks> installed() {
+    return nodes.stream()
+        .filter(
+            node ->
+                node.status().engines().contains(engine)
+                    || node.status().engineDisks().containsKey(engine))
+        .map(this::on)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns whether a volume has one replica, which the disk protects. */
+  public boolean isSharedDisk() {
+    return installed().stream().anyMatch(disks -> disks.topology().equals(EngineDisks.SHARED_DISK));
+  }
+
+  /** Returns the declared ways of fencing, sorted; more than one while versions differ. */
+  public Set<String> fencings() {
+    return installed().stream()
+        .map(EngineDisks::fencing)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /**
+   * Returns whether an opening on a silent node may count as closed, because a later one is
+   * protected from it: all nodes with the engine declare the same way of fencing, and it is a known
+   * one. A lock protects from no node whose engine does not take it.
+   */
+  public boolean isFenced() {
+    Set<String> fencings = fencings();
+    return fencings.size() <= 1 && KNOWN.containsAll(fencings);
+  }
+
+  /**
+   * Returns whether the engine can keep replicas on a disk of a node.
+   *
+   * @param diskID identifier of a disk in the node's spec
+   */
+  public boolean canUse(Node node, String diskID) {
+    DiskType type = node.spec().disks().getOrDefault(diskID, DiskSpec.EMPTY).type();
+    DiskStatus status = node.status().diskStatus().getOrDefault(diskID, DiskStatus.EMPTY);
+    return on(node).types().contains(type)
+        && (type == DiskType.DIRECTORY || status.engine().equals(engine));
+  }
+
+  /**
+   * Returns whether replicas of the engine on a disk belong to no node.
+   *
+   * @param diskID identifier of a disk in the node's spec
+   */
+  public boolean isShared(Node node, String diskID) {
+    DiskType type = node.spec().disks().getOrDefault(diskID, DiskSpec.EMPTY).type();
+    DiskStatus status = node.status().diskStatus().getOrDefault(diskID, DiskStatus.EMPTY);
+    return isSharedDisk() && (type == DiskType.DIRECTORY || status.shared());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.volume.internal;
+
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Chooses the nodes that reconcile replicas on shared disks. An owner stays while it is ready and
+ * sees the disk; without another node that does, it stays too. Two nodes may act as owner for a
+ * time, because the earlier one may not have heard of the choice: what an owner does is idempotent,
+ * and nothing of it opens the replica.
+ */
+final class ReplicaOwners {
+  private final VolumeView view;
+
+  ReplicaOwners(VolumeView view) {
+    this.view = view;
+  }
+
+  /**
+   * Returns the replicas that get another owner.
+   *
+   * @param changed replicas whose spec is written in the same step; they get theirs in the next
+   */
+  List<Replica> chosen(List<Replica> changed) {
+    Set<String> written = changed.stream().map(Replica::name).collect(Collectors.toSet());
+    return view.replicas().stream()
+        .filter(Replica::isOnSharedDisk)
+        .filter(replica -> !written.contains(replica.name()))
+        .flatMap(replica -> another(replica).map(owner -> owned(replica, owner)).stream())
+        .toList();
+  }
+
+  private static Replica owned(Replica replica, String owner) {
+    return replica.withStatus(replica.status().withOwnerID(owner));
+  }
+
+  private Optional<String> another(Replica replica) {
+    List<String> seeing = view.nodes().seeing(replica).stream().map(Node::name).toList();
+    String user = view.volume().spec().nodeID();
+    return seeing.contains(replica.status().ownerID())
+        ? Optional.empty()
+        : seeing.stream()
+            .min(
+                Comparator.comparing((String node) -> !node.equals(user))
+                    .thenComparing(Comparator.naturalOrder()));
+  }
+}
