@@ -2,12 +2,13 @@ package dev.holdfast.datapath;
 
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * State of a data path.
+ * State of an attached volume.
  *
  * @param phase where it is
  * @param failure why it does not serve, empty when nothing failed
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param refusal why another engine, which should have the volume, has it not; else empty
  * @param admits the node that may pass requests on, empty for none
  */
+@RecordBuilder
 public record AttachedVolumeStatus(
     Phase phase,
     Optional<StorageException> failure,
@@ -28,10 +30,16 @@ public record AttachedVolumeStatus(
     Map<String, MemberMode> modes,
     long sizeBytes,
     String refusal,
-    String admits) {
+    String admits)
+    implements AttachedVolumeStatusBuilder.With {
+
+  /** State of a volume before its first step. */
+  public static final AttachedVolumeStatus INITIAL =
+      new AttachedVolumeStatus(
+          Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
 
   /**
-   * Phase of a data path.
+   * Phase of an attached volume.
    *
    * <pre>
    *      .------> FORWARDING ---.
@@ -40,7 +48,7 @@ public record AttachedVolumeStatus(
    *     |  ^  ^                 |  ^          ^
    *     v  |  |                 v  |          |
    *   FAILED  +--------------- HELD-----------+
-   *      (a path closes from every phase, and is held when it forwards, too)
+   *      (it closes from every phase, and is held when it forwards, too)
    * </pre>
    */
   public enum Phase {
@@ -54,7 +62,7 @@ public record AttachedVolumeStatus(
     HELD,
     /** Everything is closed; it may be opened again. */
     FAILED,
-    /** The path is closing permanently. */
+    /** The volume is closing permanently. */
     CLOSING,
     /** Closed permanently. */
     CLOSED

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.datapath.NodeName;
 import dev.holdfast.datapath.StateDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +71,7 @@ public record NodeSettings(
                 property.apply(service + ".port").map(text -> number(service, text)).orElse(port)));
     String bound = property.apply("address").orElse("127.0.0.1");
     return new NodeSettings(
-        property.apply("node.name").orElse("node-1"),
+        NodeName.of(properties),
         StateDirectory.of(properties),
         property.apply("advertised.address").orElse(bound),
         ports,

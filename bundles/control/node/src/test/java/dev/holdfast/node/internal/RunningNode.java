@@ -26,7 +26,9 @@ final class RunningNode implements AutoCloseable {
 
   RunningNode(ResourceStore store, Path data) {
     volumes =
-        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+        new LocalAttachedVolumes(
+            plugins, threads, VolumeActivity.below(data), Clock.systemUTC(), VolumeResources.NODE);
+    volumes.addStore(store);
     volumes.addPortal(portal);
     controllers = new RunningControllers(store, Clock.systemUTC());
     NodeSettings settings =

@@ -9,6 +9,7 @@ import dev.holdfast.datapath.internal.VolumeActivity;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeReplicas;
 import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -30,7 +31,9 @@ final class RunningNode implements AutoCloseable {
 
   RunningNode(ResourceStore store, Path data, FreezeSession.Freezer freezer) {
     volumes =
-        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+        new LocalAttachedVolumes(
+            plugins, threads, VolumeActivity.below(data), Clock.systemUTC(), VolumeResources.NODE);
+    volumes.addStore(store);
     volumes.addPortal(portal);
     controllers = new RunningControllers(store, Clock.systemUTC());
     controllers.add(new FakeReplicas(plugins::engine));

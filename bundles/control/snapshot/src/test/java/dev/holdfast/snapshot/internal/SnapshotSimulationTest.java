@@ -4,6 +4,7 @@ import static dev.holdfast.datapath.testkit.VolumeResources.ENGINE;
 import static dev.holdfast.datapath.testkit.VolumeResources.VOLUME;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.datapath.InstalledPlugins;
@@ -32,6 +33,7 @@ import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,17 +65,28 @@ class SnapshotSimulationTest {
   private final class Life implements FakeEngine.SnapshotObserver {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final LocalAttachedVolumes volumes;
-    private final EngineReconciler reconciler;
+    private final Reconciler<Engine> reconciler;
     private final String node;
+    private Clock clock = Clock.systemUTC();
 
     Life(String node) {
       this.node = node;
       InstalledPlugins plugins = new InstalledPlugins();
       engine.observe(this);
       plugins.addEngine(engine);
-      volumes = new LocalAttachedVolumes(plugins, later(), () -> {}, VolumeActivity.notKept());
+      volumes =
+          new LocalAttachedVolumes(
+              plugins, later(), VolumeActivity.notKept(), () -> clock.instant(), node);
       volumes.addPortal(new FakePortal());
-      reconciler = new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins));
+      // The store and the clock of a simulated node are known when its first step runs.
+      reconciler =
+          new DefectiveReconciler<>(
+              new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)),
+              (engines, name, context) -> {
+                clock = context.clock();
+                volumes.addStore(context.store());
+                return engines.reconcile(name, context);
+              });
     }
 
     private Executor later() {

@@ -38,6 +38,7 @@ final class CurrentStep {
                     frame ->
                         !frame
                             .getClassName()
-                            .matches("dev\\.holdfast\\.(datapath|snapshot|clone|block|portal|controller)\\..*")));
+                            .matches(
+                                "dev\\.holdfast\\.(datapath|snapshot|clone|block|portal|controller)\\..*")));
   }
 }

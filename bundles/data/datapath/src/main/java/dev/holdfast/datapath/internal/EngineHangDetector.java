@@ -43,7 +43,7 @@ public final class EngineHangDetector implements BundleTroubles {
       @Reference LocalAttachedVolumes volumes) {
     this(
         plugins,
-        volumes::pulses,
+        volumes::health,
         Duration.ofSeconds(
             Long.parseLong(
                 Optional.ofNullable(context.getProperty(LATE)).orElse(DEFAULT_LATE).strip())));

@@ -29,10 +29,10 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Opens and closes the data paths of the engines that name this node.
+ * Opens and closes the volumes of the engines that name this node.
  *
  * <p>What an engine shall do stands in the store; what is open stands in {@link AttachedVolumes}.
- * Each call compares the two and makes one step, which runs on the path's own thread and reports
+ * Each call compares the two and makes one step, which runs on the volume's own thread and reports
  * when it is done. After a restart nothing is open, so what shall run is claimed and opened again.
  */
 @Component(
@@ -45,7 +45,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
-  private final LocalAttachedVolumes paths;
+  private final LocalAttachedVolumes volumes;
   private final InstalledPlugins plugins;
   private final OpenQueue order;
 
@@ -61,7 +61,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
       @Reference LocalAttachedVolumes volumes,
       @Reference InstalledPlugins plugins,
       @Reference OpenQueue order) {
-    this.paths = volumes;
+    this.volumes = volumes;
     this.plugins = plugins;
     this.order = order;
   }
@@ -89,11 +89,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    paths.use(context.store(), context.clock(), context.nodeName());
     Instant now = context.clock().instant();
     Optional<Engine> found = context.get(Engine.KIND, name);
-    Optional<AttachedVolumeStatus> path = paths.view(name);
-    EngineStep step = EngineStep.next(found, path, context.nodeName(), now);
+    Optional<LocalAttachedVolume> attached = volumes.find(name);
+    Optional<AttachedVolumeStatus> status = attached.map(LocalAttachedVolume::status);
+    EngineStep step = EngineStep.next(found, status, context.nodeName(), now);
     // Asked once: one that comes in between would open its volume out of turn.
     boolean installed = found.filter(plugins::hasEngineOf).isPresent();
     if (step.opens() && installed && !order.isDue(name, context)) {
@@ -107,16 +107,16 @@ public final class EngineReconciler implements Reconciler<Engine> {
       case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context));
       case FORWARD -> forward(found.orElseThrow());
       case PUBLISH -> {
-        paths.publish(name, EngineStep.wantedFrontend(found.orElseThrow().spec()));
+        attached.orElseThrow().publish(EngineStep.wantedFrontend(found.orElseThrow().spec()));
         yield Result.after(SOON);
       }
       case CLOSE -> {
-        paths.close(name);
-        paths.report(name);
+        var unused = attached.orElseThrow().close();
+        volumes.report(attached.get());
         yield Result.after(AT_ONCE);
       }
       case RELEASE -> {
-        paths.activity().forget(name);
+        volumes.activity().forget(name);
         yield release(found.orElseThrow(), context);
       }
       case RELEASE_FORWARDING -> {
@@ -124,27 +124,38 @@ public final class EngineReconciler implements Reconciler<Engine> {
         yield Result.DONE;
       }
       case REPORT -> {
-        if (path.filter(view -> view.phase() == AttachedVolumeStatus.Phase.OPEN).isPresent()) {
-          paths.catchUp(name);
-          orderReplicas(found.orElseThrow(), context);
-          paths.admit(name, found.orElseThrow().spec().migrationNodeID());
-          paths.activity().observe(name, paths.requests(name), now);
+        if (attached.isPresent()) {
+          keep(attached.get(), found, context);
         }
-        paths.report(name);
-        boolean rebuilding = paths.orders().isRebuilding(name);
-        yield Result.after(rebuilding ? PROGRESS : path.map(EngineReconciler::pause).orElse(SOON));
+        boolean rebuilding = volumes.commands().isRebuilding(name);
+        yield Result.after(
+            rebuilding ? PROGRESS : status.map(EngineReconciler::pause).orElse(SOON));
       }
     };
   }
 
-  private void orderReplicas(Engine engine, ReconcileContext context) throws StorageException {
+  /** Repeats what an open volume may have missed, and reports. */
+  private void keep(LocalAttachedVolume attached, Optional<Engine> found, ReconcileContext context)
+      throws StorageException {
+    if (attached.status().phase() == AttachedVolumeStatus.Phase.OPEN) {
+      Engine engine = found.orElseThrow();
+      attached.catchUp();
+      orderReplicas(attached, engine, context);
+      attached.admit(engine.spec().migrationNodeID());
+      volumes.activity().observe(engine.name(), attached.requests(), context.clock().instant());
+    }
+    volumes.report(attached);
+  }
+
+  private void orderReplicas(LocalAttachedVolume attached, Engine engine, ReconcileContext context)
+      throws StorageException {
     EngineSpec spec = engine.spec();
     boolean copied =
         context
             .get(Volume.KIND, spec.volume())
             .filter(v -> v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER))
             .isPresent();
-    paths.reclaim(engine.name(), spec.unmapMarkSnapChainRemoved() && !copied);
+    attached.reclaim(spec.unmapMarkSnapChainRemoved() && !copied);
     Optional<Replica> target =
         context
             .get(Replica.KIND, spec.rebuildReplica())
@@ -163,14 +174,14 @@ public final class EngineReconciler implements Reconciler<Engine> {
                   spec.rebuildAttempt(),
                   new RebuildOptions(spec.rebuildBytesPerSecond().bytes())));
     }
-    paths.orders().rebuild(engine.name(), order);
-    paths.orders().remove(engine.name(), spec.removedReplicas());
+    volumes.commands().rebuild(engine.name(), order);
+    volumes.commands().remove(engine.name(), spec.removedReplicas());
   }
 
-  /** A path reports its changes itself; this is for reports that were lost, and for retries. */
-  private static Duration pause(AttachedVolumeStatus view) {
-    return switch (view.phase()) {
-      case OPEN, FORWARDING -> view.failure().isEmpty() ? PERIOD : SOON;
+  /** A volume reports its changes itself; this is for reports that were lost, and for retries. */
+  private static Duration pause(AttachedVolumeStatus status) {
+    return switch (status.phase()) {
+      case OPEN, FORWARDING -> status.failure().isEmpty() ? PERIOD : SOON;
       case OPENING, HELD, FAILED -> SOON;
       case CLOSING, CLOSED -> AT_ONCE;
     };
@@ -197,21 +208,25 @@ public final class EngineReconciler implements Reconciler<Engine> {
     String volume = engine.spec().volume();
     try {
       OpenRequestFactory requests =
-          new OpenRequestFactory(paths::store, plugins, context.nodeName(), engine);
+          new OpenRequestFactory(volumes::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
       OpenParameters how = new OpenParameters(engine.spec().dataEngine(), requests);
-      Optional<AttachedVolumeStatus> path = paths.view(engine.name());
-      if (path.filter(view -> view.phase() == AttachedVolumeStatus.Phase.FORWARDING).isPresent()) {
-        paths.takeOver(engine.name(), how);
-      } else if (path.isEmpty() && !installed) {
+      Optional<LocalAttachedVolume> attached = volumes.find(engine.name());
+      if (attached.filter(EngineReconciler::forwards).isPresent()) {
+        attached.get().takeOver(how);
+      } else if (attached.isEmpty() && !installed) {
         throw EngineBinding.notInstalled(volume, engine.spec().dataEngine());
       } else {
-        paths.open(engine.name(), volume, how);
+        volumes.obtain(engine.name(), volume).ifPresent(opened -> opened.open(how));
       }
     } catch (StorageException e) {
       blocked(engine, e, context);
     }
     return Result.after(SOON);
+  }
+
+  private static boolean forwards(LocalAttachedVolume attached) {
+    return attached.status().phase() == AttachedVolumeStatus.Phase.FORWARDING;
   }
 
   /** Recorded before anything is served, so that the volume never appears unserved. */
@@ -225,10 +240,8 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   private Result forward(Engine engine) {
-    paths.open(
-        engine.name(),
-        engine.spec().volume(),
-        OpenParameters.forward(engine.spec().dataEngine(), engine.spec().nodeID()));
+    OpenParameters how = OpenParameters.forward(engine.spec().dataEngine(), engine.spec().nodeID());
+    volumes.obtain(engine.name(), engine.spec().volume()).ifPresent(attached -> attached.open(how));
     return Result.after(SOON);
   }
 
@@ -240,8 +253,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
 
   private void blocked(Engine engine, StorageException why, ReconcileContext context)
       throws StorageException {
-    if (paths.view(engine.name()).isPresent()) {
-      paths.report(engine.name());
+    Optional<LocalAttachedVolume> attached = volumes.find(engine.name());
+    if (attached.isPresent()) {
+      volumes.report(attached.get());
       return;
     }
     EngineStatus status = EngineStatuses.blocked(engine, why, context.clock().instant());

@@ -14,14 +14,14 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 public final class EngineReplacementSource implements ReplaceableParts {
   private final InstalledPlugins plugins;
-  private final LocalAttachedVolumes paths;
+  private final LocalAttachedVolumes volumes;
 
   /** Creates the source of a running bundle. */
   @Activate
   public EngineReplacementSource(
-      @Reference InstalledPlugins plugins, @Reference LocalAttachedVolumes paths) {
+      @Reference InstalledPlugins plugins, @Reference LocalAttachedVolumes volumes) {
     this.plugins = plugins;
-    this.paths = paths;
+    this.volumes = volumes;
   }
 
   @Override
@@ -32,7 +32,7 @@ public final class EngineReplacementSource implements ReplaceableParts {
   @Override
   public List<ReplaceablePart> parts() {
     TreeSet<String> names = new TreeSet<>(plugins.engineNames());
-    names.addAll(paths.awaited());
+    names.addAll(volumes.awaited());
     return names.stream().map(this::part).toList();
   }
 
@@ -45,13 +45,13 @@ public final class EngineReplacementSource implements ReplaceableParts {
                         engine.bundle(),
                         engine.symbolicName(),
                         engine.version().toString(),
-                        paths.served(engine.engine())))
+                        volumes.served(engine.engine())))
             .toList();
     return new ReplaceablePart(
         name,
         bundles,
-        (int) paths.awaited().stream().filter(name::equals).count(),
-        paths.replacements().failures(name),
-        paths.replacements().pauses(name));
+        (int) volumes.awaited().stream().filter(name::equals).count(),
+        volumes.replacements().failures(name),
+        volumes.replacements().pauses(name));
   }
 }

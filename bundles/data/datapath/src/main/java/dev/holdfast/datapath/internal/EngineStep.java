@@ -155,7 +155,7 @@ enum EngineStep {
   private static boolean mayRetry(AttachedVolumeStatus view, Instant now) {
     // A retry further away than any delay means that the clock was set back.
     return !now.isBefore(view.retryAt())
-        || now.isBefore(view.retryAt().minus(PathProgress.LONGEST_RETRY));
+        || now.isBefore(view.retryAt().minus(VolumeLifecycle.LONGEST_RETRY));
   }
 
   /** Whether this node must say that it has nothing of the engine open, and has not said so. */

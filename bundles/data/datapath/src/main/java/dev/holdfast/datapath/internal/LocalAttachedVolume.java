@@ -6,16 +6,16 @@ import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
 import dev.holdfast.datapath.CopyingDevice;
-import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.InstalledEngine;
 import dev.holdfast.datapath.SnapshotExports;
 import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -24,203 +24,366 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One volume's way from its export to its engine on this node: export, gate, open volume.
+ * The volume of one engine on this node, from its first opening until it is closed.
  *
- * <p>Every step runs on the path's own serial executor, so that a slow opening keeps no other
- * volume waiting and no two steps of one volume overlap; the methods only order them, and {@link
- * PathSteps} makes them. {@link #status()} tells how far they got, and the observer is told of
- * every change.
+ * <p>The methods order steps. Each step brings the volume as far as possible, and its result is in
+ * {@link #status()}; a step that is not possible now is ordered again. No two steps overlap. They
+ * block for as long as engines and portals do.
  */
 final class LocalAttachedVolume implements AttachedVolume {
   private static final Logger LOG = LoggerFactory.getLogger(LocalAttachedVolume.class);
 
+  private final String engine;
   private final String volume;
-  private final PathProgress progress;
+  private final LocalAttachedVolumes node;
+  private final VolumeLifecycle lifecycle;
   private final Executor serial;
-  private final Observer observer;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private final VolumeStack stack;
+  private final EngineBinding binding;
+  private final CurrentStep currentStep = new CurrentStep();
+  private volatile Optional<OpenParameters> opening = Optional.empty();
 
-  private final VolumeStack served;
-  private final PathSteps steps;
-  private final CurrentStep runningStep = new CurrentStep();
-
-  /** Told, on the path's executor, how it goes. */
-  interface Observer {
-    /** The view changed. */
-    void changed();
-
-    /** Nothing is open any more, and never will be; until this returns, no other path may be. */
-    void closed(LocalAttachedVolume path);
+  /** Creates a volume with nothing open. */
+  LocalAttachedVolume(String engine, String volume, LocalAttachedVolumes node) {
+    this.engine = engine;
+    this.volume = volume;
+    this.node = node;
+    this.lifecycle = new VolumeLifecycle(node.clock());
+    this.stack = new VolumeStack(volume, node.executor());
+    this.binding =
+        new EngineBinding(
+            volume, node.plugins(), stack, node.replacements(), Listener::new, node.executor());
+    this.serial = new SerialExecutor(node.executor());
   }
 
-  /** Creates a path with nothing open. */
-  LocalAttachedVolume(
-      String volume,
-      InstalledPlugins plugins,
-      InstantSource clock,
-      Executor threads,
-      EngineReplacements replacements,
-      Observer observer) {
-    this.volume = volume;
-    this.progress = new PathProgress(clock);
-    this.served = new VolumeStack(volume, threads);
-    EngineBinding engines =
-        new EngineBinding(volume, plugins, served, replacements, Listener::new, threads);
-    this.steps = new PathSteps(volume, engines, served, progress);
-    this.serial = new SerialExecutor(threads);
-    this.observer = observer;
+  /** Returns the name of the engine. */
+  String engine() {
+    return engine;
   }
 
   @Override
   public AttachedVolumeStatus status() {
-    return progress.view();
+    return lifecycle.status();
   }
 
-  /** Returns whether another node may pass requests on to the volume. */
-  boolean letsIn() {
-    return !status().admits().isEmpty();
+  private Phase phase() {
+    return status().phase();
   }
 
   @Override
   public Optional<CopyingDevice> copying() {
-    return served.copying();
+    return stack.copying();
   }
 
-  /** Returns how many requests hosts made so far. */
+  /** Returns the number of requests that hosts made so far. */
   long requests() {
-    return served.requests();
+    return stack.requests();
   }
 
-  /** Returns how its engine is doing, for a watchdog. */
-  EngineHealth pulse() {
+  /** Returns the health of the engine, for a watchdog. */
+  EngineHealth health() {
     return new EngineHealth(
         volume,
-        steps.opening().map(OpenParameters::dataEngine).orElse(""),
-        served.engine(),
-        served.statistics(),
-        runningStep.lasts(),
-        runningStep.place());
-  }
-
-  /** Opens the volume, if it is not open. */
-  void open(OpenParameters how) {
-    if (progress.beginOpening()) {
-      step(() -> steps.open(how));
-    }
-  }
-
-  /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
-  void takeOver(OpenParameters how) {
-    step(() -> steps.takeOver(how));
-  }
-
-  /** Lets another node pass requests on to the open volume, empty for none. */
-  void admit(Optional<String> node) {
-    step(() -> steps.admit(node));
-  }
-
-  /** Shows the open volume through a frontend, which keeps there what is to outlive the export. */
-  void publish(Portal portal, String frontend, ExportStateStore state) {
-    step(() -> steps.publish(portal, frontend, state));
-  }
-
-  /** Notes that it cannot be shown now. */
-  void publishImpossible(StorageException why) {
-    step(() -> progress.publishFailed(why));
-  }
-
-  /** Limits what hosts may use. */
-  void limit(IoLimits limits) {
-    step(() -> served.limit(limits));
-  }
-
-  /** Says whether trims give up the snapshots that keep them from reclaiming space. */
-  void reclaim(boolean enabled) {
-    step(() -> served.reclaim(enabled));
+        opening.map(OpenParameters::dataEngine).orElse(""),
+        stack.engine(),
+        stack.statistics(),
+        currentStep.lasts(),
+        currentStep.place());
   }
 
   @Override
   public SnapshotExports snapshotExports() {
-    return served.snapshots();
+    return stack.snapshots();
   }
 
   @Override
   public GatedDevice.Hold hold(Duration drain) throws StorageException {
-    return served.hold(drain);
+    return stack.hold(drain);
   }
 
-  /** Takes the export back; the volume stays open. */
-  void withdraw() {
-    step(steps::withdraw);
+  /** Opens the volume, if it is not open, also again after a failure. */
+  void open(OpenParameters how) {
+    if (lifecycle.beginOpening()) {
+      step(
+          () -> {
+            opening = Optional.of(how);
+            openNow(how);
+          });
+    }
+  }
+
+  private void openNow(OpenParameters how) {
+    if (stack.isOpen() || !lifecycle.beginOpening()) {
+      return;
+    }
+    try {
+      binding.open(how);
+      OpenVolume opened = stack.openVolume().orElseThrow();
+      long size = opened.device().size();
+      // If it shall close in the meantime, the step that closes comes next and finds it open.
+      if (how.forwardTo().isPresent()
+          ? lifecycle.forwards(size)
+          : lifecycle.opened(opened.replicas(), size)) {
+        stack.serve(how.requests().copying());
+      }
+    } catch (StorageException e) {
+      lifecycle.openFailed(e);
+    } catch (RuntimeException | Error e) {
+      // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
+      LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
+      lifecycle.openFailed(internal(e));
+    }
+  }
+
+  private StorageException internal(Throwable cause) {
+    return new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + cause, cause);
+  }
+
+  /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
+  void takeOver(OpenParameters how) {
+    step(() -> takeOverNow(how));
+  }
+
+  private void takeOverNow(OpenParameters how) {
+    if (phase() != Phase.FORWARDING) {
+      return;
+    }
+    OpenVolume from = stack.openVolume().orElseThrow();
+    try {
+      binding.open(how);
+      opening = Optional.of(how);
+      stack.redirect((ForwardedVolume) from);
+      OpenVolume here = stack.openVolume().orElseThrow();
+      // If it shall close in the meantime, the step that closes comes next.
+      boolean unused = lifecycle.opened(here.replicas(), here.device().size());
+    } catch (StorageException e) {
+      LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
+      lifecycle.takeOverFailed(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: engine {} failed to take it over", volume, how.dataEngine(), e);
+      lifecycle.takeOverFailed(internal(e));
+    }
+  }
+
+  /** Gives the open volume to the engine that counts now, if that is another. */
+  private void move() {
+    Optional<InstalledEngine> to =
+        phase() == Phase.OPEN
+            ? opening.flatMap(how -> binding.better(how.dataEngine()))
+            : Optional.empty();
+    if (to.isEmpty()) {
+      return;
+    }
+    try {
+      Optional<StorageException> failure = binding.move(to.get(), opening.orElseThrow());
+      lifecycle.moved(failure);
+      stack.openVolume().ifPresent(now -> lifecycle.modes(now.replicas()));
+      if (!stack.isOpen()) {
+        lifecycle.held();
+        lifecycle.openFailed(failure.orElseThrow());
+      }
+    } catch (StorageException e) {
+      LOG.info("volume {}: stays with its engine, retrying later: {}", volume, e.getMessage());
+      lifecycle.moveLater();
+    }
+  }
+
+  /** Admits another node that forwards requests to the open volume; empty for none. */
+  void admit(String other) {
+    step(
+        () -> {
+          if (phase() == Phase.OPEN) {
+            stack.admit(other.isEmpty() ? Optional.empty() : Optional.of(other));
+            lifecycle.admits(other);
+          }
+        });
+  }
+
+  /** Publishes the open volume through a frontend; empty withdraws it. */
+  void publish(String frontend) {
+    Optional<Portal> portal = node.portal();
+    if (frontend.isEmpty()) {
+      step(this::withdrawNow);
+    } else if (portal.isPresent()) {
+      step(() -> publishNow(portal.get(), frontend));
+    } else {
+      StorageException why =
+          new StorageException(
+              ErrorCode.UNSUPPORTED,
+              "engine " + engine + ": no portal is installed: install its bundle");
+      step(() -> lifecycle.publishFailed(why));
+    }
+  }
+
+  private void publishNow(Portal portal, String frontend) {
+    // The wish may have been repeated before its first step was done.
+    boolean shown = stack.isShownBy(portal) && status().frontend().equals(frontend);
+    boolean serves = phase() == Phase.OPEN || phase() == Phase.FORWARDING;
+    if (shown || !stack.isOpen() || !serves) {
+      return;
+    }
+    withdrawNow();
+    try {
+      StoreExportState state =
+          new StoreExportState(
+              node::store, engine, node.name(), () -> !status().admits().isEmpty());
+      lifecycle.published(frontend, stack.publish(portal, frontend, state));
+    } catch (StorageException e) {
+      lifecycle.publishFailed(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: cannot be published through {}", volume, frontend, e);
+      lifecycle.publishFailed(internal(e));
+    }
+  }
+
+  private void withdrawNow() {
+    stack.withdraw();
+    lifecycle.withdrawn();
+  }
+
+  /** Limits what hosts may use. */
+  void limit(IoLimits limits) {
+    step(() -> stack.limit(limits));
+  }
+
+  /** Sets whether trims remove the snapshots that keep them from reclaiming space. */
+  void reclaim(boolean enabled) {
+    step(() -> stack.reclaim(enabled));
   }
 
   /** Withdraws and closes everything; the future ends when nothing is open any more. */
   CompletableFuture<Void> close() {
-    if (progress.beginClosing()) {
+    if (lifecycle.beginClosing()) {
       serial.execute(
           () -> {
-            runningStep.during(served::takeDown);
-            progress.withdrawn();
-            progress.closed();
-            observer.closed(this);
+            currentStep.during(stack::takeDown);
+            lifecycle.withdrawn();
+            lifecycle.closed();
+            node.closed(this);
             closed.complete(null);
           });
     }
     return closed;
   }
 
+  private void hold(EngineProvider leaving) {
+    if (phase() == Phase.OPEN || phase() == Phase.FORWARDING) {
+      try {
+        stack.closeBehindGate();
+        lifecycle.held();
+        return;
+      } catch (StorageException e) {
+        LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
+      }
+    }
+    breakDown(EngineBinding.notInstalled(volume, leaving.name()));
+  }
+
+  /** Closes everything: the volume can be used no longer, until it is opened again. */
+  private void breakDown(StorageException why) {
+    stack.takeDown();
+    lifecycle.withdrawn();
+    lifecycle.brokenDown(why);
+  }
+
   @Override
   public <T> CompletableFuture<T> operate(Operation<T> operation) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
-    step(() -> steps.operate(operation, outcome));
+    step(() -> operateNow(operation, outcome));
     return outcome;
   }
 
-  /** Lets go of an engine that goes away: another takes over, or requests wait until one comes. */
+  private <T> void operateNow(Operation<T> operation, CompletableFuture<T> outcome) {
+    Optional<OpenVolume> opened = stack.openVolume().filter(o -> phase() == Phase.OPEN);
+    if (opened.isEmpty()) {
+      outcome.completeExceptionally(
+          new StorageException(
+              ErrorCode.UNREACHABLE, "volume " + volume + " is not open on this node"));
+      return;
+    }
+    try {
+      T result = operation.run(opened.get(), status());
+      lifecycle.resized(opened.get().device().size());
+      outcome.complete(result);
+    } catch (StorageException e) {
+      outcome.completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {}: its engine failed an operation", volume, e);
+      outcome.completeExceptionally(internal(e));
+    }
+  }
+
+  /** Releases an engine that goes away: another takes over, or requests wait until one comes. */
   CompletableFuture<Void> engineLeaving(EngineProvider leaving) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    step(
+    return done(
         () -> {
-          steps.engineLeaving(leaving);
-          done.complete(null);
+          binding.forget(leaving);
+          if (stack.isOpenedBy(leaving)) {
+            move();
+          }
+          if (stack.isOpenedBy(leaving)) {
+            hold(leaving);
+          }
         });
-    return done;
   }
 
   /** Goes to an engine of this name if it is better, or if it was waited for. */
   void engineArrived(String name) {
-    step(() -> steps.engineArrived(name));
+    step(
+        () -> {
+          Optional<OpenParameters> how = opening.filter(o -> o.dataEngine().equals(name));
+          if (how.isPresent() && phase() == Phase.HELD) {
+            openNow(how.get());
+          } else if (how.isPresent() && phase() == Phase.OPEN) {
+            move();
+          } else if (how.isPresent()) {
+            lifecycle.retryNow();
+          }
+        });
   }
 
   /** Goes to a better engine, if that was not possible when it came. */
   void catchUp() {
-    step(steps::catchUp);
+    step(
+        () -> {
+          if (phase() == Phase.OPEN && lifecycle.mayMove()) {
+            move();
+          }
+        });
   }
 
   /** Returns the engine that has the volume open. */
   Optional<EngineProvider> usedEngine() {
-    return served.engine();
+    return stack.engine();
   }
 
   /** Returns the name of the engine that requests wait for; empty when none do. */
   Optional<String> awaitedEngine() {
-    return steps
-        .opening()
-        .map(OpenParameters::dataEngine)
-        .filter(name -> status().phase() == Phase.HELD);
+    return opening.map(OpenParameters::dataEngine).filter(name -> phase() == Phase.HELD);
   }
 
   /** Lets a failed publication be tried again at once. */
   void frontendArrived() {
-    step(progress::retryPublication);
+    step(lifecycle::retryPublication);
   }
 
   /** Forgets the export of a portal that goes away. */
   CompletableFuture<Void> portalLeaving(Portal portal) {
+    return done(
+        () -> {
+          stack.snapshots().hide(portal);
+          if (stack.isShownBy(portal)) {
+            withdrawNow();
+          }
+        });
+  }
+
+  private CompletableFuture<Void> done(Runnable action) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     step(
         () -> {
-          steps.portalLeaving(portal);
+          action.run();
           done.complete(null);
         });
     return done;
@@ -230,9 +393,9 @@ final class LocalAttachedVolume implements AttachedVolume {
     serial.execute(
         () -> {
           AttachedVolumeStatus before = status();
-          runningStep.during(action);
+          currentStep.during(action);
           if (!status().equals(before)) {
-            observer.changed();
+            node.tryReport(this);
           }
         });
   }
@@ -248,7 +411,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     private void ifCurrent(Consumer<OpenVolume> action) {
       step(
           () -> {
-            if (heard.filter(served::isOpen).isPresent()) {
+            if (heard.filter(stack::isOpen).isPresent()) {
               action.accept(heard.get());
             }
           });
@@ -257,7 +420,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     @Override
     public void replicaChanged(String replica, MemberMode mode, String reason) {
       LOG.info("volume {}: replica {} is {} now: {}", volume, replica, mode, reason);
-      ifCurrent(current -> progress.modes(current.replicas()));
+      ifCurrent(current -> lifecycle.modes(current.replicas()));
     }
 
     @Override
@@ -265,7 +428,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       ifCurrent(
           current -> {
             LOG.warn("volume {}: its engine gave up: {}", volume, cause.getMessage());
-            steps.breakDown(cause);
+            breakDown(cause);
           });
     }
   }

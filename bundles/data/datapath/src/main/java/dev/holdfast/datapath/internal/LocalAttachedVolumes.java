@@ -1,24 +1,24 @@
 package dev.holdfast.datapath.internal;
 
-import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.NodeName;
 import dev.holdfast.datapath.StateDirectory;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.store.ResourceStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -52,35 +52,48 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
 
   private final InstalledPlugins plugins;
   private final Executor threads;
-  private final Runnable release;
   private final VolumeActivity activity;
-  private final Map<String, LocalAttachedVolume> paths = new ConcurrentHashMap<>();
-  private final EngineReplacements replacements = new EngineReplacements(() -> clock().instant());
-  private final ReplicaCommands orders = new ReplicaCommands(this::order);
+  private final InstantSource clock;
+  private final String name;
+  private final Map<String, LocalAttachedVolume> volumes = new ConcurrentHashMap<>();
+  private final EngineReplacements replacements;
+  private final ReplicaCommands commands = new ReplicaCommands(this::command);
   private volatile Optional<Portal> portal = Optional.empty();
   private volatile Optional<ResourceStore> store = Optional.empty();
-  private volatile Clock clock = Clock.systemUTC();
-  private volatile String node = "";
   private volatile boolean stopping;
 
   /** Creates the registry of a running bundle. */
   @Activate
   public LocalAttachedVolumes(@Reference InstalledPlugins plugins, BundleContext context) {
-    this(plugins, threads(), VolumeActivity.below(StateDirectory.of(context::getProperty)));
+    this(
+        plugins,
+        threads(),
+        VolumeActivity.below(StateDirectory.of(context::getProperty)),
+        InstantSource.system(),
+        NodeName.of(context::getProperty));
   }
 
-  private LocalAttachedVolumes(
-      InstalledPlugins plugins, ExecutorService threads, VolumeActivity activity) {
-    this(plugins, threads, threads::shutdown, activity);
-  }
-
-  /** Creates a registry whose volumes work on given threads, which it releases at its end. */
+  /**
+   * Creates a registry without volumes.
+   *
+   * @param plugins the engines and frontends that are installed
+   * @param threads run the steps of volumes; an executor service is shut down at the end
+   * @param activity how much hosts use the volumes
+   * @param clock the time of this node
+   * @param name of this node
+   */
   public LocalAttachedVolumes(
-      InstalledPlugins plugins, Executor threads, Runnable release, VolumeActivity activity) {
+      InstalledPlugins plugins,
+      Executor threads,
+      VolumeActivity activity,
+      InstantSource clock,
+      String name) {
     this.plugins = plugins;
     this.threads = threads;
-    this.release = release;
     this.activity = activity;
+    this.clock = clock;
+    this.name = name;
+    this.replacements = new EngineReplacements(clock);
     plugins.addObserver(this);
   }
 
@@ -89,15 +102,12 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
   public void stop() {
     plugins.removeObserver(this);
     Instant now = clock.instant();
-    paths.forEach((name, path) -> activity.observe(name, path.requests(), now));
+    volumes.forEach((engine, volume) -> activity.observe(engine, volume.requests(), now));
     activity.keep();
     closeAll();
-    release.run();
-  }
-
-  /** Returns how much hosts use the volumes. */
-  VolumeActivity activity() {
-    return activity;
+    if (threads instanceof ExecutorService service) {
+      service.shutdown();
+    }
   }
 
   /** Creates threads for volumes, as many as have something to do. */
@@ -111,26 +121,45 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
         });
   }
 
-  /** Tells which store to report to, what time it is, and whose paths these are. */
-  void use(ResourceStore present, Clock wallClock, String nodeName) {
+  /** Uses a store from now on. The volumes continue to serve while none is installed. */
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  public void addStore(ResourceStore present) {
     store = Optional.of(present);
-    clock = wallClock;
-    node = nodeName;
+  }
+
+  void removeStore(ResourceStore leaving) {
+    if (store.filter(present -> present == leaving).isPresent()) {
+      store = Optional.empty();
+    }
   }
 
   @Override
   public Optional<AttachedVolume> get(String engine) {
-    return Optional.ofNullable(paths.get(engine));
+    return Optional.ofNullable(volumes.get(engine));
+  }
+
+  /** Returns the volume of an engine, with the operations that only this bundle uses. */
+  Optional<LocalAttachedVolume> find(String engine) {
+    return Optional.ofNullable(volumes.get(engine));
+  }
+
+  /** Returns the volume of an engine, a new one if there is none; empty while the node stops. */
+  Optional<LocalAttachedVolume> obtain(String engine, String volume) {
+    return stopping
+        ? Optional.empty()
+        : Optional.of(
+            volumes.computeIfAbsent(engine, key -> new LocalAttachedVolume(engine, volume, this)));
+  }
+
+  /** Returns all volumes. */
+  Collection<LocalAttachedVolume> all() {
+    return List.copyOf(volumes.values());
   }
 
   @Override
   public ResourceStore store() throws StorageException {
     return store.orElseThrow(
-        () -> new StorageException(ErrorCode.UNREACHABLE, "no store is known yet"));
-  }
-
-  Clock clock() {
-    return clock;
+        () -> new StorageException(ErrorCode.UNREACHABLE, "no store is installed now"));
   }
 
   @Override
@@ -138,101 +167,89 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
     return threads;
   }
 
-  /** Returns how many requests hosts made of a volume since its path is there. */
-  long requests(String name) {
-    return Optional.ofNullable(paths.get(name)).map(LocalAttachedVolume::requests).orElse(0L);
+  InstalledPlugins plugins() {
+    return plugins;
   }
 
-  /** Returns how the engine of each path is doing. */
-  List<EngineHealth> pulses() {
-    return paths.values().stream().map(LocalAttachedVolume::pulse).toList();
+  InstantSource clock() {
+    return clock;
   }
 
-  /** Returns the engines that have a path. */
-  Set<String> names() {
-    return Set.copyOf(paths.keySet());
+  /** Returns the name of this node. */
+  String name() {
+    return name;
   }
 
-  Optional<AttachedVolumeStatus> view(String name) {
-    return Optional.ofNullable(paths.get(name)).map(LocalAttachedVolume::status);
+  /** Returns how much hosts use the volumes. */
+  VolumeActivity activity() {
+    return activity;
   }
 
-  /** Opens a path, or opens it again after a failure. */
-  void open(String name, String volume, OpenParameters how) {
-    if (!stopping) {
-      paths
-          .computeIfAbsent(
-              name,
-              key ->
-                  new LocalAttachedVolume(
-                      volume,
-                      plugins,
-                      () -> clock.instant(),
-                      threads,
-                      replacements,
-                      new Reports(name)))
-          .open(how);
-    }
-  }
-
-  /** Opens the volume of a path here whose requests were passed on to another node so far. */
-  void takeOver(String name, OpenParameters how) {
-    Optional.ofNullable(paths.get(name)).ifPresent(path -> path.takeOver(how));
-  }
-
-  /** Lets another node pass requests on to the volume of a path, empty for none. */
-  void admit(String name, String other) {
-    Optional<String> welcome = other.isEmpty() ? Optional.empty() : Optional.of(other);
-    Optional.ofNullable(paths.get(name)).ifPresent(path -> path.admit(welcome));
-  }
-
-  /**
-   * Runs something with the volume that a path has open, in order with everything else that is done
-   * to it.
-   *
-   * @return what came of it; fails with UNREACHABLE when the volume is not open here
-   */
-  <T> CompletableFuture<T> operate(String name, AttachedVolume.Operation<T> operation) {
-    LocalAttachedVolume path = paths.get(name);
-    return path == null
-        ? CompletableFuture.failedFuture(
-            new StorageException(
-                ErrorCode.UNREACHABLE, "engine " + name + " is not open on this node"))
-        : path.operate(operation);
+  /** Returns the health of the engine of each volume. */
+  List<EngineHealth> health() {
+    return all().stream().map(LocalAttachedVolume::health).toList();
   }
 
   /** Returns the commands to open volumes about their replicas. */
-  ReplicaCommands orders() {
-    return orders;
+  ReplicaCommands commands() {
+    return commands;
   }
 
-  /** Carries out an order as a step, and reports how it went. */
-  private void order(String name, AttachedVolume.Operation<Boolean> operation) {
+  /** Carries out a command as a step, and reports how it went. */
+  private void command(String engine, AttachedVolume.Operation<Boolean> operation) {
+    Optional<LocalAttachedVolume> found = find(engine);
+    if (found.isEmpty()) {
+      LOG.debug("engine {}: command not carried out: it is not open on this node", engine);
+      return;
+    }
     var unused =
-        operate(name, operation)
+        found
+            .get()
+            .operate(operation)
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    LOG.debug("engine {}: order not carried out: {}", name, failure.getMessage());
+                    LOG.debug(
+                        "engine {}: command not carried out: {}", engine, failure.getMessage());
                   }
-                  tryReport(name);
+                  tryReport(found.get());
                 });
   }
 
-  private void tryReport(String name) {
+  /** Writes the status of a volume; what cannot be written now, the reconciler writes later. */
+  void tryReport(LocalAttachedVolume volume) {
     try {
-      report(name);
+      report(volume);
     } catch (StorageException e) {
-      LOG.debug("engine {}: status not written: {}", name, e.getMessage());
+      LOG.debug("engine {}: status not written: {}", volume.engine(), e.getMessage());
     }
   }
 
-  /** Lets a path go to a better engine, if it could not before. */
-  void catchUp(String name) {
-    Optional.ofNullable(paths.get(name)).ifPresent(LocalAttachedVolume::catchUp);
+  /** Writes the status of a volume into its Engine. */
+  void report(LocalAttachedVolume volume) throws StorageException {
+    EngineReporter.report(store(), volume.engine(), engine -> told(engine, volume.status()));
   }
 
-  /** How volumes went from engine to engine. */
+  /** After this node reports Stopped, another node may own the engine: its status is left alone. */
+  private Engine told(Engine engine, AttachedVolumeStatus status) {
+    if (engine.status().nodeID().equals(name)) {
+      return engine.withStatus(
+          EngineStatuses.of(engine, status, name, clock.instant())
+              .withRebuildStatus(commands.status(engine)));
+    }
+    return engine.status().migrationNodeID().equals(name)
+        ? engine.withStatus(EngineStatuses.forwarding(engine, status, clock.instant()))
+        : engine;
+  }
+
+  /** Forgets a volume of which nothing is open any more, after its last report. */
+  void closed(LocalAttachedVolume volume) {
+    tryReport(volume);
+    volumes.remove(volume.engine(), volume);
+    commands.forget(volume.engine());
+  }
+
+  /** Returns how volumes went from engine to engine. */
   EngineReplacements replacements() {
     return replacements;
   }
@@ -240,14 +257,14 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
   /** Returns how many volumes an engine has open. */
   int served(EngineProvider engine) {
     return (int)
-        paths.values().stream()
-            .filter(path -> path.usedEngine().filter(used -> used == engine).isPresent())
+        all().stream()
+            .filter(volume -> volume.usedEngine().filter(used -> used == engine).isPresent())
             .count();
   }
 
   /** Returns the names of the engines that volumes wait for, one for each volume. */
   List<String> awaited() {
-    return paths.values().stream().flatMap(path -> path.awaitedEngine().stream()).toList();
+    return all().stream().flatMap(volume -> volume.awaitedEngine().stream()).toList();
   }
 
   @Override
@@ -255,114 +272,44 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
     return portal;
   }
 
-  /** Limits what hosts may use of the volume of a path. */
-  void limit(String name, IoLimits limits) {
-    LocalAttachedVolume path = paths.get(name);
-    if (path != null) {
-      path.limit(limits);
-    }
-  }
-
-  /** Says whether trims of the volume of a path give up snapshots. */
-  void reclaim(String name, boolean enabled) {
-    LocalAttachedVolume path = paths.get(name);
-    if (path != null) {
-      path.reclaim(enabled);
-    }
-  }
-
-  /** Brings the export of a path to a frontend, empty for none. */
-  void publish(String name, String frontend) {
-    LocalAttachedVolume path = paths.get(name);
-    if (path == null) {
-      return;
-    }
-    Optional<Portal> present = portal;
-    if (frontend.isEmpty()) {
-      path.withdraw();
-    } else if (present.isPresent()) {
-      path.publish(
-          present.get(), frontend, new StoreExportState(this::store, name, node, path::letsIn));
-    } else {
-      path.publishImpossible(
-          new StorageException(
-              ErrorCode.UNSUPPORTED,
-              "engine " + name + ": no portal is installed: install its bundle"));
-    }
-  }
-
-  /** Begins to close a path; it is gone when that is done. */
-  void close(String name) {
-    var unused = closing(name);
-  }
-
-  private CompletableFuture<Void> closing(String name) {
-    LocalAttachedVolume path = paths.get(name);
-    return path == null ? CompletableFuture.completedFuture(null) : path.close();
-  }
-
-  /** Writes down how an engine is here; what is not open here is not reported. */
-  void report(String name) throws StorageException {
-    LocalAttachedVolume path = paths.get(name);
-    Optional<ResourceStore> present = store;
-    if (path == null || present.isEmpty()) {
-      return;
-    }
-    EngineReporter.report(present.get(), name, engine -> told(engine, path.status()));
-  }
-
-  /** Once this node said stopped another may have claimed it: then it is theirs to tell. */
-  private dev.holdfast.resource.volume.Engine told(
-      dev.holdfast.resource.volume.Engine engine, AttachedVolumeStatus view) {
-    if (engine.status().nodeID().equals(node)) {
-      return engine.withStatus(
-          EngineStatuses.of(engine, view, node, clock.instant())
-              .withRebuildStatus(orders.status(engine)));
-    }
-    return engine.status().migrationNodeID().equals(node)
-        ? engine.withStatus(EngineStatuses.forwarding(engine, view, clock.instant()))
-        : engine;
-  }
-
+  /** Publishes through a portal from now on. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   public void addPortal(Portal arrived) {
     portal = Optional.of(arrived);
     frontendArrived();
   }
 
+  /** Withdraws the exports of a portal; returns when that is done, or after 60 s. */
   public void removePortal(Portal leaving) {
     if (portal.filter(present -> present == leaving).isPresent()) {
       portal = Optional.empty();
     }
-    forAll("portal", path -> path.portalLeaving(leaving));
+    forAll("portal", volume -> volume.portalLeaving(leaving));
   }
 
   @Override
-  public void engineArrived(String name) {
-    paths.values().forEach(path -> path.engineArrived(name));
+  public void engineArrived(String engine) {
+    volumes.values().forEach(volume -> volume.engineArrived(engine));
   }
 
   @Override
   public void frontendArrived() {
-    paths.values().forEach(LocalAttachedVolume::frontendArrived);
+    volumes.values().forEach(LocalAttachedVolume::frontendArrived);
   }
 
   @Override
   public void engineLeaving(EngineProvider engine) {
-    forAll("engine " + engine.name(), path -> path.engineLeaving(engine));
+    forAll("engine " + engine.name(), volume -> volume.engineLeaving(engine));
   }
 
-  /** Closes all paths permanently. */
-  void closeAll() {
+  private void closeAll() {
     stopping = true;
-    List<CompletableFuture<Void>> closing = new ArrayList<>();
-    paths.keySet().forEach(name -> closing.add(closing(name)));
-    await("all volumes", closing);
+    forAll("all volumes", LocalAttachedVolume::close);
   }
 
   private void forAll(
       String leaving, Function<LocalAttachedVolume, CompletableFuture<Void>> action) {
-    await(leaving, paths.values().stream().map(action).toList());
+    await(leaving, all().stream().map(action).toList());
   }
 
   private static void await(String what, List<CompletableFuture<Void>> steps) {
@@ -373,27 +320,6 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       LOG.warn("{}: not everything is closed after {}: {}", what, LONGEST_STEP, String.valueOf(e));
-    }
-  }
-
-  /** Reports the changes of one path; what cannot be written now, the reconciler writes later. */
-  private final class Reports implements LocalAttachedVolume.Observer {
-    private final String name;
-
-    Reports(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public void changed() {
-      tryReport(name);
-    }
-
-    @Override
-    public void closed(LocalAttachedVolume path) {
-      changed();
-      paths.remove(name, path);
-      orders.forget(name);
     }
   }
 }

@@ -29,7 +29,7 @@ public final class OpenQueue {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  private final LocalAttachedVolumes paths;
+  private final LocalAttachedVolumes volumes;
   private final InstalledPlugins plugins;
   private final Map<String, Instant> begun = new HashMap<>();
   private List<String> waiting = List.of();
@@ -38,12 +38,12 @@ public final class OpenQueue {
   /**
    * Creates an order in which nothing began.
    *
-   * @param paths the attached volumes, and their use
+   * @param volumes the attached volumes, and their use
    * @param plugins the engines that are installed
    */
   @Activate
-  public OpenQueue(@Reference LocalAttachedVolumes paths, @Reference InstalledPlugins plugins) {
-    this.paths = paths;
+  public OpenQueue(@Reference LocalAttachedVolumes volumes, @Reference InstalledPlugins plugins) {
+    this.volumes = volumes;
     this.plugins = plugins;
   }
 
@@ -88,14 +88,17 @@ public final class OpenQueue {
       }
     }
     names.sort(
-        Comparator.comparingDouble((String name) -> -paths.activity().of(name))
+        Comparator.comparingDouble((String name) -> -volumes.activity().of(name))
             .thenComparing(n -> n));
     return names;
   }
 
   private boolean opens(String name, ReconcileContext context, Instant now) {
     return EngineStep.next(
-            context.get(Engine.KIND, name), paths.view(name), context.nodeName(), now)
+            context.get(Engine.KIND, name),
+            volumes.find(name).map(LocalAttachedVolume::status),
+            context.nodeName(),
+            now)
         .opens();
   }
 
@@ -106,9 +109,10 @@ public final class OpenQueue {
         .removeIf(
             entry ->
                 Duration.between(entry.getValue(), now).abs().compareTo(PATIENCE) > 0
-                    || paths
-                        .view(entry.getKey())
-                        .filter(view -> view.phase() != AttachedVolumeStatus.Phase.OPENING)
+                    || volumes
+                        .find(entry.getKey())
+                        .filter(
+                            volume -> volume.status().phase() != AttachedVolumeStatus.Phase.OPENING)
                         .isPresent());
     return begun.size();
   }

@@ -34,13 +34,13 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
 
-  private final LocalAttachedVolumes paths;
+  private final LocalAttachedVolumes volumes;
   private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
 
   /** Creates the reconciler of a running bundle. */
   @Activate
-  public OpenVolumeReconciler(@Reference LocalAttachedVolumes paths) {
-    this.paths = paths;
+  public OpenVolumeReconciler(@Reference LocalAttachedVolumes volumes) {
+    this.volumes = volumes;
   }
 
   @Override
@@ -65,31 +65,32 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<AttachedVolumeStatus> view = paths.view(name).filter(OpenVolumeReconciler::hasClients);
+    Optional<LocalAttachedVolume> attached =
+        volumes.find(name).filter(found -> hasClients(found.status()));
     Optional<Volume> volume =
         context
             .get(Engine.KIND, name)
             .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()));
-    if (view.isEmpty() || volume.isEmpty()) {
+    if (attached.isEmpty() || volume.isEmpty()) {
       growing.remove(name);
       return Result.DONE;
     }
-    paths.limit(name, limits(volume.get().spec().qos()));
+    attached.get().limit(limits(volume.get().spec().qos()));
     boolean moves =
         context
             .get(Engine.KIND, name)
             .filter(e -> !e.spec().migrationNodeID().isEmpty())
             .isPresent();
-    if (view.get().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
+    if (attached.get().status().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
       return Result.DONE;
     }
     // A forwarding node has to show its clients one size.
-    return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), view.get(), context);
+    return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), attached.get(), context);
   }
 
-  private static boolean hasClients(AttachedVolumeStatus view) {
-    return view.phase() == AttachedVolumeStatus.Phase.OPEN
-        || view.phase() == AttachedVolumeStatus.Phase.FORWARDING;
+  private static boolean hasClients(AttachedVolumeStatus status) {
+    return status.phase() == AttachedVolumeStatus.Phase.OPEN
+        || status.phase() == AttachedVolumeStatus.Phase.FORWARDING;
   }
 
   private static IoLimits limits(VolumeQos qos) {
@@ -104,21 +105,20 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   }
 
   private Result grow(
-      String name, Volume volume, AttachedVolumeStatus view, ReconcileContext context)
+      String name, Volume volume, LocalAttachedVolume attached, ReconcileContext context)
       throws StorageException {
     CompletableFuture<Boolean> under = growing.get(name);
     if (under != null) {
       return under.isDone() ? ended(name, volume, under, context) : Result.after(POLL);
     }
     long wanted = volume.spec().size().bytes();
-    if (wanted <= view.sizeBytes() || volume.isBeingDeleted()) {
+    if (wanted <= attached.status().sizeBytes() || volume.isBeingDeleted()) {
       note(name, Optional.empty(), context);
       return Result.DONE;
     }
     growing.put(
         name,
-        paths.operate(
-            name,
+        attached.operate(
             (opened, present) -> {
               if (!(opened instanceof ExpandableVolume expandable)) {
                 return false;

@@ -4,6 +4,7 @@ import static dev.holdfast.datapath.testkit.VolumeResources.ENGINE;
 import static dev.holdfast.datapath.testkit.VolumeResources.VOLUME;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.datapath.InstalledPlugins;
@@ -21,6 +22,7 @@ import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -47,21 +49,28 @@ class EngineSimulationTest {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final FakePortal portal = new FakePortal();
     private final String node;
+    private Clock clock = Clock.systemUTC();
 
     Life(String node) {
       this.node = node;
     }
 
-    EngineReconciler begin() {
+    /** The store and the clock of a simulated node are known when its first step runs. */
+    Reconciler<Engine> begin() {
       lives.put(node, this);
       InstalledPlugins plugins = new InstalledPlugins();
       plugins.addEngine(engine);
       LocalAttachedVolumes volumes =
-          new LocalAttachedVolumes(plugins, later(), () -> {}, VolumeActivity.notKept());
+          new LocalAttachedVolumes(
+              plugins, later(), VolumeActivity.notKept(), () -> clock.instant(), node);
       volumes.addPortal(portal);
-      EngineReconciler reconciler =
-          new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins));
-      return reconciler;
+      return new DefectiveReconciler<>(
+          new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)),
+          (reconciler, name, context) -> {
+            clock = context.clock();
+            volumes.addStore(context.store());
+            return reconciler.reconcile(name, context);
+          });
     }
 
     /** Paths work in virtual time, and only while this life lasts. */

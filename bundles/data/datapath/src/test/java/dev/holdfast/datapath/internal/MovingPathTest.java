@@ -18,6 +18,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -51,14 +52,15 @@ class MovingPathTest {
     private final InstalledPlugins plugins = new InstalledPlugins();
     private final FakePortal portal = new FakePortal();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final LocalAttachedVolumes paths =
-        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.notKept());
+    private final LocalAttachedVolumes volumes;
 
     TestNode(String name) {
       this.name = name;
-      plugins.addObserver(paths);
+      this.volumes =
+          new LocalAttachedVolumes(
+              plugins, threads, VolumeActivity.notKept(), InstantSource.system(), name);
       plugins.addEngine(new ForwardingFake(name, engine, network));
-      paths.addPortal(portal);
+      volumes.addPortal(portal);
     }
 
     OpenParameters opening() {
@@ -71,30 +73,33 @@ class MovingPathTest {
     }
 
     void await(Predicate<AttachedVolumeStatus> wanted) {
-      while (paths.view(ENGINE).filter(wanted).isEmpty()) {
+      while (volumes.find(ENGINE).map(LocalAttachedVolume::status).filter(wanted).isEmpty()) {
         Thread.onSpinWait();
       }
     }
 
+    LocalAttachedVolume volume() {
+      return volumes.obtain(ENGINE, VOLUME).orElseThrow();
+    }
+
     BlockDevice published() {
-      paths.publish(ENGINE, "nbd");
+      volume().publish("nbd");
       await(view -> !view.endpoint().isEmpty());
       return portal.device(VOLUME).orElseThrow();
     }
 
     void stop() {
-      paths.closeAll();
-      threads.shutdown();
+      volumes.stop();
     }
   }
 
   @BeforeEach
   void open() {
-    source.paths.open(ENGINE, VOLUME, source.opening());
+    source.volume().open(source.opening());
     source.await(view -> view.phase() == Phase.OPEN);
-    source.paths.admit(ENGINE, "node-2");
+    source.volume().admit("node-2");
     source.await(view -> view.admits().equals("node-2"));
-    target.paths.open(ENGINE, VOLUME, OpenParameters.forward("fake", "node-1"));
+    target.volume().open(OpenParameters.forward("fake", "node-1"));
     target.await(view -> view.phase() == Phase.FORWARDING);
   }
 
@@ -131,8 +136,8 @@ class MovingPathTest {
   }
 
   private void closeSource() {
-    source.paths.close(ENGINE);
-    while (source.paths.view(ENGINE).isPresent()) {
+    var unused = source.volume().close();
+    while (source.volumes.find(ENGINE).isPresent()) {
       Thread.onSpinWait();
     }
   }
@@ -155,11 +160,11 @@ class MovingPathTest {
     assertThat(network.welcome(VOLUME)).as("the node admitted by a closed volume").isEmpty();
     CompletableFuture<Void> waiting = write(there, 3);
     target.engine.failOpening(ErrorCode.UNREACHABLE);
-    target.paths.takeOver(ENGINE, target.opening());
+    target.volume().takeOver(target.opening());
     target.await(view -> view.failure().isPresent());
     assertThat(waiting).isNotDone();
 
-    target.paths.takeOver(ENGINE, target.opening());
+    target.volume().takeOver(target.opening());
     target.await(view -> view.phase() == Phase.OPEN);
     waiting.get(30, TimeUnit.SECONDS);
     assertThat(read(there)).isEqualTo(3);
@@ -169,11 +174,11 @@ class MovingPathTest {
 
   @Test
   void theTargetIsKeptOutOnceItIsToldOf() {
-    source.paths.admit(ENGINE, "");
+    source.volume().admit("");
     source.await(view -> view.admits().isEmpty());
     assertThat(network.welcome(VOLUME)).isEmpty();
-    target.paths.close(ENGINE);
-    while (target.paths.view(ENGINE).isPresent()) {
+    var unused = target.volume().close();
+    while (target.volumes.find(ENGINE).isPresent()) {
       Thread.onSpinWait();
     }
     assertThat(target.portal.exports()).isEmpty();
@@ -181,7 +186,7 @@ class MovingPathTest {
 
   @Test
   void nothingIsDoneToAVolumeThatIsOnlyForwarded() {
-    CompletableFuture<Boolean> done = target.paths.operate(ENGINE, (opened, view) -> true);
+    CompletableFuture<Boolean> done = target.volume().operate((opened, view) -> true);
     assertThat(done)
         .failsWithin(Duration.ofSeconds(30))
         .withThrowableThat()

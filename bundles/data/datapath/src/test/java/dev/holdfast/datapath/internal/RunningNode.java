@@ -4,6 +4,7 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeReplicas;
 import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,7 +25,9 @@ final class RunningNode implements AutoCloseable {
 
   RunningNode(ResourceStore store, Path data, Clock clock) {
     volumes =
-        new LocalAttachedVolumes(plugins, threads, threads::shutdown, VolumeActivity.below(data));
+        new LocalAttachedVolumes(
+            plugins, threads, VolumeActivity.below(data), clock, VolumeResources.NODE);
+    volumes.addStore(store);
     volumes.addPortal(portal);
     controllers = new RunningControllers(store, clock);
     controllers.add(new FakeReplicas(plugins::engine));

@@ -9,13 +9,9 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeRegister;
-import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
-import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportStateStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +19,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The steps of a data path, one after the other on one thread, in orders that events bring about.
  */
-class PathStepsTest {
+class LocalAttachedVolumeTest {
   private static final String VOLUME = "vol";
   private static final long SIZE = 1 << 20;
 
@@ -42,44 +36,13 @@ class PathStepsTest {
   private final InstalledPlugins plugins = new InstalledPlugins();
   private final FakePortal portal = new FakePortal();
   private final FakeRegister register = new FakeRegister();
-  private final PathProgress progress = new PathProgress(clock);
-  private final VolumeStack served = new VolumeStack(VOLUME, Runnable::run);
-  private final PathSteps steps =
-      new PathSteps(
-          VOLUME,
-          new EngineBinding(
-              VOLUME,
-              plugins,
-              served,
-              new EngineReplacements(clock),
-              SilentListener::new,
-              Runnable::run),
-          served,
-          progress);
-
-  private static final class SilentListener implements OpeningListener {
-    @Override
-    public void becomeCurrent(OpenVolume opened) {}
-
-    @Override
-    public void replicaChanged(String replica, MemberMode mode, String reason) {}
-
-    @Override
-    public void failed(StorageException cause) {}
-  }
-
-  private static final class NothingKept implements ExportStateStore {
-    @Override
-    public Map<String, String> load() {
-      return Map.of();
-    }
-
-    @Override
-    public void save(Map<String, String> texts) {}
-  }
+  private final LocalAttachedVolumes volumes =
+      new LocalAttachedVolumes(plugins, Runnable::run, VolumeActivity.notKept(), clock, "node-1");
+  private final LocalAttachedVolume attached = volumes.obtain("vol-e-0", VOLUME).orElseThrow();
 
   @BeforeEach
   void install() {
+    volumes.addPortal(portal);
     plugins.addEngine(engine);
   }
 
@@ -93,23 +56,22 @@ class PathStepsTest {
   }
 
   private void publish() {
-    steps.publish(portal, "nbd", new NothingKept());
+    attached.publish("nbd");
   }
 
   private Phase phase() {
-    return progress.view().phase();
+    return attached.status().phase();
   }
 
   @Test
   void whatIsOrderedBeforeItIsOpenDoesNothing() {
-    AttachedVolumeStatus before = progress.view();
+    AttachedVolumeStatus before = attached.status();
     publish();
-    steps.admit(Optional.of("node-2"));
-    steps.engineLeaving(engine);
-    steps.catchUp();
-    CompletableFuture<Long> asked = new CompletableFuture<>();
-    steps.operate((opened, view) -> opened.device().size(), asked);
-    assertThat(progress.view()).isEqualTo(before);
+    attached.admit("node-2");
+    attached.engineLeaving(engine);
+    attached.catchUp();
+    CompletableFuture<Long> asked = attached.operate((opened, status) -> opened.device().size());
+    assertThat(attached.status()).isEqualTo(before);
     assertThat(portal.exports()).isEmpty();
     assertThat(asked)
         .isCompletedExceptionally()
@@ -120,11 +82,10 @@ class PathStepsTest {
 
   @Test
   void requestsWaitWhileNoEngineIsThere() {
-    steps.open(opening());
+    attached.open(opening());
     publish();
     BlockDevice device = portal.device(VOLUME).orElseThrow();
     plugins.removeEngine(engine);
-    steps.engineLeaving(engine);
     assertThat(phase()).isEqualTo(Phase.HELD);
     assertThat(engine.openVolumes()).isEmpty();
     assertThat(portal.exports()).containsExactly(VOLUME);
@@ -134,10 +95,9 @@ class PathStepsTest {
         ByteBuffer.allocateDirect(4096),
         failure -> answers.add(failure == null ? "read" : failure.getMessage()));
     assertThat(answers).isEmpty();
-    plugins.addEngine(engine);
-    steps.engineArrived("another");
+    plugins.addEngine(new FakeEngine("another", new FakeEngine.Disks()));
     assertThat(phase()).isEqualTo(Phase.HELD);
-    steps.engineArrived("fake");
+    plugins.addEngine(engine);
     assertThat(phase()).isEqualTo(Phase.OPEN);
     assertThat(answers).containsExactly("read");
   }
@@ -145,25 +105,25 @@ class PathStepsTest {
   @Test
   void anEngineThatArrivesIsTriedAtOnceAfterAFailure() {
     engine.failOpening(ErrorCode.IO);
-    steps.open(opening());
+    attached.open(opening());
     assertThat(phase()).isEqualTo(Phase.FAILED);
-    assertThat(progress.view().retryAt()).isAfter(clock.instant());
-    steps.engineArrived("fake");
-    assertThat(progress.view().retryAt()).isBeforeOrEqualTo(clock.instant());
-    steps.open(opening());
+    assertThat(attached.status().retryAt()).isAfter(clock.instant());
+    attached.engineArrived("fake");
+    assertThat(attached.status().retryAt()).isBeforeOrEqualTo(clock.instant());
+    attached.open(opening());
     assertThat(phase()).isEqualTo(Phase.OPEN);
     assertThat(engine.openVolumes()).containsExactly(VOLUME);
   }
 
   @Test
   void brokenDownVolumeIsWithdrawnAndCanBeOpenedAgain() {
-    steps.open(opening());
+    attached.open(opening());
     publish();
-    steps.breakDown(new StorageException(ErrorCode.IO, "its last replica failed"));
+    engine.volume(VOLUME).orElseThrow().giveUp(ErrorCode.IO);
     assertThat(phase()).isEqualTo(Phase.FAILED);
     assertThat(portal.exports()).isEmpty();
     assertThat(engine.openVolumes()).isEmpty();
-    steps.open(opening());
+    attached.open(opening());
     publish();
     assertThat(phase()).isEqualTo(Phase.OPEN);
     assertThat(portal.exports()).containsExactly(VOLUME);

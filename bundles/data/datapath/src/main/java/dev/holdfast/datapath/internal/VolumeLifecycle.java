@@ -10,8 +10,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the {@link AttachedVolumeStatus} of a data path; every change passes here. Thread-safe. */
-final class PathProgress {
+/**
+ * Changes the {@link AttachedVolumeStatus} of one volume, and says when a failed step is tried
+ * again. Thread-safe.
+ */
+final class VolumeLifecycle {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration FIRST_MOVE_RETRY = Duration.ofSeconds(5);
 
@@ -22,25 +25,23 @@ final class PathProgress {
   private static final int DOUBLINGS = 7;
 
   private final InstantSource clock;
-  private AttachedVolumeStatus view =
-      new AttachedVolumeStatus(
-          Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
+  private AttachedVolumeStatus status = AttachedVolumeStatus.INITIAL;
   private int failures;
   private int moves;
   private Instant moveAt = Instant.EPOCH;
   private Instant goodSince = Instant.MAX;
 
-  PathProgress(InstantSource clock) {
+  VolumeLifecycle(InstantSource clock) {
     this.clock = clock;
   }
 
-  synchronized AttachedVolumeStatus view() {
-    return view;
+  synchronized AttachedVolumeStatus status() {
+    return status;
   }
 
   /** Begins to open; false when it shall close or is open already. */
   synchronized boolean beginOpening() {
-    return switch (view.phase()) {
+    return switch (status.phase()) {
       case OPENING, FAILED -> {
         set(Phase.OPENING);
         yield true;
@@ -62,23 +63,13 @@ final class PathProgress {
 
   /** Sets the node that may forward requests from now on, empty for none. */
   synchronized void admits(String node) {
-    view =
-        new AttachedVolumeStatus(
-            view.phase(),
-            view.failure(),
-            view.retryAt(),
-            view.frontend(),
-            view.endpoint(),
-            view.modes(),
-            view.sizeBytes(),
-            view.refusal(),
-            node);
+    status = status.withAdmits(node);
   }
 
   /** The volume that another node had open could not be opened here yet; requests wait. */
   synchronized void takeOverFailed(StorageException failure) {
     if (!isClosing()) {
-      publication(Optional.of(plain(failure)), nextRetry(), view.frontend(), view.endpoint());
+      publication(Optional.of(plain(failure)), nextRetry(), status.frontend(), status.endpoint());
     }
   }
 
@@ -87,46 +78,22 @@ final class PathProgress {
       return false;
     }
     goodSince = clock.instant();
-    view =
-        new AttachedVolumeStatus(
-            phase,
-            Optional.empty(),
-            Instant.EPOCH,
-            view.frontend(),
-            view.endpoint(),
-            modes,
-            sizeBytes,
-            view.refusal(),
-            view.admits());
+    status =
+        status
+            .withPhase(phase)
+            .withFailure(Optional.empty())
+            .withRetryAt(Instant.EPOCH)
+            .withModes(modes)
+            .withSizeBytes(sizeBytes);
     return true;
   }
 
   synchronized void modes(Map<String, MemberMode> modes) {
-    view =
-        new AttachedVolumeStatus(
-            view.phase(),
-            view.failure(),
-            view.retryAt(),
-            view.frontend(),
-            view.endpoint(),
-            modes,
-            view.sizeBytes(),
-            view.refusal(),
-            view.admits());
+    status = status.withModes(modes);
   }
 
   synchronized void resized(long sizeBytes) {
-    view =
-        new AttachedVolumeStatus(
-            view.phase(),
-            view.failure(),
-            view.retryAt(),
-            view.frontend(),
-            view.endpoint(),
-            view.modes(),
-            sizeBytes,
-            view.refusal(),
-            view.admits());
+    status = status.withSizeBytes(sizeBytes);
   }
 
   synchronized void published(String frontend, String endpoint) {
@@ -135,7 +102,7 @@ final class PathProgress {
   }
 
   synchronized void withdrawn() {
-    publication(view.failure(), view.retryAt(), "", "");
+    publication(status.failure(), status.retryAt(), "", "");
   }
 
   synchronized void publishFailed(StorageException failure) {
@@ -144,50 +111,29 @@ final class PathProgress {
 
   private void publication(
       Optional<StorageException> failure, Instant retryAt, String frontend, String endpoint) {
-    view =
-        new AttachedVolumeStatus(
-            view.phase(),
-            failure,
-            retryAt,
-            frontend,
-            endpoint,
-            view.modes(),
-            view.sizeBytes(),
-            view.refusal(),
-            view.admits());
+    status =
+        status
+            .withFailure(failure)
+            .withRetryAt(retryAt)
+            .withFrontend(frontend)
+            .withEndpoint(endpoint);
   }
 
   /** The engine goes away; the export stays. Nothing failed unless none comes soon. */
   synchronized void held() {
     if (!isClosing()) {
-      view =
-          new AttachedVolumeStatus(
-              Phase.HELD,
-              Optional.empty(),
-              clock.instant().plus(PARKED),
-              view.frontend(),
-              view.endpoint(),
-              view.modes(),
-              view.sizeBytes(),
-              view.refusal(),
-              view.admits());
+      status =
+          status
+              .withPhase(Phase.HELD)
+              .withFailure(Optional.empty())
+              .withRetryAt(clock.instant().plus(PARKED));
     }
   }
 
   /** Another engine was to have the open volume; says why it has not, if so. */
   synchronized void moved(Optional<StorageException> refusal) {
     moves = 0;
-    view =
-        new AttachedVolumeStatus(
-            view.phase(),
-            view.failure(),
-            view.retryAt(),
-            view.frontend(),
-            view.endpoint(),
-            view.modes(),
-            view.sizeBytes(),
-            refusal.map(why -> String.valueOf(why.getMessage())).orElse(""),
-            view.admits());
+    status = status.withRefusal(refusal.map(why -> String.valueOf(why.getMessage())).orElse(""));
   }
 
   /** The volume could not be taken from its engine now. */
@@ -202,9 +148,9 @@ final class PathProgress {
 
   /** Opening failed; waiting requests still wait. */
   synchronized void openFailed(StorageException failure) {
-    switch (view.phase()) {
-      case OPENING, OPEN, FORWARDING, FAILED -> view = failed(Phase.FAILED, failure, nextRetry());
-      case HELD -> view = failed(Phase.HELD, failure, nextRetry());
+    switch (status.phase()) {
+      case OPENING, OPEN, FORWARDING, FAILED -> status = failed(Phase.FAILED, failure, nextRetry());
+      case HELD -> status = failed(Phase.HELD, failure, nextRetry());
       case CLOSING, CLOSED -> {}
     }
   }
@@ -212,16 +158,16 @@ final class PathProgress {
   /** Everything is closed because of a failure. */
   synchronized void brokenDown(StorageException failure) {
     if (!isClosing()) {
-      view = failed(Phase.FAILED, failure, nextRetry());
+      status = failed(Phase.FAILED, failure, nextRetry());
     }
   }
 
   synchronized void retryNow() {
-    publication(view.failure(), clock.instant(), view.frontend(), view.endpoint());
+    publication(status.failure(), clock.instant(), status.frontend(), status.endpoint());
   }
 
   synchronized void retryPublication() {
-    if (view.phase() == Phase.OPEN || view.phase() == Phase.FORWARDING) {
+    if (status.phase() == Phase.OPEN || status.phase() == Phase.FORWARDING) {
       retryNow();
     }
   }
@@ -240,37 +186,18 @@ final class PathProgress {
   }
 
   private boolean isClosing() {
-    return switch (view.phase()) {
+    return switch (status.phase()) {
       case OPENING, OPEN, FORWARDING, HELD, FAILED -> false;
       case CLOSING, CLOSED -> true;
     };
   }
 
   private void set(Phase phase) {
-    view =
-        new AttachedVolumeStatus(
-            phase,
-            view.failure(),
-            view.retryAt(),
-            view.frontend(),
-            view.endpoint(),
-            view.modes(),
-            view.sizeBytes(),
-            view.refusal(),
-            view.admits());
+    status = status.withPhase(phase);
   }
 
   private AttachedVolumeStatus failed(Phase phase, StorageException failure, Instant retryAt) {
-    return new AttachedVolumeStatus(
-        phase,
-        Optional.of(plain(failure)),
-        retryAt,
-        view.frontend(),
-        view.endpoint(),
-        view.modes(),
-        view.sizeBytes(),
-        view.refusal(),
-        view.admits());
+    return status.withPhase(phase).withFailure(Optional.of(plain(failure))).withRetryAt(retryAt);
   }
 
   // A stack trace keeps the classes of the plugin that failed.
