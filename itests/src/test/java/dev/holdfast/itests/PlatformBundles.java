@@ -16,6 +16,9 @@ final class PlatformBundles {
       List.of(
           "holdfast-attachment",
           "holdfast-volume",
+          "holdfast-node",
+          "holdfast-snapshot",
+          "holdfast-clone",
           "holdfast-attacher-csi",
           "holdfast-store-embedded",
           "holdfast-api-server",

@@ -225,8 +225,14 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
     }
   }
 
-  /** Writes the status of a volume into its Engine. */
+  /**
+   * Writes the status of a volume into its Engine. A volume that was closed is not reported,
+   * because its engine may be open again, as another one.
+   */
   void report(LocalAttachedVolume volume) throws StorageException {
+    if (volumes.get(volume.engine()) != volume) {
+      return;
+    }
     EngineReporter.report(store(), volume.engine(), engine -> told(engine, volume.status()));
   }
 

@@ -9,9 +9,14 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeRegister;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,5 +132,23 @@ class LocalAttachedVolumeTest {
     publish();
     assertThat(phase()).isEqualTo(Phase.OPEN);
     assertThat(portal.exports()).containsExactly(VOLUME);
+  }
+
+  @Test
+  void closedVolumeIsNotReportedOverItsSuccessor() throws Exception {
+    try (MemoryResourceStore store = new MemoryResourceStore()) {
+      Engine engineOfNode = VolumeResources.engine("node-1", DesireState.RUNNING);
+      Engine claimed = store.create(engineOfNode);
+      store.updateStatus(claimed.withStatus(claimed.status().withNodeID("node-1")));
+      volumes.addStore(store);
+      attached.open(opening());
+      assertThat(attached.close()).isDone();
+      LocalAttachedVolume successor = volumes.obtain("vol-e-0", VOLUME).orElseThrow();
+      successor.open(opening());
+      EngineStatus reported = store.get(Engine.KIND, "vol-e-0").orElseThrow().status();
+      volumes.report(attached);
+      assertThat(successor.status().phase()).isEqualTo(Phase.OPEN);
+      assertThat(store.get(Engine.KIND, "vol-e-0").orElseThrow().status()).isEqualTo(reported);
+    }
   }
 }
