@@ -1,7 +1,9 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.block.IoThread;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.Lock;
 
 /** READ, WRITE, VERIFY and their kin (SBC-3, 5). */
 final class Transfers {
@@ -69,12 +71,17 @@ final class Transfers {
     return Plan.exactly(
         2 * half,
         (task, data) -> {
-          volume.state().lock().lock();
+          Lock lock = volume.state().lock();
+          if (!lock.tryLock()) {
+            // What this thread has put off may be what the holder waits for.
+            IoThread.settle();
+            lock.lock();
+          }
           try {
             requireEqual(extent.offset(), data.slice(data.position(), half));
             device.write(extent.offset(), data.slice(data.position() + half, half), flags);
           } finally {
-            volume.state().lock().unlock();
+            lock.unlock();
           }
         });
   }
