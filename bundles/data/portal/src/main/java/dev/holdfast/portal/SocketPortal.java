@@ -53,6 +53,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   private final PluginOwners<FrontendProvider> owners;
   private final Map<String, FrontendServices> frontends = new TreeMap<>();
   private final Map<String, FrontendListener> listeners = new HashMap<>();
+  private boolean closed;
 
   /**
    * Creates a portal; it listens from the first publication on.
@@ -270,6 +271,10 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   private synchronized FrontendListener listener(String name) throws StorageException {
+    if (closed) {
+      throw new StorageException(
+          ErrorCode.BUSY, "frontend " + name + ": the portal is closed; try again in the next one");
+    }
     FrontendListener listener = listeners.get(name);
     if (listener != null) {
       return listener;
@@ -287,9 +292,14 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    listeners.values().forEach(FrontendListener::close);
-    listeners.clear();
+  public void close() {
+    List<FrontendListener> open;
+    synchronized (this) {
+      closed = true;
+      open = List.copyOf(listeners.values());
+      listeners.clear();
+    }
+    open.forEach(FrontendListener::close);
     context.shared().watchdog().close();
     context.calls().close();
     context.shared().threads().close();
