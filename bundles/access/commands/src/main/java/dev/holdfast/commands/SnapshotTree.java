@@ -26,7 +26,7 @@ final class SnapshotTree {
 
   SnapshotTree(List<Snapshot> snapshots) {
     snapshots.forEach(snapshot -> byName.put(snapshot.nameInVolume(), snapshot));
-    shown = snapshots.stream().filter(snapshot -> !isLeftover(snapshot)).sorted(BY_AGE).toList();
+    shown = withoutLeftovers(snapshots).stream().sorted(BY_AGE).toList();
     // The status of a snapshot that is lost stays as it was: it may name the live content too.
     belowLiveContent =
         snapshots.stream()
@@ -34,6 +34,11 @@ final class SnapshotTree {
             .filter(snapshot -> snapshot.status().children().contains(SnapshotStatus.HEAD))
             .max(BY_AGE)
             .flatMap(this::shownAtOrBelow);
+  }
+
+  /** Returns the snapshots without those that the system made for its own work and has given up. */
+  static List<Snapshot> withoutLeftovers(List<Snapshot> snapshots) {
+    return snapshots.stream().filter(snapshot -> !isLeftover(snapshot)).toList();
   }
 
   private static boolean isLeftover(Snapshot snapshot) {

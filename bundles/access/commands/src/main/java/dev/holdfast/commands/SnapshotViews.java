@@ -25,11 +25,18 @@ public final class SnapshotViews {
     this.clock = clock;
   }
 
-  /** The snapshots of a volume as a tree, what was made on top of one below it. */
+  /**
+   * The snapshots of a volume as a tree, what was made on top of one below it. Neither form shows
+   * snapshots that the system made for its own work and has given up.
+   */
   public Output tree(String volume, ResourceList<Snapshot> snapshots) {
     return new Output(
         () -> treeOf(volume, snapshots.items()),
-        () -> json.listTree(Snapshot.KIND, snapshots.items(), snapshots.resourceVersion()));
+        () ->
+            json.listTree(
+                Snapshot.KIND,
+                SnapshotTree.withoutLeftovers(snapshots.items()),
+                snapshots.resourceVersion()));
   }
 
   private String treeOf(String volume, List<Snapshot> snapshots) {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -198,5 +199,17 @@ class OperationViewsTest {
             "first              1Mi    user   0s    ready",
             "  (live content)   -      -      -     -",
             "old                1Mi    user   0s    error: lost");
+    assertThat(namesInJson()).containsExactlyInAnyOrder("first", "old");
+  }
+
+  private List<String> namesInJson() throws Exception {
+    List<String> names = new ArrayList<>();
+    new SnapshotViews(clock)
+        .tree("demo", new Snapshots(store, clock).list("demo"))
+        .json()
+        .get()
+        .get("items")
+        .forEach(item -> names.add(item.get("spec").get("snapshotName").asText()));
+    return names;
   }
 }
