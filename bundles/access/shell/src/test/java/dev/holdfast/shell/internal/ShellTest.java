@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -40,6 +43,7 @@ class ShellTest {
           VolumeEndpoint.class,
           VolumeAttach.class,
           VolumeWhy.class,
+          TicketDelete.class,
           DiskAdd.class,
           DiskRemove.class,
           DiskList.class,
@@ -92,6 +96,23 @@ class ShellTest {
     assertThat(run("holdfast:volume-list")).startsWith("NAME").contains("\ndemo   1Gi");
     assertThat(run("holdfast:volume-get -o json demo")).contains("\"kind\" : \"Volume\"");
     assertThat(run("holdfast:volume-why demo")).contains("Volume demo is being made.");
+  }
+
+  @Test
+  void aTicketIsDeletedOnlyByForceWhileItsAttacherMayBeInstalled() throws Exception {
+    run("holdfast:volume-create --size 1Gi demo");
+    AttachmentTicket ticket =
+        new AttachmentTicket("keep-demo", "keep-attached", "node-1", Map.of(), 1);
+    store.create(
+        VolumeAttachment.of("demo", new VolumeAttachmentSpec("demo", Map.of(ticket.id(), ticket))));
+    assertThatThrownBy(() -> run("holdfast:ticket-delete demo keep-demo"))
+        .hasMessageContaining("its attacher keep-attached is installed")
+        .hasMessageContaining("--force");
+    assertThat(run("holdfast:ticket-delete --force demo keep-demo")).contains("keep-demo", "demo");
+    assertThat(store.get(VolumeAttachment.KIND, "demo").orElseThrow().spec().attachmentTickets())
+        .isEmpty();
+    assertThatThrownBy(() -> run("holdfast:ticket-delete demo keep-demo"))
+        .hasMessageContaining("volume demo has no ticket keep-demo");
   }
 
   @Test
