@@ -70,7 +70,7 @@ class AttachmentLoadE2E {
   private static void cycle(String volume, int node) {
     pods.ask(volume, "node-" + node);
     pods.awaitSatisfied(volume, "node-" + node, LIMIT);
-    pods.takeBack(volume, "node-" + node);
+    pods.withdraw(volume, "node-" + node);
     pods.awaitDetached(volume, LIMIT);
   }
 
@@ -137,7 +137,7 @@ class AttachmentLoadE2E {
       assertThatThrownBy(() -> new NumberedBlocks(volume).verify(pods.endpoint(volume), 2, BLOCKS))
           .hasMessageContaining("block 0");
     }
-    volumes.forEach(volume -> pods.takeBack(volume, "node-3"));
+    volumes.forEach(volume -> pods.withdraw(volume, "node-3"));
     pods.awaitAll(volumes, "detached", "", LIMIT);
   }
 
@@ -195,7 +195,7 @@ class AttachmentLoadE2E {
     for (String volume : volumes) {
       Await.until(volume + " is healthy", LIMIT, () -> pods.robustness(volume).equals("healthy"));
       new NumberedBlocks(volume).verify(pods.endpoint(volume), 3, BLOCKS);
-      pods.takeBack(volume, "node-2");
+      pods.withdraw(volume, "node-2");
     }
     pods.awaitAll(volumes, "detached", "", LIMIT);
     for (String volume : volumes) {

@@ -74,7 +74,7 @@ class AttachmentScenariosE2E {
     assertThat(cluster.ok("volume", "attach", "shared")).contains("attached to node-2");
     assertThat(volumes.holders("shared")).containsExactlyInAnyOrder("csi-attacher", "api");
 
-    pods.takeBack("shared", "node-2");
+    pods.withdraw("shared", "node-2");
     Await.until(
         "only the person is left", LIMIT, () -> volumes.holders("shared").equals(List.of("api")));
     new NumberedBlocks("shared").verify(pods.endpoint("shared"), 1, PodVolumes.BLOCKS);
@@ -175,7 +175,7 @@ class AttachmentScenariosE2E {
     assertThat(volumes.openings("snapped")).isEqualTo(before + 1);
     assertThat(cluster.ok("snapshot", "list", "snapped")).contains(names);
 
-    pods.takeBack("snapped", node);
+    pods.withdraw("snapped", node);
     pods.awaitDetached("snapped", LIMIT);
     cluster.ok("snapshot", "create", "snapped", "last");
     pods.awaitDetached("snapped", LIMIT);
@@ -306,7 +306,7 @@ class AttachmentScenariosE2E {
                 && members("orphaned") == 2
                 && areCurrent(cluster.api().items("replicas"), "orphaned"));
     content.verify(pods.endpoint("orphaned"), 1, PodVolumes.BLOCKS);
-    pods.takeBack("orphaned", "node-1");
+    pods.withdraw("orphaned", "node-1");
     pods.awaitDetached("orphaned", LIMIT);
     ReplicaFiles.of("orphaned", BYTES, data).agree(2);
     volumes.schedulesOn("node-1", true);

@@ -51,7 +51,7 @@ class BrokenUpgradeE2E {
   }
 
   @AfterEach
-  void goesOn() {
+  void clientContinues() {
     for (String bundle : List.of(FRONTEND, ENGINE, ATTACHER)) {
       assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
     }

@@ -17,21 +17,21 @@ final class HoldfastPod {
 
   /** Returns its name; those of both, while it is being replaced. */
   String name() {
-    return told("{.items[*].metadata.name}");
+    return reported("{.items[*].metadata.name}");
   }
 
   /** Whether there is exactly one, which is another one and ready. */
   boolean isReplaced(String before) {
     return !name().contains(before)
-        && told("{.items[*].status.conditions[?(@.type==\"Ready\")].status}").equals("True");
+        && reported("{.items[*].status.conditions[?(@.type==\"Ready\")].status}").equals("True");
   }
 
   /** Returns what tells its container from any that is started after it. */
   String container() {
-    return told("{.items[*].status.containerStatuses[*].containerID}");
+    return reported("{.items[*].status.containerStatuses[*].containerID}");
   }
 
-  private String told(String path) {
+  private String reported(String path) {
     return sandbox.kubectl(
         NAMESPACE,
         "get",

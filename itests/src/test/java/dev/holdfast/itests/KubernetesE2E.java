@@ -98,7 +98,7 @@ class KubernetesE2E extends InSandbox {
 
     sandbox.apply(Manifests.groupSnapshot("both", "pair"));
     sandbox.await("volumegroupsnapshot", "both", g -> g.at("/status/readyToUse").asBoolean());
-    long later = writer("pair").told();
+    long later = writer("pair").reported();
     writer("pair").awaitNumber(later + 20);
     sandbox.apply(
         Manifests.restored("pair-c", "64Mi", sandbox.snapshotInGroup("both", "pair-a")),

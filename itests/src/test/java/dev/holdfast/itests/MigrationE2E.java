@@ -122,7 +122,7 @@ class MigrationE2E {
       assertThat(openings()).as("no second engine has opened it").isEqualTo(before);
 
       Duration prepared = writes.longestPause();
-      pods.takeBack(VOLUME, "node-2");
+      pods.withdraw(VOLUME, "node-2");
       awaitAloneAt("node-3");
       writes.awaitProgress();
       Duration confirmed = writes.longestPause();
@@ -149,7 +149,7 @@ class MigrationE2E {
       URI target = preparedAt("node-2");
       writes.awaitProgress();
 
-      pods.takeBack(VOLUME, "node-2");
+      pods.withdraw(VOLUME, "node-2");
       awaitAloneAt("node-3");
       writes.awaitProgress();
       assertThat(openings()).isEqualTo(before);
@@ -171,7 +171,7 @@ class MigrationE2E {
 
       cluster.kill(3);
       cluster.awaitReadiness(3, "Unknown");
-      pods.takeBack(VOLUME, "node-3");
+      pods.withdraw(VOLUME, "node-3");
       awaitAloneAt("node-2");
       writes.awaitProgress();
     }
@@ -193,7 +193,7 @@ class MigrationE2E {
       cluster.kill(3);
       writes.awaitProgress();
       cluster.awaitReadiness(3, "Unknown");
-      pods.takeBack(VOLUME, "node-3");
+      pods.withdraw(VOLUME, "node-3");
       awaitAloneAt("node-2");
       writes.awaitProgress();
     }

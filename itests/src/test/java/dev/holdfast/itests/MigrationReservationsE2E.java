@@ -49,7 +49,7 @@ class MigrationReservationsE2E {
         assertThat(OTHER.at(each, "register", "def")).contains("registered " + CHECK_CONDITION);
       }
 
-      pods.takeBack(VOLUME, "node-1");
+      pods.withdraw(VOLUME, "node-1");
       Await.until(
           "the volume is at node-2 alone",
           LIMIT,

@@ -111,7 +111,7 @@ class NetworkFaultsE2E {
     writes.verify();
     writes.pretendOneMore();
     assertThatThrownBy(writes::verify).hasMessageContaining("block 0 holds write");
-    pods.takeBack("chaos", "node-" + ENGINE_NODE);
+    pods.withdraw("chaos", "node-" + ENGINE_NODE);
     pods.awaitDetached("chaos", BACK);
     ReplicaFiles replicas = ReplicaFiles.of("chaos", BLOCKS * SteadyWrites.BLOCK, data);
     replicas.agree(NODES);

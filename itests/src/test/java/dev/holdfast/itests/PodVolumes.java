@@ -51,7 +51,7 @@ final class PodVolumes {
 
   /** The pod goes. */
   void left(String volume) {
-    pods.takeBack(volume, node);
+    pods.withdraw(volume, node);
     pods.awaitDetached(volume, LIMIT);
   }
 

@@ -21,7 +21,7 @@ final class PodWriter {
   }
 
   /** Returns the last number that it told of. */
-  long told() {
+  long reported() {
     String line = sandbox.kubectl("logs", pod, "--tail=1");
     return line.matches("\\d+") ? Long.parseLong(line) : 0;
   }
@@ -33,18 +33,18 @@ final class PodWriter {
 
   /** Waits until it synced a number, and returns the last one that it told of. */
   long awaitNumber(long wanted) {
-    Await.until(pod + " wrote " + wanted, LIMIT, () -> told() >= wanted);
-    return told();
+    Await.until(pod + " wrote " + wanted, LIMIT, () -> reported() >= wanted);
+    return reported();
   }
 
   /** Waits until it wrote so many more. */
   void awaitMore(long count) {
-    awaitNumber(told() + count);
+    awaitNumber(reported() + count);
   }
 
   /** Fails unless the file has every number, and no less than the pod told of. */
   void assertWhole() {
-    long told = told();
+    long told = reported();
     String script =
         "n=$(wc -l < /data/log); head -n $n /data/log > /tmp/log;"
             + " seq 1 $n | cmp - /tmp/log && echo $n";

@@ -28,7 +28,7 @@ final class Tickets {
     api.patch(ATTACHMENTS, volume, spec -> add(spec.putObject("attachmentTickets"), node));
   }
 
-  void takeBack(String volume, String node) {
+  void withdraw(String volume, String node) {
     api.patch(ATTACHMENTS, volume, spec -> spec.putObject("attachmentTickets").putNull(id(node)));
   }
 

@@ -54,7 +54,7 @@ class UpgradeE2E {
 
   /** One client outlives all replacements, on the same connection unless the node is killed. */
   @AfterEach
-  void goesOn() {
+  void clientContinues() {
     client.awaitProgress();
   }
 

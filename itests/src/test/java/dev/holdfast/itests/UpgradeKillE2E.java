@@ -64,7 +64,7 @@ class UpgradeKillE2E {
   void whileAnEngineIsReplacedBeside() throws IOException {
     String file = OtherVersion.of("holdfast-engine-sparse", NEXT).in(data);
     killed(ENGINE, NEXT, () -> bundles.states().contains("RUNNING"), "upgrade", file);
-    killed(ENGINE, NEXT, told("resumed in bundle"), "upgrade", file);
+    killed(ENGINE, NEXT, logged("resumed in bundle"), "upgrade", file);
   }
 
   @Test
@@ -82,7 +82,7 @@ class UpgradeKillE2E {
   }
 
   /** Holds once the log says something that it did not say when this was called. */
-  private Callable<Boolean> told(String text) {
+  private Callable<Boolean> logged(String text) {
     long before = count(text);
     return () -> count(text) > before;
   }

@@ -55,14 +55,14 @@ public final class Upgrades {
       NodeUpgrade result = ask(node, order, waiting);
       results.add(result);
       if (!result.isGood() && order.action() != UpgradeOrder.Action.ROLLBACK) {
-        takeBack(order, results.subList(0, results.size() - 1), results, redundancy, waiting);
+        rollBack(order, results.subList(0, results.size() - 1), results, redundancy, waiting);
         return List.copyOf(results);
       }
     }
     return List.copyOf(results);
   }
 
-  private void takeBack(
+  private void rollBack(
       UpgradeOrder order,
       List<NodeUpgrade> done,
       List<NodeUpgrade> results,

@@ -83,7 +83,7 @@ class AttachmentsTest extends StoreTest {
 
     assertFails(
             ErrorCode.TIMEOUT,
-            () -> attachments.attach("demo", NODE_1, told(Duration.ofMillis(50))))
+            () -> attachments.attach("demo", NODE_1, reporting(Duration.ofMillis(50))))
         .hasMessageEndingWith("waits: attached to node-2 by ticket csi-4711");
     assertThat(progress).contains("volume demo: waits: attached to node-2 by ticket csi-4711");
   }

@@ -48,7 +48,7 @@ abstract class StoreTest {
     controllers.close();
   }
 
-  final Waiting told(Duration timeout) {
+  final Waiting reporting(Duration timeout) {
     return new Waiting(timeout, progress::add);
   }
 

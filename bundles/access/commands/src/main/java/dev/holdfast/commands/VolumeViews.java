@@ -105,11 +105,11 @@ public final class VolumeViews {
       return Optional.of("as soon as it is detached; cannot be taken back")
           .filter(text -> VolumeDeletion.isAttached(volume));
     }
-    return Optional.of("once it is detached; " + takeBack(volume))
+    return Optional.of("once it is detached; " + withdrawal(volume))
         .filter(text -> volume.spec().deleteWhenDetached());
   }
 
-  private static String takeBack(Volume volume) {
+  private static String withdrawal(Volume volume) {
     return "'holdfast volume delete --cancel " + volume.name() + "' takes that back";
   }
 
@@ -273,7 +273,7 @@ public final class VolumeViews {
                     ? " is attached" + onNode(volume) + " and"
                     : "")
                 + " is deleted with its data once it is detached; "
-                + takeBack(volume),
+                + withdrawal(volume),
         () -> json.tree(volume));
   }
 

@@ -77,7 +77,7 @@ public final class Mounts {
       return carryOut(plan, request, waiting);
     } catch (StorageException e) {
       if (earlier.isEmpty()) {
-        takeBack(plan, e);
+        rollBack(plan, e);
       }
       throw e;
     }
@@ -156,7 +156,7 @@ public final class Mounts {
     return list().stream().filter(MountRecord::persistent).toList();
   }
 
-  private void takeBack(MountRecord plan, StorageException cause) {
+  private void rollBack(MountRecord plan, StorageException cause) {
     try {
       undo(find(plan.volume()).orElse(plan), Waiting.none());
     } catch (StorageException e) {

@@ -48,7 +48,7 @@ public final class UnreturnedMemory {
     /** The memory is the caller's again. Idempotent. */
     @Override
     public void close() {
-      letGo(this);
+      release(this);
     }
   }
 
@@ -76,7 +76,7 @@ public final class UnreturnedMemory {
     held = List.copyOf(more);
   }
 
-  private static synchronized void letGo(Hold hold) {
+  private static synchronized void release(Hold hold) {
     List<Hold> left = new ArrayList<>(held);
     left.remove(hold);
     held = List.copyOf(left);

@@ -24,7 +24,7 @@ final class CountingFrontend implements ReplaceableFrontend {
   private final String version;
   private final CountDownLatch looping = new CountDownLatch(1);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-  private volatile boolean letGo;
+  private volatile boolean released;
 
   CountingFrontend(String version) {
     this.version = version;
@@ -39,8 +39,8 @@ final class CountingFrontend implements ReplaceableFrontend {
     looping.await();
   }
 
-  void letGo() {
-    letGo = true;
+  void release() {
+    released = true;
   }
 
   @Override
@@ -97,7 +97,7 @@ final class CountingFrontend implements ReplaceableFrontend {
         case 't' -> throw new IllegalStateException("the test wants it");
         case 'l' -> {
           looping.countDown();
-          while (!letGo) {
+          while (!released) {
             Thread.onSpinWait();
           }
         }

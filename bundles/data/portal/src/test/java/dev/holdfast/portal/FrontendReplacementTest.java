@@ -35,8 +35,8 @@ final class FrontendReplacementTest {
 
   @AfterEach
   void close() {
-    first.letGo();
-    second.letGo();
+    first.release();
+    second.release();
     portal.close();
   }
 
@@ -142,7 +142,7 @@ final class FrontendReplacementTest {
       assertThat(other.says('b')).isEqualTo("two 2");
       portal.left(first);
       assertThat(other.says('c')).isEqualTo("two 3");
-      first.letGo();
+      first.release();
       assertThat(looping.lines().readLine()).isEqualTo("one 2");
       assertThat(looping.says('b')).isEqualTo("two 3");
     }

@@ -53,7 +53,7 @@ final class HangingSessionTest {
 
   @AfterEach
   void close() {
-    frontend.letGo();
+    frontend.release();
     portal.close();
   }
 
@@ -106,7 +106,7 @@ final class HangingSessionTest {
       assertThat(looping.getInputStream().read()).isEqualTo(-1);
       assertThat(other.getInputStream().read()).isEqualTo(-1);
     }
-    frontend.letGo();
+    frontend.release();
     while (!portal.troubles().isEmpty()) {
       Thread.onSpinWait();
     }

@@ -73,7 +73,7 @@ class BundleTroubleReconcilerTest {
           .contains("node node-1", "dev.example.loop 1.0.0", "Loop.java:3");
     }
     assertThat(ofVolume("well")).isEmpty();
-    assertThat(first.told())
+    assertThat(first.reported())
         .containsExactly("Node node-1 BundleHangs", "Volume looping BundleHangs");
 
     troubles.clear();
@@ -96,7 +96,7 @@ class BundleTroubleReconcilerTest {
     troubles.add(trouble(BundleTrouble.Kind.FAILS, ""));
     reconcile(first);
     assertThat(ofNode()).isPresent();
-    assertThat(first.told()).containsExactly("Node node-1 BundleFails");
+    assertThat(first.reported()).containsExactly("Node node-1 BundleFails");
   }
 
   @Test
@@ -114,7 +114,7 @@ class BundleTroubleReconcilerTest {
               assertThat(condition.message()).contains("dev.example.loop 1.0.0");
             });
     assertThat(ofNode().orElseThrow().reason()).isEqualTo("BundleHangs");
-    assertThat(first.told()).contains("Node node-1 DuplicateName");
+    assertThat(first.reported()).contains("Node node-1 DuplicateName");
 
     troubles.clear();
     reconcile(first);

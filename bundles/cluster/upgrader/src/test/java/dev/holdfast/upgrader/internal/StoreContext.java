@@ -27,7 +27,7 @@ final class StoreContext implements ReconcileContext, EventRecorder {
   }
 
   /** Returns the kinds, names and reasons of the events so far. */
-  List<String> told() {
+  List<String> reported() {
     return List.copyOf(told);
   }
 

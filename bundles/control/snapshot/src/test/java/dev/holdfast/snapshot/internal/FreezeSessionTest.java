@@ -104,7 +104,7 @@ class FreezeSessionTest {
     return Awaiting.until(store, Snapshot.KIND, name, s -> s.status().readyToUse());
   }
 
-  private String told() throws Exception {
+  private String reported() throws Exception {
     while (true) {
       for (Event event : store.list(Event.KIND, LabelSelector.ALL).items()) {
         if (event.toString().contains("FilesystemNotFrozen")) {
@@ -137,7 +137,7 @@ class FreezeSessionTest {
     rule(SettingOverride.ENABLED);
     freezeFails = Optional.of("it is frozen already");
     assertThat(take("first").status().filesystemFrozen()).isFalse();
-    assertThat(told()).contains("crash-consistent only: it is frozen already");
+    assertThat(reported()).contains("crash-consistent only: it is frozen already");
   }
 
   @Test
@@ -145,7 +145,7 @@ class FreezeSessionTest {
     rule(SettingOverride.ENABLED);
     thawTells = Optional.of("it was thawed after 10 s");
     assertThat(take("first").status().filesystemFrozen()).isFalse();
-    assertThat(told()).contains("it was thawed after 10 s");
+    assertThat(reported()).contains("it was thawed after 10 s");
   }
 
   @Test
@@ -153,7 +153,7 @@ class FreezeSessionTest {
     rule(SettingOverride.ENABLED);
     mounted = false;
     assertThat(take("first").status().filesystemFrozen()).isFalse();
-    assertThat(told()).contains("no filesystem of it is mounted");
+    assertThat(reported()).contains("no filesystem of it is mounted");
   }
 
   @Test

@@ -56,7 +56,7 @@ final class Expansion {
   }
 
   /** The size that the parts are told: a device that was never open is opened as it was made. */
-  Quantity told(Quantity present) {
+  Quantity requested(Quantity present) {
     boolean opened = view.engine().filter(e -> e.status().currentSize().bytes() > 0).isPresent();
     return opened && isSupported() && wanted.compareTo(achieved()) >= 0 ? wanted : present;
   }

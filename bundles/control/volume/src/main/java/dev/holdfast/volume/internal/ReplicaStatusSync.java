@@ -47,7 +47,7 @@ final class ReplicaStatusSync {
     return switch (modes.get(replica.name())) {
       case RW -> current(spec);
       case WO -> spec;
-      case ERR -> givenUp(replica, spec);
+      case ERR -> afterFailure(replica, spec);
     };
   }
 
@@ -74,7 +74,7 @@ final class ReplicaStatusSync {
   }
 
   /** Never gives up the last one; one that was never current only waits for its rebuild. */
-  private ReplicaSpec givenUp(Replica replica, ReplicaSpec spec) {
+  private ReplicaSpec afterFailure(Replica replica, ReplicaSpec spec) {
     if (rebuildFailed(replica)) {
       return failed(spec);
     }

@@ -138,7 +138,7 @@ final class VolumePlanner implements VolumePolicy {
         spec = spec.withFailedAt(Optional.empty());
       }
       ReplicaSpec next =
-          spec.withSize(growth.told(spec.size()))
+          spec.withSize(growth.requested(spec.size()))
               .withDesireState(desired(replica, spec, view, row));
       if (!next.equals(replica.spec())) {
         changed.add(replica.withSpec(next));
@@ -176,16 +176,17 @@ final class VolumePlanner implements VolumePolicy {
           case MAKE, CLOSE -> closing(engine, view);
           case OPEN -> opening(engine.spec(), view, row);
         };
-    EngineSpec next = told(moved, view, decision);
+    EngineSpec next = withCommands(moved, view, decision);
     return Optional.of(engine.withSpec(next)).filter(e -> !next.equals(engine.spec()));
   }
 
-  private static EngineSpec told(EngineSpec spec, VolumeView view, ReplicaDecision decision) {
+  private static EngineSpec withCommands(
+      EngineSpec spec, VolumeView view, ReplicaDecision decision) {
     VolumeSpec volume = view.volume().spec();
     return decision
         .orders()
         .in(spec)
-        .withSize(new Expansion(view).told(spec.size()))
+        .withSize(new Expansion(view).requested(spec.size()))
         .withRebuildBytesPerSecond(new Quantity(view.settings().rebuildBytesPerSecond(volume)))
         .withSalvage(new Salvage(view).forEngine())
         .withFlushedOnly(volume.flushedOnly())

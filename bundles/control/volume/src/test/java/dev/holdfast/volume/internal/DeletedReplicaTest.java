@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeletedReplicaTest {
   private static final String[] ALL = {"r1", "r2", "r3"};
 
-  private static List<String> letGo(VolumePlan plan) {
+  private static List<String> released(VolumePlan plan) {
     return plan.replicas().stream().filter(Replica::isDisposable).map(Replica::name).toList();
   }
 
@@ -42,7 +42,7 @@ class DeletedReplicaTest {
     VolumePlan plan =
         ReplicaSets.of(3, "RW", "RW", "RW").deletedByUser(names.toArray(new String[0])).plan();
     assertThat(plan.newReplicas()).hasSize(1);
-    assertThat(letGo(plan)).isEmpty();
+    assertThat(released(plan)).isEmpty();
     assertThat(removed(plan)).isEmpty();
     assertThat(plan.replicas())
         .allMatch(r -> r.spec().desireState() == DesireState.RUNNING)
@@ -62,7 +62,7 @@ class DeletedReplicaTest {
             .status(s -> s.withState(VolumeState.DETACHED).withCurrentNodeID(""))
             .engine(e -> e.withDesireState(DesireState.STOPPED).withNodeID(""))
             .plan();
-    assertThat(letGo(plan)).isEmpty();
+    assertThat(released(plan)).isEmpty();
     assertThat(plan.replicas()).allMatch(r -> r.spec().evictionRequested());
     assertThat(plan.status().robustness()).isNotEqualTo(Robustness.FAULTED);
     assertThat(message(plan)).contains("not attached");
@@ -79,14 +79,14 @@ class DeletedReplicaTest {
   void deletedReplicaGoesOnceItIsNotAMember() {
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").failed("r2", ReplicaSets.NOW, 0);
     VolumePlan plan = set.deletedByUser("r2").with("r2", s -> s.withEvictionRequested(true)).plan();
-    assertThat(letGo(plan)).containsExactly("r2");
+    assertThat(released(plan)).containsExactly("r2");
     assertThat(plan.deleted()).isEmpty();
   }
 
   @Test
   void failedReplicaStaysWhileNoOtherIsKnownToBeCurrent() {
     ReplicaSets set = ReplicaSets.of(2, "RW", "FAILED").deletedByUser("r1", "r2").silent("n1");
-    assertThat(letGo(set.with("r2", s -> s.withEvictionRequested(true)).plan())).isEmpty();
+    assertThat(released(set.with("r2", s -> s.withEvictionRequested(true)).plan())).isEmpty();
   }
 
   @Test
@@ -99,7 +99,7 @@ class DeletedReplicaTest {
             .node("n3", n -> n.withSpec(n.spec().withAllowScheduling(false)))
             .plan();
     assertThat(plan.newReplicas()).isEmpty();
-    assertThat(letGo(plan)).isEmpty();
+    assertThat(released(plan)).isEmpty();
     assertThat(removed(plan)).isEmpty();
     assertThat(message(plan)).contains("does not allow scheduling").contains("numberOfReplicas");
   }

@@ -190,7 +190,7 @@ final class EngineAgent implements Reconciler<Engine> {
       return Optional.empty();
     }
     if (world.members(identity(engine)).contains(target.get())) {
-      return Optional.of(told(spec, RebuildState.COMPLETE));
+      return Optional.of(reported(spec, RebuildState.COMPLETE));
     }
     RebuildStatus earlier = engine.status().rebuildStatus().get(spec.rebuildReplica());
     boolean failed =
@@ -200,7 +200,7 @@ final class EngineAgent implements Reconciler<Engine> {
     if (failed) {
       return Optional.of(earlier);
     }
-    return Optional.of(told(spec, rebuild(identity(engine), target.get())));
+    return Optional.of(reported(spec, rebuild(identity(engine), target.get())));
   }
 
   private RebuildState rebuild(String engine, String target) {
@@ -221,7 +221,7 @@ final class EngineAgent implements Reconciler<Engine> {
     };
   }
 
-  private static RebuildStatus told(EngineSpec spec, RebuildState state) {
+  private static RebuildStatus reported(EngineSpec spec, RebuildState state) {
     return new RebuildStatus(
         spec.rebuildAttempt(), state, 0, Quantity.ZERO, Quantity.ZERO, "told to fail");
   }

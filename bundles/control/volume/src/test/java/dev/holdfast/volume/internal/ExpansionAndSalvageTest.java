@@ -24,7 +24,7 @@ class ExpansionAndSalvageTest {
     return ReplicaSets.of(2, "RW", "RW").spec(s -> s.withSize(BIG));
   }
 
-  private static EngineSpec told(VolumePlan plan) {
+  private static EngineSpec engineSpec(VolumePlan plan) {
     return plan.engine().orElseThrow().spec();
   }
 
@@ -35,7 +35,7 @@ class ExpansionAndSalvageTest {
   @Test
   void aVolumeThatShallGrowTellsItsPartsAndShowsBothSizes() {
     VolumePlan plan = growing().plan();
-    assertThat(told(plan).size()).isEqualTo(BIG);
+    assertThat(engineSpec(plan).size()).isEqualTo(BIG);
     assertThat(plan.replicas()).hasSize(2).allMatch(r -> r.spec().size().equals(BIG));
     assertThat(plan.status().currentSize()).isEqualTo(SMALL);
     assertThat(plan.status().expansionRequired()).isTrue();
@@ -92,7 +92,7 @@ class ExpansionAndSalvageTest {
   @Test
   void takingItBackTellsTheEngineToo() {
     VolumePlan plan = ReplicaSets.of(2, "RW", "RW").engine(s -> s.withSize(BIG)).plan();
-    assertThat(told(plan).size()).isEqualTo(SMALL);
+    assertThat(engineSpec(plan).size()).isEqualTo(SMALL);
     assertThat(plan.spec()).isEmpty();
   }
 
@@ -151,7 +151,7 @@ class ExpansionAndSalvageTest {
   void aSalvageReachesTheEngineWithReplicasThatWereGivenUp() {
     VolumePlan plan =
         closed().failed("r2", Instant.EPOCH, 5).spec(s -> s.withSalvage(request("r2"))).plan();
-    assertThat(told(plan).salvage()).isEqualTo(request("r2"));
+    assertThat(engineSpec(plan).salvage()).isEqualTo(request("r2"));
     assertThat(plan.replicas())
         .filteredOn(r -> r.name().equals("r2"))
         .allMatch(r -> r.spec().failedAt().isEmpty());
@@ -167,7 +167,7 @@ class ExpansionAndSalvageTest {
             .observed(s -> s.withSalvaged("s1"))
             .plan();
     assertThat(plan.spec().orElseThrow().salvage().isEmpty()).isTrue();
-    assertThat(told(plan).salvage().isEmpty()).isTrue();
+    assertThat(engineSpec(plan).salvage().isEmpty()).isTrue();
     assertThat(plan.notes()).extracting(VolumePlan.Note::reason).containsExactly("Salvaged");
   }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which replica comes, comes back or goes next, case by case. */
 class ReplicaSetPlannerTest {
-  private static EngineSpec told(VolumePlan plan) {
+  private static EngineSpec engineSpec(VolumePlan plan) {
     return plan.engine().orElseThrow().spec();
   }
 
@@ -62,8 +62,8 @@ class ReplicaSetPlannerTest {
   void aReplicaThatFailedComesBackBeforeANewOneIsMade() {
     VolumePlan plan = ReplicaSets.of(3, "RW", "RW", "FAILED").plan();
     assertThat(plan.newReplicas()).isEmpty();
-    assertThat(told(plan).rebuildReplica()).isEqualTo("r3");
-    assertThat(told(plan).rebuildAttempt()).isEqualTo(1);
+    assertThat(engineSpec(plan).rebuildReplica()).isEqualTo("r3");
+    assertThat(engineSpec(plan).rebuildAttempt()).isEqualTo(1);
     assertThat(plan.replicas())
         .filteredOn(r -> r.name().equals("r3"))
         .allMatch(r -> r.spec().failedAt().isEmpty() && r.spec().lastFailedAt().isPresent());
@@ -127,7 +127,7 @@ class ReplicaSetPlannerTest {
     assertThat(why(waits)).isEqualTo("ReplicaNotReady");
     VolumePlan rebuilt = ReplicaSets.of(3, "RW", "NEW").plan();
     assertThat(rebuilt.newReplicas()).isEmpty();
-    assertThat(told(rebuilt).rebuildReplica()).isEqualTo("r2");
+    assertThat(engineSpec(rebuilt).rebuildReplica()).isEqualTo("r2");
   }
 
   @Test
@@ -153,8 +153,8 @@ class ReplicaSetPlannerTest {
         ReplicaSets.of(3, "RW", "RW", "RW")
             .rebuilding("r3", Optional.of(RebuildState.COMPLETE))
             .plan();
-    assertThat(told(plan).rebuildReplica()).isEmpty();
-    assertThat(told(plan).rebuildAttempt()).isEqualTo(7);
+    assertThat(engineSpec(plan).rebuildReplica()).isEmpty();
+    assertThat(engineSpec(plan).rebuildAttempt()).isEqualTo(7);
   }
 
   @Test
@@ -177,7 +177,7 @@ class ReplicaSetPlannerTest {
     assertThat(plan.replicas()).extracting(Replica::name).containsExactly("r3");
     assertThat(plan.replicas().get(0).spec().failedAt()).contains(NOW);
     assertThat(plan.replicas().get(0).spec().rebuildRetryCount()).isEqualTo(1);
-    assertThat(told(plan).rebuildReplica()).isEmpty();
+    assertThat(engineSpec(plan).rebuildReplica()).isEmpty();
   }
 
   @Test
@@ -234,7 +234,7 @@ class ReplicaSetPlannerTest {
     assertThat(why(plan)).isEqualTo("RebuildLimitReached");
     assertThat(plan.again()).isPresent();
     assertThat(
-            told(ReplicaSets.of(3, "RW", "RW", "FAILED").rebuildsElsewhere("n3", 4).plan())
+            engineSpec(ReplicaSets.of(3, "RW", "RW", "FAILED").rebuildsElsewhere("n3", 4).plan())
                 .rebuildReplica())
         .isEqualTo("r3");
   }
@@ -276,7 +276,7 @@ class ReplicaSetPlannerTest {
   void fewerReplicasAreHadByTakingOneOutFirst() {
     VolumePlan plan = ReplicaSets.of(2, "RW", "RW", "RW").plan();
     assertThat(plan.deleted()).isEmpty();
-    assertThat(told(plan).removedReplicas()).containsExactly("r3");
+    assertThat(engineSpec(plan).removedReplicas()).containsExactly("r3");
     VolumePlan still =
         ReplicaSets.of(2, "RW", "RW", "RW")
             .engine(s -> s.withRemovedReplicas(List.of("r3")))
@@ -289,7 +289,7 @@ class ReplicaSetPlannerTest {
     assertThat(out.deleted()).extracting(Replica::name).containsExactly("r3");
     VolumePlan gone =
         ReplicaSets.of(2, "RW", "RW").engine(s -> s.withRemovedReplicas(List.of("r3"))).plan();
-    assertThat(told(gone).removedReplicas()).isEmpty();
+    assertThat(engineSpec(gone).removedReplicas()).isEmpty();
   }
 
   @Test
@@ -298,7 +298,7 @@ class ReplicaSetPlannerTest {
         ReplicaSets.of(3, "RW", "RW", "RW")
             .engine(s -> s.withRemovedReplicas(List.of("r3")))
             .plan();
-    assertThat(told(plan).removedReplicas()).isEmpty();
+    assertThat(engineSpec(plan).removedReplicas()).isEmpty();
     assertThat(plan.deleted()).isEmpty();
   }
 
@@ -316,7 +316,7 @@ class ReplicaSetPlannerTest {
         .extracting(r -> r.name() + " " + r.spec().evictionRequested())
         .containsExactly("r2 true");
     VolumePlan left = ReplicaSets.of(2, "RW", "RW", "RW").evicted("n2").plan();
-    assertThat(told(left).removedReplicas()).containsExactly("r2");
+    assertThat(engineSpec(left).removedReplicas()).containsExactly("r2");
     assertThat(ReplicaSets.of(2, "RW", "RW", "NEW").evicted("n2").plan().deleted()).isEmpty();
   }
 
@@ -389,7 +389,7 @@ class ReplicaSetPlannerTest {
             .at("r2", "n1", "disk-2")
             .with("r2", s -> s.withLastHealthyAt(Optional.of(NOW)))
             .spec(s -> s.withReplicaAutoBalance(balance));
-    assertThat(told(moved.plan()).removedReplicas()).containsExactly("r2");
+    assertThat(engineSpec(moved.plan()).removedReplicas()).containsExactly("r2");
   }
 
   @Test
@@ -400,7 +400,7 @@ class ReplicaSetPlannerTest {
             .spec(s -> s.withReplicaAutoBalance(AutoBalance.LEAST_EFFORT))
             .plan();
     assertThat(plan.deleted()).isEmpty();
-    assertThat(told(plan).rebuildReplica()).isEqualTo("r3");
+    assertThat(engineSpec(plan).rebuildReplica()).isEqualTo("r3");
   }
 
   @Test
@@ -421,7 +421,7 @@ class ReplicaSetPlannerTest {
             .spec(s -> s.withReplicaAutoBalance(AutoBalance.LEAST_EFFORT))
             .plan();
     assertThat(plan.newReplicas()).isEmpty();
-    assertThat(told(plan).rebuildReplica()).isEqualTo("r3");
+    assertThat(engineSpec(plan).rebuildReplica()).isEqualTo("r3");
   }
 
   @Test
@@ -433,7 +433,7 @@ class ReplicaSetPlannerTest {
     assertThat(set.plan().newReplicas()).extracting(r -> r.spec().nodeID()).containsExactly("n1");
     ReplicaSets three =
         ReplicaSets.of(2, "RW", "RW", "RW").spec(s -> s.withDataLocality(DataLocality.BEST_EFFORT));
-    assertThat(told(three.plan()).removedReplicas()).doesNotContain("r1");
+    assertThat(engineSpec(three.plan()).removedReplicas()).doesNotContain("r1");
   }
 
   @Test
@@ -442,9 +442,9 @@ class ReplicaSetPlannerTest {
     VolumeSettings limited =
         new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 1000, false);
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(limited);
-    assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(1000));
+    assertThat(engineSpec(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(1000));
     set.spec(s -> s.withRebuildBytesPerSecond(new Quantity(77)));
-    assertThat(told(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(77));
+    assertThat(engineSpec(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(77));
   }
 
   @Test
@@ -453,11 +453,11 @@ class ReplicaSetPlannerTest {
     VolumeSettings removing =
         new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 0, true);
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(removing);
-    assertThat(told(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
+    assertThat(engineSpec(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
     set.spec(s -> s.withUnmapMarkSnapChainRemoved(SettingOverride.DISABLED));
     assertThat(set.plan().engine()).isEmpty();
     set.settings(d).spec(s -> s.withUnmapMarkSnapChainRemoved(SettingOverride.ENABLED));
-    assertThat(told(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
+    assertThat(engineSpec(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VolumePlannerTest {
   private static final String ALL_RUN = "RUNNING RUNNING RUNNING";
 
-  private static DesireState told(VolumePlan plan) {
+  private static DesireState desired(VolumePlan plan) {
     return plan.engine().orElseThrow().spec().desireState();
   }
 
@@ -183,7 +183,7 @@ class VolumePlannerTest {
             .replicas(ALL_RUN.split(" "))
             .engine("RUNNING", "n1", "RUNNING")
             .plan();
-    assertThat(told(plan)).isEqualTo(DesireState.STOPPED);
+    assertThat(desired(plan)).isEqualTo(DesireState.STOPPED);
     assertThat(plan.replicas()).isEmpty();
   }
 

@@ -64,7 +64,7 @@ final class EngineStatuses {
         engine.status().nodeID(),
         "",
         Map.of(),
-        told(why),
+        reported(why),
         now);
   }
 
@@ -94,7 +94,7 @@ final class EngineStatuses {
             ? new Told(true, "Serving", "")
             : view.failure()
                 .filter(failure -> state != InstanceState.STOPPED)
-                .map(EngineStatuses::told)
+                .map(EngineStatuses::reported)
                 .orElse(Told.waiting(reason(view.phase()), ""));
     boolean taken = view.phase() == AttachedVolumeStatus.Phase.OPEN;
     String endpoint = view.phase() == AttachedVolumeStatus.Phase.FORWARDING ? "" : view.endpoint();
@@ -124,7 +124,7 @@ final class EngineStatuses {
     }
     Told told =
         view.failure()
-            .map(EngineStatuses::told)
+            .map(EngineStatuses::reported)
             .orElse(Told.waiting(reason(view.phase()), "it joins the engine"));
     return status.withConditions(
         Condition.with(
@@ -169,7 +169,7 @@ final class EngineStatuses {
     };
   }
 
-  private static Told told(StorageException failure) {
+  private static Told reported(StorageException failure) {
     return Told.waiting(ConditionReasons.of(failure.code()), String.valueOf(failure.getMessage()));
   }
 

@@ -47,14 +47,14 @@ final class GuardedPluginCalls {
     try {
       return running.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      running.giveUp();
+      running.abandon();
       throw new Hung(what, limit);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof StorageException known
           ? known
           : new StorageException(ErrorCode.INTERNAL, what + ": " + e.getCause(), e.getCause());
     } catch (InterruptedException e) {
-      running.giveUp();
+      running.abandon();
       Thread.currentThread().interrupt();
       throw new StorageException(ErrorCode.INTERNAL, what + ": interrupted", e);
     }
@@ -83,8 +83,8 @@ final class GuardedPluginCalls {
     private final Consumer<T> late;
 
     // What came between the time-out and this is undone here, what comes later by the call itself.
-    void giveUp() {
-      T value = outcome.giveUp();
+    void abandon() {
+      T value = outcome.abandon();
       if (value == null) {
         cancel(true);
       } else {
@@ -106,7 +106,7 @@ final class GuardedPluginCalls {
       return true;
     }
 
-    synchronized T giveUp() {
+    synchronized T abandon() {
       over = true;
       return value;
     }

@@ -233,11 +233,11 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
     if (volumes.get(volume.engine()) != volume) {
       return;
     }
-    EngineReporter.report(store(), volume.engine(), engine -> told(engine, volume.status()));
+    EngineReporter.report(store(), volume.engine(), engine -> reported(engine, volume.status()));
   }
 
   /** After this node reports Stopped, another node may own the engine: its status is left alone. */
-  private Engine told(Engine engine, AttachedVolumeStatus status) {
+  private Engine reported(Engine engine, AttachedVolumeStatus status) {
     if (engine.status().nodeID().equals(name)) {
       return engine.withStatus(
           EngineStatuses.of(engine, status, name, clock.instant())

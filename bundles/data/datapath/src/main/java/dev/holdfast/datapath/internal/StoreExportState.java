@@ -34,7 +34,7 @@ final class StoreExportState implements ExportStateStore {
   private final CurrentStore store;
   private final String engine;
   private final String node;
-  private final BooleanSupplier letsIn;
+  private final BooleanSupplier admits;
   private boolean begun;
   private boolean migratable;
 
@@ -50,13 +50,13 @@ final class StoreExportState implements ExportStateStore {
    * @param store where to ask, at every call
    * @param engine name of the Engine
    * @param node the one that publishes
-   * @param letsIn whether it lets another pass requests on to the volume at this moment
+   * @param admits whether it lets another pass requests on to the volume at this moment
    */
-  StoreExportState(CurrentStore store, String engine, String node, BooleanSupplier letsIn) {
+  StoreExportState(CurrentStore store, String engine, String node, BooleanSupplier admits) {
     this.store = store;
     this.engine = engine;
     this.node = node;
-    this.letsIn = letsIn;
+    this.admits = admits;
   }
 
   @Override
@@ -140,7 +140,7 @@ final class StoreExportState implements ExportStateStore {
   private void requireShownHereOnly(Engine current) throws StorageException {
     boolean ours = current.spec().nodeID().equals(node) && current.status().nodeID().equals(node);
     // A node that is not heard of is forgotten there, maybe before it is kept out here.
-    if (!ours || moves(current) || letsIn.getAsBoolean()) {
+    if (!ours || moves(current) || admits.getAsBoolean()) {
       throw new StorageException(
           ErrorCode.BUSY,
           "volume "

@@ -169,7 +169,7 @@ final class VolumeStack {
   void serveAgain() {
     OpenVolume below = open.orElseThrow();
     hold.orElseThrow().replace(below.device());
-    letGo();
+    release();
     snapshots.resume(below);
     admitAgain();
   }
@@ -263,7 +263,7 @@ final class VolumeStack {
       LOG.error("{}; it is opened anew", e.getMessage());
     } catch (StorageException e) {
       if (e.code() == ErrorCode.BUSY && !lasting) {
-        letGo();
+        release();
         snapshots.resume(leaving);
         admitAgain();
         throw e;
@@ -286,7 +286,7 @@ final class VolumeStack {
     return Optional.empty();
   }
 
-  private void letGo() {
+  private void release() {
     hold.ifPresent(GatedDevice.Hold::close);
     hold = Optional.empty();
   }

@@ -237,7 +237,7 @@ class EngineReconcilerTest {
   void anEngineThatGivesUpIsClosedAndOpenedAgain() throws Exception {
     makeServed();
     BlockDevice before = exported();
-    engine.volume(VOLUME).orElseThrow().giveUp(ErrorCode.UNREACHABLE);
+    engine.volume(VOLUME).orElseThrow().fail(ErrorCode.UNREACHABLE);
     untilState(InstanceState.ERROR);
     Engine again = untilState(InstanceState.RUNNING);
     assertThat(again.status().membership().generation()).isEqualTo(2);

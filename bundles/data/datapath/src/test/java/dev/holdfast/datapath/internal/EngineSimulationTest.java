@@ -174,7 +174,7 @@ class EngineSimulationTest {
   private void disturb() {
     lives
         .values()
-        .forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.giveUp(ErrorCode.IO)));
+        .forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.fail(ErrorCode.IO)));
   }
 
   private void settle(Simulation running) throws StorageException {

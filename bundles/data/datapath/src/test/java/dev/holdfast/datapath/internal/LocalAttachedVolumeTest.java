@@ -124,7 +124,7 @@ class LocalAttachedVolumeTest {
   void brokenDownVolumeIsWithdrawnAndCanBeOpenedAgain() {
     attached.open(opening());
     publish();
-    engine.volume(VOLUME).orElseThrow().giveUp(ErrorCode.IO);
+    engine.volume(VOLUME).orElseThrow().fail(ErrorCode.IO);
     assertThat(phase()).isEqualTo(Phase.FAILED);
     assertThat(portal.exports()).isEmpty();
     assertThat(engine.openVolumes()).isEmpty();

@@ -25,7 +25,7 @@ class StoreExportStateTest {
   private static final String TEXT = ExportState.RESERVATIONS;
 
   private final MemoryResourceStore store = new MemoryResourceStore();
-  private boolean letsIn;
+  private boolean admits;
   private final StoreExportState state = published("node-1");
 
   @BeforeEach
@@ -38,7 +38,7 @@ class StoreExportStateTest {
   }
 
   private StoreExportState published(String node) {
-    return new StoreExportState(() -> store, VolumeResources.ENGINE, node, () -> letsIn);
+    return new StoreExportState(() -> store, VolumeResources.ENGINE, node, () -> admits);
   }
 
   private void migratable() throws Exception {
@@ -98,12 +98,12 @@ class StoreExportStateTest {
   @Test
   void afterARollBackItWaitsUntilTheOtherNodeIsGoneAndKeptOut() throws Exception {
     state.save(Map.of(TEXT, "1"));
-    letsIn = true;
+    admits = true;
     engine(spec -> spec, status -> status.withMigrationNodeID("node-2"));
     assertRefused(state);
     engine(spec -> spec, status -> status.withMigrationNodeID(""));
     assertRefused(state);
-    letsIn = false;
+    admits = false;
     assertThat(replace(state, "1", "2")).isTrue();
   }
 

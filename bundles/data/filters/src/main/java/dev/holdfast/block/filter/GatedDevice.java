@@ -80,7 +80,7 @@ public final class GatedDevice implements BlockDevice {
     }
     if (!tickets.drain(drainDeadline)) {
       int left = tickets.inFlight();
-      letGo();
+      release();
       throw new StorageException(
           ErrorCode.TIMEOUT,
           "volume " + name + ": " + left + " requests did not end within " + drainDeadline);
@@ -110,7 +110,7 @@ public final class GatedDevice implements BlockDevice {
     return tickets.drain(drainDeadline);
   }
 
-  private void letGo() {
+  private void release() {
     while (true) {
       Held next;
       synchronized (held) {
@@ -292,7 +292,7 @@ public final class GatedDevice implements BlockDevice {
     public void close() {
       if (!over) {
         over = true;
-        letGo();
+        release();
       }
     }
   }

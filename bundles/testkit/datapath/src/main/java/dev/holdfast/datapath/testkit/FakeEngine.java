@@ -334,7 +334,7 @@ public final class FakeEngine implements EngineProvider {
       listener.replicaChanged(replica, MemberMode.ERR, "told to drop it");
     }
 
-    public void giveUp(ErrorCode code) {
+    public void fail(ErrorCode code) {
       listener.failed(new StorageException(code, "told to give up"));
     }
 

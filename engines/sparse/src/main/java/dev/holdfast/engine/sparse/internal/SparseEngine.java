@@ -355,7 +355,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
                 new RemoteMember.Surroundings(
                     transport.replicas(), executor, clock, request.options().replicaTimeout()));
     if (!member.witness()) {
-      opening.letIn();
+      opening.admit();
     }
     return member;
   }

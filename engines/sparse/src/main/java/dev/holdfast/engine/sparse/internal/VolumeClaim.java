@@ -17,7 +17,7 @@ final class VolumeClaim implements ReplicaSession.Listener {
   private boolean over;
   private Optional<SparseVolume> volume = Optional.empty();
   private Token later;
-  private int letIn;
+  private int admitted;
 
   /** The start is over; empty when it failed. */
   synchronized void over(Optional<SparseVolume> opened) {
@@ -35,13 +35,13 @@ final class VolumeClaim implements ReplicaSession.Listener {
   }
 
   /** Counts a replica with data that admitted this engine, here or on another node. */
-  synchronized void letIn() {
-    letIn++;
+  synchronized void admit() {
+    admitted++;
   }
 
   /** Returns whether one did. */
   synchronized boolean anyLetIn() {
-    return letIn > 0;
+    return admitted > 0;
   }
 
   @Override

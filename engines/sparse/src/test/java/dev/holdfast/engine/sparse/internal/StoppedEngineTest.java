@@ -38,7 +38,7 @@ class StoppedEngineTest {
 
   @TempDir private Path disks;
   private final CountDownLatch arrived = new CountDownLatch(1);
-  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CountDownLatch resume = new CountDownLatch(1);
   private final InMemoryRegister register = new InMemoryRegister();
   private final List<ReplicaLocation> replicas = new ArrayList<>();
   private final SparseEngine stopping = engine(true);
@@ -64,7 +64,7 @@ class StoppedEngineTest {
   private void awaitStop() {
     arrived.countDown();
     try {
-      goOn.await();
+      resume.await();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -165,7 +165,7 @@ class StoppedEngineTest {
             Executors.newCachedThreadPool());
     arrived.await();
     engine.stop();
-    goOn.countDown();
+    resume.countDown();
     AssertionError refused = null;
     try {
       opening.get();

@@ -189,7 +189,7 @@ final class Handshake {
       return;
     }
     Reply reply = connection.reply(10 + EXPORT_NAME_ZEROES);
-    reply.buffer().putLong(told(wanted, device.get())).putShort((short) transmissionFlags());
+    reply.buffer().putLong(reportedSize(wanted, device.get())).putShort((short) transmissionFlags());
     for (int i = 0; !noZeroes && i < EXPORT_NAME_ZEROES; i++) {
       reply.buffer().put((byte) 0);
     }
@@ -209,7 +209,7 @@ final class Handshake {
    * large the device is, and when it has grown, asks for one that is never reached. What lies past
    * the end stays out of reach.
    */
-  private static long told(String wanted, BlockDevice device) {
+  private static long reportedSize(String wanted, BlockDevice device) {
     return wanted.endsWith(GROWABLE) ? Math.max(device.size(), ROOM) : device.size();
   }
 
@@ -223,7 +223,7 @@ final class Handshake {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
       return;
     }
-    replies.export(option, told(request.export(), device.get()), transmissionFlags());
+    replies.export(option, reportedSize(request.export(), device.get()), transmissionFlags());
     if (request.items().contains(Wire.INFO_NAME)) {
       replies.name(option, request.export());
     }

@@ -360,7 +360,7 @@ class VolumeProvisioningTest {
         () -> driver.impatient().createVolume(volume("pvc-1", r -> {})));
 
     driver.platform.makes = true;
-    driver.platform.goOn();
+    driver.platform.resume();
     assertThat(driver.created("pvc-1")).isEqualTo("pvc-1");
   }
 

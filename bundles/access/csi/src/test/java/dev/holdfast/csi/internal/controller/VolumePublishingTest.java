@@ -195,7 +195,7 @@ class VolumePublishingTest {
         () -> driver.impatient().controllerPublishVolume(publication(id, NODE, writer())));
 
     driver.platform.attaches = true;
-    driver.platform.goOn();
+    driver.platform.resume();
     driver.published(id, NODE, writer());
   }
 
@@ -211,7 +211,7 @@ class VolumePublishingTest {
       waitsFor("volume is attached", () -> driver.impatient().controllerUnpublishVolume(request));
     }
     driver.platform.attaches = true;
-    driver.platform.goOn();
+    driver.platform.resume();
     driver.unpublished(id, NODE);
   }
 

@@ -135,7 +135,7 @@ class CsiSnapshotsTest {
     assertThat(listed(Csi.ListSnapshotsRequest.getDefaultInstance())).isEmpty();
 
     driver.platform.takesSnapshots = true;
-    driver.platform.goOn();
+    driver.platform.resume();
     assertThat(driver.taken("s-1", id)).isEqualTo("s-1");
   }
 

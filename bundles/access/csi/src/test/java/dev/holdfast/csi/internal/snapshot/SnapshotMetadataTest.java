@@ -44,7 +44,7 @@ class SnapshotMetadataTest {
         .setTargetSnapshotId(target);
   }
 
-  private List<Csi.GetMetadataDeltaResponse> told(Csi.GetMetadataDeltaRequest.Builder request) {
+  private List<Csi.GetMetadataDeltaResponse> reported(Csi.GetMetadataDeltaRequest.Builder request) {
     return ImmutableList.copyOf(driver.metadata().getMetadataDelta(request.build()));
   }
 
@@ -63,7 +63,7 @@ class SnapshotMetadataTest {
   @Test
   void streamsWhatDiffersFromTheOffsetOn() {
     List<Csi.GetMetadataDeltaResponse> pages =
-        told(delta().setStartingOffset(12288).setMaxResults(1));
+        reported(delta().setStartingOffset(12288).setMaxResults(1));
 
     assertThat(pages)
         .extracting(page -> page.getBlockMetadataList())
@@ -87,17 +87,17 @@ class SnapshotMetadataTest {
   void namesEveryFieldThatIsWrong() {
     refused(Code.INVALID_ARGUMENT, "snapshot_id: is missing", () -> allocated(""));
     refused(Code.NOT_FOUND, "there is no snapshot", () -> allocated("none"));
-    refused(Code.NOT_FOUND, "base_snapshot_id", () -> told(delta().setBaseSnapshotId("none")));
-    refused(Code.OUT_OF_RANGE, "starting_offset", () -> told(delta().setStartingOffset(-1)));
+    refused(Code.NOT_FOUND, "base_snapshot_id", () -> reported(delta().setBaseSnapshotId("none")));
+    refused(Code.OUT_OF_RANGE, "starting_offset", () -> reported(delta().setStartingOffset(-1)));
     refused(
         Code.OUT_OF_RANGE,
         "starting_offset",
-        () -> told(delta().setStartingOffset(Driver.SIZE + 1)));
-    refused(Code.INVALID_ARGUMENT, "max_results", () -> told(delta().setMaxResults(-1)));
+        () -> reported(delta().setStartingOffset(Driver.SIZE + 1)));
+    refused(Code.INVALID_ARGUMENT, "max_results", () -> reported(delta().setMaxResults(-1)));
     String other = driver.taken("s-3", driver.created("pvc-2"));
     refused(
         Code.INVALID_ARGUMENT,
         "is one of volume pvc-2",
-        () -> told(delta().setBaseSnapshotId(other)));
+        () -> reported(delta().setBaseSnapshotId(other)));
   }
 }

@@ -289,7 +289,7 @@ public final class ClientConnection implements Watchdog.Watched {
       switch (slot.enter(context.watchdog().now())) {
         case ENTERED -> turn();
         case RENEWED -> {
-          context.threads().run(this::goOnInNewThread);
+          context.threads().run(this::resumeInNewThread);
           return true;
         }
         case ENDED -> {
@@ -299,7 +299,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  private void goOnInNewThread() {
+  private void resumeInNewThread() {
     try {
       thread = new IoThread(() -> serve(false), name);
       thread.start();

@@ -74,12 +74,12 @@ public record ChainOperation(
   }
 
   /** Returns whether it throws away what was written since a snapshot. */
-  public boolean putsBack() {
+  public boolean isRevert() {
     return kind == Kind.REVERT;
   }
 
   /** Returns the operation that takes this expansion back. */
-  public ChainOperation takenBack(long size) {
+  public ChainOperation withdrawn(long size) {
     return new ChainOperation(id + "-back", Kind.SHRINK, "", false, "", Map.of(), size);
   }
 

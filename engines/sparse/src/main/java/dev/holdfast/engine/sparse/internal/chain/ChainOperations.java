@@ -97,7 +97,7 @@ final class ChainOperations {
       if (!committed) {
         close(snapshotFile);
         close(headFile);
-        takeBack(change);
+        withdraw(change);
       }
     }
     layers.push(image, snapshotFile, change.newHead(), headFile, size);
@@ -128,10 +128,10 @@ final class ChainOperations {
     }
   }
 
-  private void takeBack(HeadChange change) throws IOException {
+  private void withdraw(HeadChange change) throws IOException {
     boolean done = false;
     try {
-      change.takeBack();
+      change.withdraw();
       done = true;
     } finally {
       if (!done) {
@@ -191,7 +191,7 @@ final class ChainOperations {
         if (view != null) {
           view.close();
         }
-        takeBack(change);
+        withdraw(change);
       }
     }
     layers.replace(view);

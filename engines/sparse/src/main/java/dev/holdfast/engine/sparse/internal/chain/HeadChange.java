@@ -140,7 +140,7 @@ final class HeadChange {
   }
 
   /** Takes back a change whose commit failed, for that may have come through on the disk. */
-  void takeBack() throws IOException {
+  void withdraw() throws IOException {
     state.store(state.meta());
     undo();
   }

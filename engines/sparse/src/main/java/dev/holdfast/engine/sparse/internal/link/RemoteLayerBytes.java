@@ -28,10 +28,10 @@ final class RemoteLayerBytes implements LayerBytes {
   /**
    * A connection.
    *
-   * @param giveUp ends the session that it belongs to, because of this; what is called from then on
+   * @param release ends the session that it belongs to, because of this; what is called from then on
    *     waits for the next one
    */
-  record Connected(LayerBytes bytes, Consumer<StorageException> giveUp) {}
+  record Connected(LayerBytes bytes, Consumer<StorageException> release) {}
 
   /** Connects to what the other node offers, if it does. */
   @FunctionalInterface
@@ -82,7 +82,7 @@ final class RemoteLayerBytes implements LayerBytes {
         LOG.debug("{} continues by calls: {}", what, e.getMessage());
         close();
         if (changes && e.code() == ErrorCode.UNREACHABLE) {
-          over.giveUp().accept(e);
+          over.release().accept(e);
         }
         buffer.limit(again.limit()).position(again.position());
       }

@@ -191,13 +191,13 @@ final class ReplicaChannel {
 
   /** A link can carry nothing any more: another is made. */
   void lost(ReplicaSessionLink which, StorageException cause) {
-    if (giveUp(which)) {
+    if (release(which)) {
       makeAnother(cause);
     }
   }
 
   // Returns whether it was the present one.
-  private synchronized boolean giveUp(ReplicaSessionLink which) {
+  private synchronized boolean release(ReplicaSessionLink which) {
     if (ended != null || link != which) {
       return false;
     }
@@ -355,7 +355,7 @@ final class ReplicaChannel {
    *     before anything is sent again, so that no late answer of it meets a request's next use
    */
   void replace(ReplicaSessionLink which, StorageException cause) {
-    boolean present = giveUp(which);
+    boolean present = release(which);
     which.close();
     if (present) {
       makeAnother(cause);

@@ -50,7 +50,7 @@ final class EpochDecision {
   }
 
   /** Continues after another engine of the same generation; once, before the first attempt. */
-  synchronized void goOn(long latestNumber) {
+  synchronized void resume(long latestNumber) {
     latest = new Epoch(latest.generation(), latestNumber, latest.members());
   }
 
@@ -103,7 +103,7 @@ final class EpochDecision {
     SortedSet<String> absent = new TreeSet<>(record.known());
     absent.removeAll(next.members());
     absent.removeIf(ReplicaIdentity::ofWitness);
-    absent.removeAll(departures.givenUp());
+    absent.removeAll(departures.removed());
     return absent;
   }
 

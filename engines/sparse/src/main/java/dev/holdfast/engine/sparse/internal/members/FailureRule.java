@@ -55,7 +55,7 @@ public final class FailureRule {
     List<Member> all = members(writers);
     List<MemberFailure> failures = ofMembers(failed);
     if (!othersGoOn(took(all, failures), failures)) {
-      throw told(failures);
+      throw reported(failures);
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
   }
@@ -85,7 +85,7 @@ public final class FailureRule {
    * Returns what the client hears: that a disk is full, for then it can help itself; else what a
    * member answered, rather than that another did not answer.
    */
-  static StorageException told(List<MemberFailure> failures) {
+  static StorageException reported(List<MemberFailure> failures) {
     MemberFailure worst = failures.get(0);
     for (MemberFailure failure : failures) {
       if (!worst.noSpace() && (failure.noSpace() || (worst.away() && !failure.away()))) {
@@ -136,7 +136,7 @@ public final class FailureRule {
       }
     }
     equalize(left, full.isEmpty() ? failures : full, offset, length);
-    throw told(failures);
+    throw reported(failures);
   }
 
   private List<Member> members(List<Member> writers) {

@@ -115,6 +115,6 @@ public final class Flusher {
     List<MemberFailure> failures = fan.each(writers, BlockingMemberIo::sync);
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     long current = failures.stream().filter(f -> team.data().contains(f.member())).count();
-    return current == team.readers() ? FailureRule.told(failures) : null;
+    return current == team.readers() ? FailureRule.reported(failures) : null;
   }
 }

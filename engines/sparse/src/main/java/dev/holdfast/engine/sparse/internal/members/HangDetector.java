@@ -209,7 +209,7 @@ final class HangDetector {
     if (unanswered.isEmpty()) {
       idleListener.run();
     }
-    execute(this::letGo);
+    execute(this::release);
   }
 
   /** As {@link TimedMember#endAfter}. */
@@ -226,12 +226,12 @@ final class HangDetector {
     execute(
         () -> {
           idle.run();
-          letGo();
+          release();
         });
   }
 
   // Waits for hanging calls. From then on later engines may be admitted.
-  private void letGo() {
+  private void release() {
     session.close();
     around.hung().remove(location);
   }

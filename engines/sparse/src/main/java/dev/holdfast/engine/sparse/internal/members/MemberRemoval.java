@@ -38,26 +38,26 @@ final class MemberRemoval {
       if (decided || !departures.remains(member)) {
         throw lastOne();
       }
-      goOnWithIt();
+      recordKept();
       throw undecided();
     }
   }
 
   private boolean attempted() throws StorageException {
-    departures.giveUp(member);
+    departures.beginRemoval(member);
     try {
       return departures.remains(member) && keeper.dropped();
     } catch (StorageException e) {
       keeper.fail(e);
       throw e;
     } finally {
-      departures.giveUpNobody();
+      departures.cancelRemoval();
     }
   }
 
   // The others have an epoch without it by now. Were their memory lost, a start that finds that
   // epoch would not ask the only one that still holds what was not flushed.
-  private void goOnWithIt() throws StorageException {
+  private void recordKept() throws StorageException {
     try {
       if (!keeper.decided("kept: " + member.name())) {
         LOG.warn("volume {}: that {} is kept is not recorded", volume, member.name());

@@ -264,7 +264,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
     if (attempt < team.readers()) {
       sendToOne();
     } else {
-      finish(FailureRule.told(failures));
+      finish(FailureRule.reported(failures));
     }
   }
 

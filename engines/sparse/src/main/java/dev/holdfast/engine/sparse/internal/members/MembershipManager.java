@@ -251,8 +251,8 @@ public final class MembershipManager {
   }
 
   /** Continues after another engine of the same generation; once, before the first request. */
-  public void goOn(long latestNumber) {
-    epochs.goOn(latestNumber);
+  public void resume(long latestNumber) {
+    epochs.resume(latestNumber);
     catchUp.begin();
   }
 
@@ -342,7 +342,7 @@ public final class MembershipManager {
       LOG.warn(
           "volume {}: requests wait for its last replicas: {}",
           volume,
-          FailureRule.told(failures).getMessage());
+          FailureRule.reported(failures).getMessage());
     }
     return !waited && !faulted;
   }

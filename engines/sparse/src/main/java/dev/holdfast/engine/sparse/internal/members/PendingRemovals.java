@@ -174,17 +174,17 @@ final class PendingRemovals {
   }
 
   /** A member is given up although it works. */
-  synchronized void giveUp(Member member) {
+  synchronized void beginRemoval(Member member) {
     leaving = member;
   }
 
-  /** Ends what {@link #giveUp} began. */
-  synchronized void giveUpNobody() {
+  /** Ends what {@link #beginRemoval} began. */
+  synchronized void cancelRemoval() {
     leaving = null;
   }
 
   /** Returns the identities of those that are not to come back. */
-  synchronized List<String> givenUp() {
+  synchronized List<String> removed() {
     return leaving == null ? List.of() : List.of(leaving.id());
   }
 

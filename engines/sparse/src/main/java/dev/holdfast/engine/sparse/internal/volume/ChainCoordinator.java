@@ -178,11 +178,11 @@ public final class ChainCoordinator {
       return List.of(refusal.get());
     }
     if (operation.kind() == ChainOperation.Kind.EXPAND && !failures.isEmpty()) {
-      takeBack(operation, synced);
+      withdraw(operation, synced);
       return List.of(notGrown(failures.get(0)));
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
-    if (operation.putsBack()) {
+    if (operation.isRevert()) {
       keeper.failedDifferAnywhere();
     }
     return List.of();
@@ -219,8 +219,8 @@ public final class ChainCoordinator {
 
   // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
   // as the others are.
-  private void takeBack(ChainOperation expansion, List<Member> all) {
-    ChainOperation back = expansion.takenBack(record.stored().sizeBytes());
+  private void withdraw(ChainOperation expansion, List<Member> all) {
+    ChainOperation back = expansion.withdrawn(record.stored().sizeBytes());
     dropUnlikeOthers(fan.each(all, member -> member.chain().perform(back)));
   }
 

@@ -61,16 +61,16 @@ final class StartSettling {
       List<Member> current, long size, boolean givenUp, Optional<MemberFailure> failed) {}
 
   Settled settle(StartRule.Start start, BitSet marks) throws StorageException {
-    boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
+    boolean reverts = pending.filter(ChainOperation::isRevert).isPresent();
     Optional<MemberFailure> failed =
-        putsBack ? Optional.empty() : equalize(madeFirst(start.data()), marks);
+        reverts ? Optional.empty() : equalize(madeFirst(start.data()), marks);
     if (pending.isEmpty() || failed.isPresent()) {
       return new Settled(start.current(), size, false, failed);
     }
     boolean made = finish(pending.get(), start.current());
     List<Member> current = withoutMissing(start.current());
     requireData(current);
-    if (putsBack) {
+    if (reverts) {
       // Not before: a restored one would get what another has still to throw away.
       failed = equalize(current.stream().filter(member -> !member.witness()).toList(), marks);
     }
@@ -176,7 +176,7 @@ final class StartSettling {
       boolean unused = failures.stream().allMatch(one -> one.member().size() == size);
       boolean back = operation.kind() == ChainOperation.Kind.EXPAND && refused && unused;
       if (back && !failures.isEmpty()) {
-        takeBack(operation, current);
+        withdraw(operation, current);
         return false;
       }
       return true;
@@ -205,8 +205,8 @@ final class StartSettling {
   }
 
   // The engine before died between the replicas: nothing was written to those that had grown.
-  private void takeBack(ChainOperation expansion, List<Member> current) {
-    ChainOperation back = expansion.takenBack(size);
+  private void withdraw(ChainOperation expansion, List<Member> current) {
+    ChainOperation back = expansion.withdrawn(size);
     for (Member member : current) {
       if (!member.witness()) {
         try {

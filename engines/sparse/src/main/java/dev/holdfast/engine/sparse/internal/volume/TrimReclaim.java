@@ -83,7 +83,7 @@ public final class TrimReclaim implements TrimPreparation {
   private void reclaim() {
     try {
       boolean some = false;
-      while (enabled && giveUpNext()) {
+      while (enabled && removeNext()) {
         some = true;
       }
       if (some) {
@@ -111,7 +111,7 @@ public final class TrimReclaim implements TrimPreparation {
     released.forEach(Runnable::run);
   }
 
-  private boolean giveUpNext() throws StorageException {
+  private boolean removeNext() throws StorageException {
     List<String> next = new ArrayList<>();
     // No snapshot can be taken during this.
     parts

@@ -80,7 +80,7 @@ public final class VolumeResumption {
             clock,
             registerRetry);
     parts.intents().marked(markedByAll(members));
-    parts.keeper().goOn(state.latestNumber());
+    parts.keeper().resume(state.latestNumber());
     return parts;
   }
 

@@ -82,8 +82,8 @@ public final class VolumeStart {
       List<Member> current = settled.current();
       // Absent replicas may hold writes of which no replica here knows or that all here threw away,
       // or may have made an operation that all here refuse.
-      boolean putsBack = pending.filter(ChainOperation::putsBack).isPresent();
-      boolean missAll = start.salvaged() || putsBack || settled.givenUp();
+      boolean reverts = pending.filter(ChainOperation::isRevert).isPresent();
+      boolean missAll = start.salvaged() || reverts || settled.givenUp();
       BitSet missed = missAll ? Regions.all(settled.size()) : marks;
       Membership decided = record(claimed, settled.size(), start, current, missed);
       for (Member replica : current) {

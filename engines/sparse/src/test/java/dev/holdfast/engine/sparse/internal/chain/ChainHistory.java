@@ -307,14 +307,14 @@ final class ChainHistory {
       current = Arrays.copyOf(current, more);
       durable();
       if (!reopened && random.nextInt(3) == 0) {
-        takeBack(name, before, belowBefore);
+        withdraw(name, before, belowBefore);
       }
     }
     afterOperation();
   }
 
   // Nothing was written since.
-  private void takeBack(String name, int before, List<String> belowBefore) throws IOException {
+  private void withdraw(String name, int before, List<String> belowBefore) throws IOException {
     if (perform(operation(ChainOperation.Kind.SHRINK, "", (long) before * SECTOR))) {
       kept.remove(name);
       below = belowBefore;
@@ -329,10 +329,10 @@ final class ChainHistory {
     }
     String name = any(kept.keySet());
     if (perform(operation(ChainOperation.Kind.REMOVE, name, 0))) {
-      giveUp(name);
+      remove(name);
     } else if (meta(name).removed()) {
       // Marked, but the operation was not remembered any more; it will be done again.
-      giveUp(name);
+      remove(name);
     }
     afterOperation();
   }
@@ -343,7 +343,7 @@ final class ChainHistory {
     return chain.tree().meta(image);
   }
 
-  private void giveUp(String name) {
+  private void remove(String name) {
     kept.remove(name);
     givenUp.add(name);
     kept.replaceAll(

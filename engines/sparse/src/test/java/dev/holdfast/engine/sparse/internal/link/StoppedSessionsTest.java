@@ -26,12 +26,12 @@ class StoppedSessionsTest {
 
   @TempDir private Path folder;
   private final CountDownLatch arrived = new CountDownLatch(1);
-  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CountDownLatch resume = new CountDownLatch(1);
 
   private ReplicaDirectory directory(Path path) {
     arrived.countDown();
     try {
-      goOn.await();
+      resume.await();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -46,7 +46,7 @@ class StoppedSessionsTest {
           CompletableFuture.runAsync(() -> assertRefused(nodes, replica));
       arrived.await();
       nodes.sessions.stop();
-      goOn.countDown();
+      resume.countDown();
       boolean refused = fencing.handle((done, failure) -> failure == null).join();
       ReplicaSession next =
           new ReplicaHost(LocalReplicaDirectory::new, BOOT)

@@ -75,7 +75,7 @@ class PendingRemovalsTest {
     List.of(a, b, c).forEach(Member::close);
   }
 
-  private boolean letsIn() {
+  private boolean admits() {
     int ticket = gate.enter();
     if (ticket >= 0) {
       gate.leave(ticket);
@@ -86,19 +86,19 @@ class PendingRemovalsTest {
   @Test
   void noRequestIsAdmittedUntilFailedReplicasAreRemoved() {
     departures.failed(b, cause);
-    assertThat(letsIn()).isFalse();
+    assertThat(admits()).isFalse();
     List<Member> survivors = departures.survivors();
     departures.failed(c, cause);
     assertThat(departures.decided(survivors))
         .extracting(PendingRemovals.Left::member)
         .containsExactly(b);
     assertThat(modes.all()).containsExactly(Map.entry("b", MemberMode.ERR));
-    assertThat(letsIn()).isFalse();
+    assertThat(admits()).isFalse();
     departures.resume();
-    assertThat(letsIn()).isFalse();
+    assertThat(admits()).isFalse();
     assertThat(departures.decided(departures.survivors()))
         .containsExactly(new PendingRemovals.Left(c, Optional.of(cause)));
-    assertThat(letsIn()).isTrue();
+    assertThat(admits()).isTrue();
   }
 
   @Test
@@ -107,7 +107,7 @@ class PendingRemovalsTest {
     departures.decided(departures.survivors());
     departures.failed(b, cause);
     assertThat(departures.settled()).isTrue();
-    assertThat(letsIn()).isTrue();
+    assertThat(admits()).isTrue();
   }
 
   @Test
@@ -123,20 +123,20 @@ class PendingRemovalsTest {
 
   @Test
   void memberThatIsGivenUpLeavesWithTheOthersThatFailed() {
-    departures.giveUp(a);
+    departures.beginRemoval(a);
     departures.failed(b, cause);
     assertThat(departures.reason()).isEqualTo("dropped: b; removed: a");
     assertThat(departures.survivors()).containsExactly(c);
-    assertThat(departures.givenUp()).containsExactly(a.id());
+    assertThat(departures.removed()).containsExactly(a.id());
   }
 
   @Test
   void memberThatIsGivenUpStaysWhenAllOthersFail() {
-    departures.giveUp(a);
+    departures.beginRemoval(a);
     departures.failed(b, cause);
     departures.failed(c, cause);
     assertThat(departures.survivors()).containsExactly(a);
-    assertThat(departures.givenUp()).isEmpty();
+    assertThat(departures.removed()).isEmpty();
     assertThat(departures.reason()).isEqualTo("dropped: b, c");
   }
 

@@ -40,7 +40,7 @@ class TimedFenceTest {
       };
 
   // In a method of its own, whose variables are gone when it has returned.
-  private WeakReference<ReplicaSession> letInAndClose() throws Exception {
+  private WeakReference<ReplicaSession> admitAndClose() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r-1", "n", disk, "v-1");
     new ReplicaStorage().provision(location, 1 << 20);
     ReplicaHost host = new ReplicaHost(LocalReplicaDirectory::new, "boot");
@@ -62,7 +62,7 @@ class TimedFenceTest {
 
   @Test
   void aLookThatIsStillToComeKeepsNoSession() throws Exception {
-    WeakReference<ReplicaSession> session = letInAndClose();
+    WeakReference<ReplicaSession> session = admitAndClose();
     assertThat(looks).isNotEmpty();
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (session.get() != null && System.nanoTime() < deadline) {

@@ -163,7 +163,7 @@ final class SimulatedLink implements ReplicaSessionLink {
 
   private void serve(Work work, Runnable arrival, MemberCompletion done) {
     int ticket = session.enter();
-    if (ticket < 0 && !network.letsIn(session.token(), to)) {
+    if (ticket < 0 && !network.isAdmitted(session.token(), to)) {
       queue(answers, client, () -> lose(SimulatedNetwork.unreachable(to)));
       return;
     }

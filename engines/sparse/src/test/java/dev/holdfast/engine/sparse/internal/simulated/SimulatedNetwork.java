@@ -51,7 +51,7 @@ final class SimulatedNetwork {
   }
 
   /** Returns whether a host still serves a session that has ended. */
-  boolean letsIn(Token token, String node) {
+  boolean isAdmitted(Token token, String node) {
     return without == Rule.FENCING
         || (without == Rule.SESSION_RAISED && latest.getOrDefault(node, 0L) == token.generation());
   }

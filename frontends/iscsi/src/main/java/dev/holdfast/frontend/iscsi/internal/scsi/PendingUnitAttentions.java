@@ -9,13 +9,13 @@ import java.util.Map;
  * Conditions of the logical unit that a session has yet to report, and those that it has reported.
  *
  * @param pending codes to tell, the first one first; not null; copied
- * @param told number of the last line of the shared text that was looked at
+ * @param seen number of the last line of the shared text that was looked at
  * @param noticed number of the last notice of reservations that was looked at
  * @param size of the volume, in bytes
  * @param announced whether a new size was said without being asked for
  */
 record PendingUnitAttentions(
-    List<Integer> pending, long told, long noticed, long size, boolean announced) {
+    List<Integer> pending, long seen, long noticed, long size, boolean announced) {
   private static final int MOST = 32;
   private static final int FIELDS = 5;
 
@@ -30,38 +30,38 @@ record PendingUnitAttentions(
     }
     List<Integer> more = new ArrayList<>(pending);
     more.add(code);
-    return new PendingUnitAttentions(more, told, noticed, size, announced);
+    return new PendingUnitAttentions(more, seen, noticed, size, announced);
   }
 
-  /** The first code was told. */
+  /** The first code was reported. */
   PendingUnitAttentions withoutFirst() {
     return pending.isEmpty()
         ? this
         : new PendingUnitAttentions(
-            pending.subList(1, pending.size()), told, noticed, size, announced);
+            pending.subList(1, pending.size()), seen, noticed, size, announced);
   }
 
-  PendingUnitAttentions withTold(long last) {
+  PendingUnitAttentions withSeen(long last) {
     return new PendingUnitAttentions(pending, last, noticed, size, announced);
   }
 
   PendingUnitAttentions withNoticed(long last) {
-    return new PendingUnitAttentions(pending, told, last, size, announced);
+    return new PendingUnitAttentions(pending, seen, last, size, announced);
   }
 
   PendingUnitAttentions withSize(long now) {
-    return new PendingUnitAttentions(pending, told, noticed, now, false);
+    return new PendingUnitAttentions(pending, seen, noticed, now, false);
   }
 
   PendingUnitAttentions asAnnounced() {
-    return new PendingUnitAttentions(pending, told, noticed, size, true);
+    return new PendingUnitAttentions(pending, seen, noticed, size, true);
   }
 
   /** As fields of a parked session, for {@link #of(Map, PendingUnitAttentions)}. */
   Map<String, String> fields() {
     return Map.of(
         "attentions", codes(),
-        "told", String.valueOf(told),
+        "told", String.valueOf(seen),
         "noticed", String.valueOf(noticed),
         "size", String.valueOf(size));
   }
@@ -70,7 +70,7 @@ record PendingUnitAttentions(
   static PendingUnitAttentions of(Map<String, String> fields, PendingUnitAttentions otherwise) {
     return new PendingUnitAttentions(
         codes(fields.getOrDefault("attentions", "")),
-        number(fields, "told", otherwise.told),
+        number(fields, "told", otherwise.seen),
         number(fields, "noticed", otherwise.noticed),
         number(fields, "size", otherwise.size),
         false);
@@ -85,7 +85,7 @@ record PendingUnitAttentions(
   String text() {
     return String.join(
         " ",
-        String.valueOf(told),
+        String.valueOf(seen),
         String.valueOf(noticed),
         String.valueOf(size),
         String.valueOf(announced),

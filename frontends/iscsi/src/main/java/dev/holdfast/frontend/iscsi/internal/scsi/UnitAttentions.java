@@ -116,18 +116,18 @@ final class UnitAttentions {
       seen = text;
       lastSeen = text.map(UnitAttentions::last).orElse(0L);
     }
-    return lastSeen > now.told() ? gather(now, text.orElse("")) : now;
+    return lastSeen > now.seen() ? gather(now, text.orElse("")) : now;
   }
 
   private PendingUnitAttentions gather(PendingUnitAttentions before, String text) {
     PendingUnitAttentions now = before;
     for (String line : text.lines().toList()) {
       String[] words = line.split(" ", 3);
-      if (Long.parseLong(words[0]) > before.told() && !words[2].equals(nexus)) {
+      if (Long.parseLong(words[0]) > before.seen() && !words[2].equals(nexus)) {
         now = now.with(Integer.parseInt(words[1]));
       }
     }
-    return now.withTold(lastSeen);
+    return now.withSeen(lastSeen);
   }
 
   private static long last(String text) {
