@@ -13,6 +13,7 @@ import dev.holdfast.store.WatchListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,6 +22,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * and waits; the store's threads deliver.
  */
 public final class ResourceWait implements AutoCloseable {
+  /**
+   * A reason that ends sooner is not reported, because the platform needs a moment to learn of what
+   * happened just before, such as the installation of an engine.
+   */
+  private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final ResourceStore store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -62,7 +69,9 @@ public final class ResourceWait implements AutoCloseable {
   public <T> T await(String what, Waiting waiting, Look<T> look, Reason reason)
       throws StorageException {
     long remaining = waiting.timeout().toNanos();
-    String told = "";
+    String reported = "";
+    String present = "";
+    long lasted = 0;
     while (true) {
       restartEnded();
       Optional<T> answer = look.answer();
@@ -70,16 +79,24 @@ public final class ResourceWait implements AutoCloseable {
         return answer.get();
       }
       String now = reason.text();
-      if (!now.equals(told)) {
-        waiting.progress().accept(what + ": waits: " + now);
-        told = now;
+      if (!now.equals(present)) {
+        present = now;
+        lasted = 0;
+      }
+      if (!present.equals(reported) && (lasted >= LASTING_NANOS || remaining <= 0)) {
+        waiting.progress().accept(what + ": waits: " + present);
+        reported = present;
       }
       if (remaining <= 0) {
         throw new StorageException(
             ErrorCode.TIMEOUT,
             what + ": not done after " + seconds(waiting) + ", still running; waits: " + now);
       }
-      remaining = sleep(what, remaining);
+      long most =
+          present.equals(reported) ? remaining : Math.min(remaining, LASTING_NANOS - lasted);
+      long slept = most - sleep(what, most);
+      remaining -= slept;
+      lasted += slept;
     }
   }
 
