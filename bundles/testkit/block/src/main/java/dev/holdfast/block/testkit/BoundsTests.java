@@ -1,5 +1,6 @@
 package dev.holdfast.block.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -37,7 +38,7 @@ abstract class BoundsTests extends DeviceTests {
     Outcome extents = new Outcome();
     device.extents(offset, length, (at, size, kind) -> true, extents);
     assertThat(extents.failure()).isEqualTo(ErrorCode.INVALID);
-    assertThat(io.read(0, SIZE)).isEqualTo(before);
+    assertContent(io.read(0, SIZE), before);
   }
 
   @Test
@@ -73,6 +74,6 @@ abstract class BoundsTests extends DeviceTests {
         },
         extents);
     extents.get();
-    assertThat(io.read(0, SIZE)).isEqualTo(content);
+    assertContent(io.read(0, SIZE), content);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.block.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -67,11 +68,12 @@ abstract class ConcurrencyTests extends DeviceTests {
             }
             System.arraycopy(content, 0, shadow, offset, length);
             int from = own.nextInt(area - 5_000);
-            assertThat(io.read((long) thread * area + from, 5_000))
-                .as(hint())
-                .isEqualTo(Arrays.copyOfRange(shadow, from, from + 5_000));
+            assertContent(
+                hint(),
+                io.read((long) thread * area + from, 5_000),
+                Arrays.copyOfRange(shadow, from, from + 5_000));
           }
-          assertThat(io.read((long) thread * area, area)).as(hint()).isEqualTo(shadow);
+          assertContent(hint(), io.read((long) thread * area, area), shadow);
         });
   }
 
@@ -106,7 +108,7 @@ abstract class ConcurrencyTests extends DeviceTests {
           }
         });
     byte[] found = io.read(0, space);
-    assertThat(io.read(0, space)).as("the same when read again").isEqualTo(found);
+    assertContent("the same when read again", io.read(0, space), found);
     for (int sector = 0; sector < space / SECTOR; sector++) {
       byte[] content = Arrays.copyOfRange(found, sector * SECTOR, (sector + 1) * SECTOR);
       assertThat(content).as("sector %d, %s", sector, hint()).containsOnly(content[0]);
@@ -123,7 +125,7 @@ abstract class ConcurrencyTests extends DeviceTests {
             long offset = (thread * 20L + step) * 4096;
             io.write(offset, content, step % 2 == 0 ? IoFlags.FUA : IoFlags.NONE);
             io.flush();
-            assertThat(io.read(offset, 4096)).isEqualTo(content);
+            assertContent(io.read(offset, 4096), content);
           }
         });
   }
@@ -141,6 +143,6 @@ abstract class ConcurrencyTests extends DeviceTests {
     for (Outcome outcome : outcomes) {
       outcome.get();
     }
-    assertThat(io.read(0, content.length)).isEqualTo(content);
+    assertContent(io.read(0, content.length), content);
   }
 }

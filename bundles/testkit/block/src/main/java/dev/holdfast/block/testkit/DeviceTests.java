@@ -1,11 +1,14 @@
 package dev.holdfast.block.testkit;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.rule.testkit.NamedRules;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Base of the topics: a device of 8 MiB and a bit, made before and closed after each test. */
+@ExtendWith(NamedRules.class)
 abstract class DeviceTests {
   /** Not a multiple of anything large, so that a last odd piece exists everywhere. */
   static final int SIZE = (8 << 20) + 3 * 4096;

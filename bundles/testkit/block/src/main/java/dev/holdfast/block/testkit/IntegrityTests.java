@@ -1,5 +1,6 @@
 package dev.holdfast.block.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -31,7 +32,7 @@ abstract class IntegrityTests extends DeviceTests {
   final void wholeDeviceIsWrittenAndReadAtOnce() throws StorageException {
     byte[] content = bytes(SIZE);
     io.write(0, content);
-    assertThat(io.read(0, SIZE)).as(hint()).isEqualTo(content);
+    assertContent(hint(), io.read(0, SIZE), content);
   }
 
   @Test
@@ -41,7 +42,7 @@ abstract class IntegrityTests extends DeviceTests {
     byte[] expected = new byte[SIZE];
     expected[0] = 1;
     expected[SIZE - 1] = 2;
-    assertThat(io.read(0, SIZE)).isEqualTo(expected);
+    assertContent(io.read(0, SIZE), expected);
   }
 
   @Test
@@ -50,9 +51,9 @@ abstract class IntegrityTests extends DeviceTests {
     for (int step = 0; step < STEPS; step++) {
       step(shadow, step);
     }
-    assertThat(io.read(0, SIZE)).as(hint()).isEqualTo(shadow);
+    assertContent(hint(), io.read(0, SIZE), shadow);
     io.flush();
-    assertThat(io.read(0, SIZE)).as(hint()).isEqualTo(shadow);
+    assertContent(hint(), io.read(0, SIZE), shadow);
   }
 
   private void step(byte[] shadow, int step) throws StorageException {

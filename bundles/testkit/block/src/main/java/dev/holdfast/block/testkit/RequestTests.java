@@ -1,5 +1,6 @@
 package dev.holdfast.block.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.Completion;
@@ -54,7 +55,7 @@ abstract class RequestTests extends DeviceTests {
     byte[] after = new byte[content.length];
     source.get(after);
     assertThat(after).isEqualTo(content);
-    assertThat(io.read(4_097, content.length)).isEqualTo(content);
+    assertContent(io.read(4_097, content.length), content);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.block.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -55,7 +56,7 @@ abstract class ZeroingTests extends DeviceTests {
       io.write(0, shadow);
       io.trim(offset, length);
       Shadow.trimmed(shadow, offset, io.read(offset, length), device.blockSize(), range);
-      assertThat(io.read(0, SIZE)).as(range).isEqualTo(shadow);
+      assertContent(range, io.read(0, SIZE), shadow);
     }
   }
 
@@ -66,7 +67,7 @@ abstract class ZeroingTests extends DeviceTests {
     io.trim(1 << 20, 1 << 20);
     byte[] content = bytes(1 << 19);
     io.write((1 << 20) - (1 << 18), content);
-    assertThat(io.read((1 << 20) - (1 << 18), 1 << 19)).as(hint()).isEqualTo(content);
+    assertContent(hint(), io.read((1 << 20) - (1 << 18), 1 << 19), content);
   }
 
   private byte[] filled() {

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -43,11 +44,15 @@ abstract class CapabilityTests extends EngineTests {
     byte[] content = bytes(1 << 20);
     io(open(replicas)).write(4096, content);
     restartUncleanly();
-    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean()).isFalse();
+    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean())
+        .as("clean flag of a replica whose engine was killed")
+        .isFalse();
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(4096, content.length)).isEqualTo(content);
+      assertContent(io(volume).read(4096, content.length), content);
     }
-    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean()).isTrue();
+    assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean())
+        .as("clean flag of a replica whose volume was closed")
+        .isTrue();
   }
 
   @Test
@@ -59,7 +64,9 @@ abstract class CapabilityTests extends EngineTests {
     OpenVolume volume = open(replicas);
     io(volume).write(0, content);
     restartUncleanly();
-    assertThat(keeps(replicas, content)).isFalse();
+    assertThat(keeps(replicas, content))
+        .as("an engine without DURABLE keeps data when it is killed")
+        .isFalse();
   }
 
   private boolean keeps(List<ReplicaLocation> replicas, byte[] content) {
@@ -73,14 +80,27 @@ abstract class CapabilityTests extends EngineTests {
   @Test
   final void openVolumeCanDoWhatIsDeclaredAndNoMore() throws Exception {
     try (OpenVolume volume = open(provisioned(1))) {
-      assertThat(volume instanceof SnapshotVolume).isEqualTo(has(EngineCapability.SNAPSHOTS));
-      assertThat(volume instanceof ExpandableVolume).isEqualTo(has(EngineCapability.EXPANSION));
-      assertThat(volume instanceof RebuildableVolume).isEqualTo(has(EngineCapability.REBUILD));
-      assertThat(volume instanceof ScrubbableVolume).isEqualTo(has(EngineCapability.SCRUBBING));
+      assertThat(volume instanceof SnapshotVolume)
+          .as("the open volume is a SnapshotVolume")
+          .isEqualTo(has(EngineCapability.SNAPSHOTS));
+      assertThat(volume instanceof ExpandableVolume)
+          .as("the open volume is a ExpandableVolume")
+          .isEqualTo(has(EngineCapability.EXPANSION));
+      assertThat(volume instanceof RebuildableVolume)
+          .as("the open volume is a RebuildableVolume")
+          .isEqualTo(has(EngineCapability.REBUILD));
+      assertThat(volume instanceof ScrubbableVolume)
+          .as("the open volume is a ScrubbableVolume")
+          .isEqualTo(has(EngineCapability.SCRUBBING));
       assertThat(volume instanceof ReducibleVolume)
+          .as("the open volume is a ReducibleVolume")
           .isEqualTo(has(EngineCapability.REPLICA_REMOVAL));
-      assertThat(volume instanceof ReclaimingVolume).isEqualTo(has(EngineCapability.TRIM_RECLAIM));
-      assertThat(volume instanceof HandoverVolume).isEqualTo(has(EngineCapability.HANDOVER));
+      assertThat(volume instanceof ReclaimingVolume)
+          .as("the open volume is a ReclaimingVolume")
+          .isEqualTo(has(EngineCapability.TRIM_RECLAIM));
+      assertThat(volume instanceof HandoverVolume)
+          .as("the open volume is a HandoverVolume")
+          .isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
     }

@@ -8,6 +8,7 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rule.testkit.NamedRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +16,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Base of the topics: an engine, some disks, one volume's register and listener. */
+@ExtendWith(NamedRules.class)
 abstract class EngineTests {
   static final String VOLUME = "vol";
   static final long SIZE = 64L << 20;
@@ -95,7 +98,7 @@ abstract class EngineTests {
     } catch (StorageException e) {
       return e.code();
     }
-    throw new AssertionError("it succeeded");
+    throw new AssertionError("expected a StorageException, found success");
   }
 
   /** A call that may fail. */

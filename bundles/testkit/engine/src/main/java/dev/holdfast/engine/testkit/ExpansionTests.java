@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -44,14 +45,14 @@ abstract class ExpansionTests extends EngineTests {
       volume.expand(GROWN);
       volume.expand(GROWN);
       assertThat(volume.device().size()).isEqualTo(GROWN);
-      assertThat(io(volume).read(SIZE - 4096, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(SIZE - 4096, 4096), content);
       assertThat(io(volume).read(SIZE, 1 << 20)).containsOnly(0);
       io(volume).write(GROWN - 4096, beyond);
     }
     try (OpenVolume volume = open(replicas)) {
       assertThat(volume.device().size()).isEqualTo(GROWN);
-      assertThat(io(volume).read(SIZE - 4096, 4096)).isEqualTo(content);
-      assertThat(io(volume).read(GROWN - 4096, 4096)).isEqualTo(beyond);
+      assertContent(io(volume).read(SIZE - 4096, 4096), content);
+      assertContent(io(volume).read(GROWN - 4096, 4096), beyond);
     }
     for (ReplicaLocation replica : replicas) {
       assertThat(engine.inspectReplica(replica).orElseThrow().sizeBytes()).isEqualTo(GROWN);
@@ -69,7 +70,7 @@ abstract class ExpansionTests extends EngineTests {
     restartUncleanly();
     try (OpenVolume next = open(replicas)) {
       assertThat(next.device().size()).isEqualTo(GROWN);
-      assertThat(io(next).read(GROWN - 4096, 4096)).isEqualTo(beyond);
+      assertContent(io(next).read(GROWN - 4096, 4096), beyond);
     }
   }
 

@@ -72,9 +72,10 @@ public final class InMemoryRegister implements MembershipRegister {
    * @throws InterruptedException when interrupted
    */
   public synchronized void awaitRefusalAfter(int before) throws InterruptedException {
-    while (refusals <= before) {
-      wait();
-    }
+    Waits.until(
+        this,
+        () -> refusals > before,
+        () -> "expected another call of the unreachable register, found " + refusals + " calls");
   }
 
   /**
@@ -84,9 +85,10 @@ public final class InMemoryRegister implements MembershipRegister {
    * @throws InterruptedException when interrupted
    */
   public synchronized void awaitMembers(int count) throws InterruptedException {
-    while (record().members().size() != count) {
-      wait();
-    }
+    Waits.until(
+        this,
+        () -> record().members().size() == count,
+        () -> "expected " + count + " members in the register, found " + record().members());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -113,8 +114,8 @@ abstract class LinkedCloneTests extends EngineTests {
     List<ReplicaLocation> replicas = linked("s2");
     try (OpenVolume volume = open(replicas)) {
       for (int i = 0; i < 3; i++) {
-        assertThat(io(volume).read(0, LENGTH)).isEqualTo(early);
-        assertThat(io(volume).read(LENGTH, LENGTH)).isEqualTo(late);
+        assertContent(io(volume).read(0, LENGTH), early);
+        assertContent(io(volume).read(LENGTH, LENGTH), late);
         assertThat(io(volume).read(2 * LENGTH, LENGTH)).containsOnly(0);
       }
     }
@@ -138,12 +139,12 @@ abstract class LinkedCloneTests extends EngineTests {
       io(volume).trim(LENGTH, LENGTH / 2);
       io(source).write(LENGTH + LENGTH / 2, bytes(LENGTH / 2));
       io(source).trim(0, 16384);
-      assertThat(io(volume).read(8192, 4096)).isEqualTo(other);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(part(early, 0, 8192));
+      assertContent(io(volume).read(8192, 4096), other);
+      assertContent(io(volume).read(0, 8192), part(early, 0, 8192));
       assertThat(io(volume).read(LENGTH, LENGTH / 2)).containsOnly(0);
-      assertThat(io(volume).read(LENGTH + LENGTH / 2, LENGTH / 2))
-          .isEqualTo(part(late, LENGTH / 2, LENGTH / 2));
-      assertThat(io(source).read(16384, LENGTH)).isEqualTo(part(before, 16384, LENGTH));
+      assertContent(
+          io(volume).read(LENGTH + LENGTH / 2, LENGTH / 2), part(late, LENGTH / 2, LENGTH / 2));
+      assertContent(io(source).read(16384, LENGTH), part(before, 16384, LENGTH));
     }
   }
 
@@ -161,8 +162,8 @@ abstract class LinkedCloneTests extends EngineTests {
     source.close();
     source = openedSource();
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(0, LENGTH)).isEqualTo(early);
-      assertThat(io(volume).read(LENGTH, LENGTH)).isEqualTo(late);
+      assertContent(io(volume).read(0, LENGTH), early);
+      assertContent(io(volume).read(LENGTH, LENGTH), late);
     }
   }
 
@@ -174,7 +175,7 @@ abstract class LinkedCloneTests extends EngineTests {
       engine.deleteReplica(replica);
     }
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(0, LENGTH)).isEqualTo(early);
+      assertContent(io(volume).read(0, LENGTH), early);
       assertThat(io(volume).read(LENGTH, LENGTH)).containsOnly(0);
     }
   }
@@ -196,8 +197,8 @@ abstract class LinkedCloneTests extends EngineTests {
     io(open(replicas)).write(4096, other);
     restartUncleanly();
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(0, 4096)).isEqualTo(part(early, 0, 4096));
-      assertThat(io(volume).read(4096, 4096)).isEqualTo(other);
+      assertContent(io(volume).read(0, 4096), part(early, 0, 4096));
+      assertContent(io(volume).read(4096, 4096), other);
     }
   }
 
@@ -210,7 +211,7 @@ abstract class LinkedCloneTests extends EngineTests {
     }
     linked("s2");
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(4096, 4096)).isEqualTo(other);
+      assertContent(io(volume).read(4096, 4096), other);
     }
   }
 
@@ -233,7 +234,7 @@ abstract class LinkedCloneTests extends EngineTests {
         .isEqualTo(ErrorCode.INVALID);
     source.close();
     assertThat(failureOf(() -> link(1, "s2"))).isEqualTo(ErrorCode.BUSY);
-    assertThat(engine.inspectReplica(location(1))).isEmpty();
+    assertThat(engine.inspectReplica(location(1))).as("a clone that was refused").isEmpty();
   }
 
   @Test

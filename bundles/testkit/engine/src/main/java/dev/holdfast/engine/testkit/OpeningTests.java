@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -78,7 +79,8 @@ abstract class OpeningTests extends EngineTests {
       assertThat(e).hasMessageContaining("vol-r-7");
       return;
     }
-    throw new AssertionError("a replica that was never made was opened");
+    throw new AssertionError(
+        "expected a StorageException for a replica that was never made, found an open volume");
   }
 
   @Test
@@ -89,7 +91,7 @@ abstract class OpeningTests extends EngineTests {
       io(volume).write(777, content);
     }
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(777, content.length)).isEqualTo(content);
+      assertContent(io(volume).read(777, content.length), content);
     }
   }
 
@@ -119,12 +121,12 @@ abstract class OpeningTests extends EngineTests {
       io(first).write(4096, content);
       return;
     }
-    assertThat(io(taken).read(0, 4096)).isEqualTo(content);
+    assertContent(io(taken).read(0, 4096), content);
     Outcome late = new Outcome();
     first.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, late);
     assertThat(late.failure()).isIn(ErrorCode.FORBIDDEN, ErrorCode.IO);
     assertThat(listener.awaitFailure().code()).isEqualTo(ErrorCode.FORBIDDEN);
-    assertThat(io(taken).read(0, 4096)).isEqualTo(content);
+    assertContent(io(taken).read(0, 4096), content);
     first.close();
     io(taken).write(0, bytes(4096));
     io(taken).flush();

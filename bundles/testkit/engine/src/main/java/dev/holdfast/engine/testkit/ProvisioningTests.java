@@ -1,10 +1,12 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import java.nio.file.Files;
@@ -23,19 +25,18 @@ abstract class ProvisioningTests extends EngineTests {
 
   @Test
   final void nothingIsThereBefore() throws Exception {
-    assertThat(engine.inspectReplica(location(1))).isEmpty();
+    assertThat(engine.inspectReplica(location(1))).as("a replica that was never made").isEmpty();
   }
 
   @Test
-  final void newReplicaTellsItsSize() throws Exception {
+  final void newReplicaHasItsSizeAndIsClean() throws Exception {
     engine.provisionReplica(location(1), SIZE);
-    assertThat(engine.inspectReplica(location(1)))
-        .hasValueSatisfying(
-            info -> {
-              assertThat(info.sizeBytes()).isEqualTo(SIZE);
-              assertThat(info.usedBytes()).isLessThan(SIZE);
-              assertThat(info.clean()).isTrue();
-            });
+    ReplicaInfo info = engine.inspectReplica(location(1)).orElseThrow();
+    assertThat(info.sizeBytes()).as("size of a new replica").isEqualTo(SIZE);
+    assertThat(info.usedBytes())
+        .as("used bytes of a new, empty replica, less than its size")
+        .isLessThan(SIZE);
+    assertThat(info.clean()).as("a new replica is clean").isTrue();
   }
 
   @Test
@@ -47,7 +48,7 @@ abstract class ProvisioningTests extends EngineTests {
     }
     engine.provisionReplica(replicas.get(0), SIZE);
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(8192, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(8192, 4096), content);
     }
   }
 
@@ -76,7 +77,7 @@ abstract class ProvisioningTests extends EngineTests {
       io(volume).write(0, bytes(4096));
     }
     engine.deleteReplica(replicas.get(0));
-    assertThat(engine.inspectReplica(replicas.get(0))).isEmpty();
+    assertThat(engine.inspectReplica(replicas.get(0))).as("a deleted replica").isEmpty();
     engine.deleteReplica(replicas.get(0));
     engine.provisionReplica(replicas.get(0), SIZE);
     register.put(dev.holdfast.engine.Membership.NONE);
@@ -92,10 +93,10 @@ abstract class ProvisioningTests extends EngineTests {
     try (OpenVolume volume = open(replicas)) {
       io(volume).write(0, content);
       assertThat(failureOf(() -> engine.deleteReplica(replicas.get(0)))).isEqualTo(ErrorCode.BUSY);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
     }
     engine.deleteReplica(replicas.get(0));
-    assertThat(engine.inspectReplica(replicas.get(0))).isEmpty();
+    assertThat(engine.inspectReplica(replicas.get(0))).as("a deleted replica").isEmpty();
   }
 
   @Test

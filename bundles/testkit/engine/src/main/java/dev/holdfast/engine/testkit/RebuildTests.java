@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -131,7 +132,7 @@ abstract class RebuildTests extends EngineTests {
         default -> {
           own.nextBytes(content);
           io.write(offset, content);
-          assertThat(io.read(offset, content.length)).isEqualTo(content);
+          assertContent(io.read(offset, content.length), content);
         }
       }
       progress.countDown();
@@ -178,7 +179,7 @@ abstract class RebuildTests extends EngineTests {
     checkAlone(replicas.get(1), content);
     try (OpenVolume volume = open(List.of(replicas.get(1)))) {
       try (var snapshot = ((SnapshotVolume) volume).openSnapshot("before")) {
-        assertThat(new DeviceIo(snapshot).read(0, 1 << 20)).isEqualTo(earlier);
+        assertContent(new DeviceIo(snapshot).read(0, 1 << 20), earlier);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -63,7 +64,7 @@ abstract class ReclaimTests extends EngineTests {
       io(volume).trim(0, LENGTH);
       assertThat(kept(volume)).containsExactly("s1");
       BlockDevice snapshot = volume.openSnapshot("s1");
-      assertThat(new DeviceIo(snapshot).read(0, LENGTH)).isEqualTo(content);
+      assertContent(new DeviceIo(snapshot).read(0, LENGTH), content);
       snapshot.close();
     }
   }
@@ -80,10 +81,10 @@ abstract class ReclaimTests extends EngineTests {
       }
       assertThat(used(volume)).isEqualTo(4L * LENGTH);
       io(volume).trim(0, LENGTH);
-      assertThat(kept(volume)).isEmpty();
+      assertThat(kept(volume)).as("snapshots that the trim left").isEmpty();
       assertThat(used(volume)).isEqualTo(LENGTH);
-      assertThat(io(volume).read(0, LENGTH)).isEqualTo(new byte[LENGTH]);
-      assertThat(io(volume).read(LENGTH, LENGTH)).isEqualTo(rest);
+      assertContent(io(volume).read(0, LENGTH), new byte[LENGTH]);
+      assertContent(io(volume).read(LENGTH, LENGTH), rest);
     }
   }
 
@@ -100,11 +101,11 @@ abstract class ReclaimTests extends EngineTests {
       BlockDevice read = volume.openSnapshot("read");
       io(volume).trim(0, LENGTH);
       assertThat(kept(volume)).containsExactly("below", "read");
-      assertThat(io(volume).read(0, LENGTH)).isEqualTo(new byte[LENGTH]);
-      assertThat(new DeviceIo(read).read(0, LENGTH)).isEqualTo(content);
+      assertContent(io(volume).read(0, LENGTH), new byte[LENGTH]);
+      assertContent(new DeviceIo(read).read(0, LENGTH), content);
       read.close();
       io(volume).trim(0, LENGTH);
-      assertThat(kept(volume)).isEmpty();
+      assertThat(kept(volume)).as("snapshots that the trim left").isEmpty();
     }
   }
 
@@ -121,7 +122,7 @@ abstract class ReclaimTests extends EngineTests {
       io(volume).trim(0, LENGTH);
       assertThat(kept(volume)).containsExactlyInAnyOrder("common", "branch");
       volume.revert("branch");
-      assertThat(io(volume).read(0, LENGTH)).isEqualTo(content);
+      assertContent(io(volume).read(0, LENGTH), content);
     }
   }
 
@@ -134,8 +135,8 @@ abstract class ReclaimTests extends EngineTests {
         io(volume).write(0, bytes(LENGTH));
         snapshot(volume, name);
         io(volume).trim(0, LENGTH);
-        assertThat(kept(volume)).isEmpty();
-        assertThat(io(volume).read(0, LENGTH)).isEqualTo(new byte[LENGTH]);
+        assertThat(kept(volume)).as("snapshots that the trim left").isEmpty();
+        assertContent(io(volume).read(0, LENGTH), new byte[LENGTH]);
       }
     }
   }

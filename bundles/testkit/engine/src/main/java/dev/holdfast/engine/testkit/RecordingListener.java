@@ -41,9 +41,7 @@ public final class RecordingListener implements EngineListener {
    * @throws InterruptedException when interrupted
    */
   public synchronized StorageException awaitFailure() throws InterruptedException {
-    while (failure == null) {
-      wait();
-    }
+    Waits.until(this, () -> failure != null, () -> "expected a failed volume, found " + modes);
     return failure;
   }
 
@@ -55,8 +53,9 @@ public final class RecordingListener implements EngineListener {
    * @throws InterruptedException when interrupted
    */
   public synchronized void awaitMode(String replica, MemberMode mode) throws InterruptedException {
-    while (modes.get(replica) != mode) {
-      wait();
-    }
+    Waits.until(
+        this,
+        () -> modes.get(replica) == mode,
+        () -> "expected replica " + replica + " in mode " + mode + ", found " + modes);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -54,13 +55,13 @@ abstract class RemovalTests extends EngineTests {
       assertThat(listener.modes()).containsEntry("vol-r-2", MemberMode.ERR);
       assertThat(register.record().members()).hasSize(2);
       engine.deleteReplica(replicas.get(1));
-      assertThat(engine.inspectReplica(replicas.get(1))).isEmpty();
+      assertThat(engine.inspectReplica(replicas.get(1))).as("a deleted replica").isEmpty();
       io(volume).write(8192, content);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+      assertContent(io(volume).read(0, 8192), content);
     }
     try (OpenVolume volume = open(List.of(replicas.get(0), replicas.get(2)))) {
       assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
-      assertThat(io(volume).read(8192, 8192)).isEqualTo(content);
+      assertContent(io(volume).read(8192, 8192), content);
     }
   }
 
@@ -71,7 +72,7 @@ abstract class RemovalTests extends EngineTests {
       volume.removeReplica("vol-r-1");
       assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
       io(volume).write(0, content);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
       assertThat(volume.replicas()).containsEntry("vol-r-2", MemberMode.RW);
     }
   }
@@ -84,7 +85,7 @@ abstract class RemovalTests extends EngineTests {
       io(volume).write(0, content);
       lab.breakDisk(replicas.get(0));
       assertThat(failureOf(() -> volume.removeReplica("vol-r-2"))).isEqualTo(ErrorCode.CONFLICT);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
       assertThat(volume.replicas())
           .containsEntry("vol-r-1", MemberMode.ERR)
           .containsEntry("vol-r-2", MemberMode.RW);
@@ -112,12 +113,14 @@ abstract class RemovalTests extends EngineTests {
     volume.removeReplica("vol-r-1");
     io(volume).write(0, content);
     restartUncleanly();
-    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
+    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable())
+        .as("the refusal of a removed replica may be tried again")
+        .isTrue();
     try (OpenVolume next = open(replicas)) {
       assertThat(next.replicas())
           .containsEntry("vol-r-1", MemberMode.ERR)
           .containsEntry("vol-r-2", MemberMode.RW);
-      assertThat(io(next).read(0, 4096)).isEqualTo(content);
+      assertContent(io(next).read(0, 4096), content);
     }
   }
 
@@ -153,7 +156,7 @@ abstract class RemovalTests extends EngineTests {
     register.become(InMemoryRegister.Mode.REACHABLE);
     try (OpenVolume next = open(replicas)) {
       assertThat(next.replicas()).containsEntry("vol-r-1", MemberMode.RW);
-      assertThat(io(next).read(0, 4096)).isEqualTo(content);
+      assertContent(io(next).read(0, 4096), content);
     }
   }
 
@@ -170,11 +173,12 @@ abstract class RemovalTests extends EngineTests {
       engine.deleteReplica(replicas.get(0));
       enough.set(true);
       byte[] last = load.get();
-      assertThat(io(volume).read(0, 4096)).isEqualTo(last);
+      assertContent(io(volume).read(0, 4096), last);
     } finally {
       thread.shutdownNow();
     }
-    assertThat(Arrays.equals(lab.content(replicas.get(1)), lab.content(replicas.get(2)))).isTrue();
+    assertContent(
+        "replicas that stayed", lab.content(replicas.get(2)), lab.content(replicas.get(1)));
   }
 
   // Returns what was written last.

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -75,10 +76,10 @@ abstract class ReplacementTests extends EngineTests {
     try (OpenVolume after = resume(next, replicas, handOver(before, false))) {
       assertThat(after.device().size()).isEqualTo(SIZE);
       assertThat(after.replicas()).containsOnly(Map.entry("vol-r-1", MemberMode.RW));
-      assertThat(io(after).read(777, PIECE)).isEqualTo(content);
+      assertContent(io(after).read(777, PIECE), content);
       io(after).write(40_000, content);
       io(after).flush();
-      assertThat(io(after).read(40_000, PIECE)).isEqualTo(content);
+      assertContent(io(after).read(40_000, PIECE), content);
       register.become(InMemoryRegister.Mode.REACHABLE);
       assertThat(register.record()).isEqualTo(record);
     }
@@ -95,7 +96,7 @@ abstract class ReplacementTests extends EngineTests {
       System.arraycopy(content, 0, expected, round * PIECE, PIECE);
       io(volume).write((long) round * PIECE, content);
       volume = resume(engines[(round + 1) % 2], replicas, handOver(volume, round % 3 == 0));
-      assertThat(io(volume).read(0, expected.length)).isEqualTo(expected);
+      assertContent(io(volume).read(0, expected.length), expected);
     }
     assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
     volume.close();
@@ -114,7 +115,7 @@ abstract class ReplacementTests extends EngineTests {
       assertThat(failureOf(() -> former.write(0, bytes(PIECE)))).isEqualTo(ErrorCode.IO);
       assertThat(failureOf(() -> former.read(0, 1))).isEqualTo(ErrorCode.IO);
       before.close();
-      assertThat(io(after).read(0, PIECE)).isEqualTo(content);
+      assertContent(io(after).read(0, PIECE), content);
     }
   }
 
@@ -129,9 +130,9 @@ abstract class ReplacementTests extends EngineTests {
         new Handover(known.format() + 1000, known.session(), known.state(), known.parts());
     assertThat(failureOf(() -> resume(next, replicas, unknown))).isEqualTo(ErrorCode.UNSUPPORTED);
     try (OpenVolume again = resume(engine, replicas, known.next())) {
-      assertThat(io(again).read(0, PIECE)).isEqualTo(content);
+      assertContent(io(again).read(0, PIECE), content);
       io(again).write(PIECE, content);
-      assertThat(io(again).read(PIECE, PIECE)).isEqualTo(content);
+      assertContent(io(again).read(PIECE, PIECE), content);
     }
   }
 
@@ -146,7 +147,7 @@ abstract class ReplacementTests extends EngineTests {
       io(after).write(0, content);
       assertThat(failureOf(() -> resume(next, replicas, handover)))
           .isIn(ErrorCode.CONFLICT, ErrorCode.BUSY);
-      assertThat(io(after).read(0, PIECE)).isEqualTo(content);
+      assertContent(io(after).read(0, PIECE), content);
       io(after).write(0, bytes(PIECE));
     }
   }
@@ -161,7 +162,7 @@ abstract class ReplacementTests extends EngineTests {
       io(other).write(0, content);
       assertThat(failureOf(() -> resume(next, replicas, handover)))
           .isIn(ErrorCode.CONFLICT, ErrorCode.BUSY);
-      assertThat(io(other).read(0, PIECE)).isEqualTo(content);
+      assertContent(io(other).read(0, PIECE), content);
     }
     assertThat(failureOf(() -> resume(next, replicas, handover.next())))
         .isEqualTo(ErrorCode.CONFLICT);
@@ -179,7 +180,7 @@ abstract class ReplacementTests extends EngineTests {
       assertThat(engine.inspectReplica(replicas.get(0)).orElseThrow().clean()).isEqualTo(lasting);
       restartUncleanly();
       try (OpenVolume again = open(replicas)) {
-        assertThat(io(again).read(0, PIECE)).isEqualTo(content);
+        assertContent(io(again).read(0, PIECE), content);
       }
     }
   }
@@ -200,8 +201,8 @@ abstract class ReplacementTests extends EngineTests {
       next = lab.start();
       try (OpenVolume again = open(replicas)) {
         assertThat(again.replicas().values()).containsOnly(MemberMode.RW);
-        assertThat(io(again).read(0, PIECE)).isEqualTo(first);
-        assertThat(io(again).read(PIECE, PIECE)).isEqualTo(second);
+        assertContent(io(again).read(0, PIECE), first);
+        assertContent(io(again).read(PIECE, PIECE), second);
       }
     }
   }
@@ -220,12 +221,12 @@ abstract class ReplacementTests extends EngineTests {
     snapshot(volume, "two");
     io(volume).write(4096L * 100, first);
     volume = resume(engine, replicas, handOver(volume, true));
-    assertThat(io(volume).read(0, 5000)).isEqualTo(java.util.Arrays.copyOf(first, 5000));
-    assertThat(io(volume).read(5000, PIECE)).isEqualTo(second);
-    assertThat(io(volume).read(4096L * 100, PIECE)).isEqualTo(first);
+    assertContent(io(volume).read(0, 5000), java.util.Arrays.copyOf(first, 5000));
+    assertContent(io(volume).read(5000, PIECE), second);
+    assertContent(io(volume).read(4096L * 100, PIECE), first);
     ((SnapshotVolume) volume).revert("one");
-    assertThat(io(volume).read(0, PIECE)).isEqualTo(first);
-    assertThat(io(volume).read(4096L * 100, 4096)).isEqualTo(new byte[4096]);
+    assertContent(io(volume).read(0, PIECE), first);
+    assertContent(io(volume).read(4096L * 100, 4096), new byte[4096]);
     volume.close();
   }
 
@@ -244,7 +245,7 @@ abstract class ReplacementTests extends EngineTests {
     io(volume).write(2 * SIZE - PIECE, content);
     try (OpenVolume after = resume(next, replicas, handOver(volume, false))) {
       assertThat(after.device().size()).isEqualTo(2 * SIZE);
-      assertThat(io(after).read(2 * SIZE - PIECE, PIECE)).isEqualTo(content);
+      assertContent(io(after).read(2 * SIZE - PIECE, PIECE), content);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
@@ -54,7 +55,7 @@ abstract class ReplicationTests extends EngineTests {
     }
     checkIdentical(replicas);
     byte[] raw = java.util.Arrays.copyOfRange(lab.content(replicas.get(2)), 1_000_001, 1_100_000);
-    assertThat(raw).isEqualTo(java.util.Arrays.copyOf(content, 99_999));
+    assertContent(raw, java.util.Arrays.copyOf(content, 99_999));
   }
 
   @Test
@@ -144,7 +145,7 @@ abstract class ReplicationTests extends EngineTests {
               });
       outcome.get();
       assertThat(membersAtAnswer).containsExactly(2);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+      assertContent(io(volume).read(0, 8192), content);
       listener.awaitMode("vol-r-2", MemberMode.ERR);
       assertThat(volume.replicas())
           .containsEntry("vol-r-1", MemberMode.RW)
@@ -168,9 +169,11 @@ abstract class ReplicationTests extends EngineTests {
       assertThat(volume.replicas())
           .containsEntry("vol-r-1", MemberMode.ERR)
           .containsEntry("vol-r-2", MemberMode.RW);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(content);
+      assertContent(io(volume).read(0, 8192), content);
     }
-    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable()).isTrue();
+    assertThat(failureOf(() -> open(replicas.subList(0, 1))).retryable())
+        .as("the refusal of a dropped replica may be tried again")
+        .isTrue();
   }
 
   @Test
@@ -188,8 +191,8 @@ abstract class ReplicationTests extends EngineTests {
       Outcome read = new Outcome();
       volume.device().read(4096, ByteBuffer.allocateDirect(4096), read);
       register.awaitRefusalAfter(register.refusals());
-      assertThat(write.calls()).isZero();
-      assertThat(read.calls()).isZero();
+      assertThat(write.calls()).as("completions of a write without the register").isZero();
+      assertThat(read.calls()).as("completions of a read without the register").isZero();
       register.become(InMemoryRegister.Mode.REACHABLE);
       write.get();
       read.get();
@@ -206,7 +209,7 @@ abstract class ReplicationTests extends EngineTests {
       register.become(InMemoryRegister.Mode.UNREACHABLE);
       lab.breakDisk(replicas.get(2));
       io(volume).write(0, content);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
       assertThat(volume.replicas()).containsEntry("vol-r-3", MemberMode.ERR);
       assertThat(register.record().members()).hasSize(3);
       register.become(InMemoryRegister.Mode.REACHABLE);
@@ -229,7 +232,7 @@ abstract class ReplicationTests extends EngineTests {
     assertThat(failureOf(() -> open(replicas.subList(2, 3)))).isEqualTo(ErrorCode.UNREACHABLE);
     try (OpenVolume next = open(replicas)) {
       assertThat(next.replicas()).containsEntry("vol-r-3", MemberMode.ERR);
-      assertThat(io(next).read(0, 4096)).isEqualTo(content);
+      assertContent(io(next).read(0, 4096), content);
     }
   }
 
@@ -261,7 +264,7 @@ abstract class ReplicationTests extends EngineTests {
     volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
     register.awaitRefusalAfter(refusals);
     assertThat(failureOf(volume::close)).isEqualTo(ErrorCode.IO);
-    assertThat(write.ending()).isPresent();
+    assertThat(write.ending()).as("failure of the write").isPresent();
     lab.repair(replicas.get(1));
     register.become(InMemoryRegister.Mode.REACHABLE);
     open(replicas).close();
@@ -279,8 +282,8 @@ abstract class ReplicationTests extends EngineTests {
       lab.breakDisk(replicas.get(1));
       Outcome write = new Outcome();
       volume.device().write(0, DeviceIo.direct(bytes(4096)), IoFlags.NONE, write);
-      assertThat(write.ending()).isPresent();
-      assertThat(register.record().members()).isNotEmpty();
+      assertThat(write.ending()).as("failure of the write").isPresent();
+      assertThat(register.record().members()).as("members in the register").isNotEmpty();
       replicas.forEach(lab::repair);
     } catch (StorageException e) {
       assertThat(e.code()).isEqualTo(ErrorCode.IO);
@@ -300,12 +303,12 @@ abstract class ReplicationTests extends EngineTests {
       assertThat(volume.replicas())
           .containsEntry("vol-r-1", MemberMode.ERR)
           .containsEntry("vol-r-3", MemberMode.RW);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
     }
     engine.provisionReplica(replicas.get(0), SIZE);
     try (OpenVolume volume = open(replicas)) {
       assertThat(volume.replicas()).containsEntry("vol-r-1", MemberMode.ERR);
-      assertThat(io(volume).read(0, 4096)).isEqualTo(content);
+      assertContent(io(volume).read(0, 4096), content);
     }
   }
 }

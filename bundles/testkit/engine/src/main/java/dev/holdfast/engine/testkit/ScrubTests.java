@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -83,9 +84,9 @@ abstract class ScrubTests extends EngineTests {
   }
 
   private static void checkWhole(ScrubResult result) {
-    assertThat(result.repaired()).isEmpty();
-    assertThat(result.damaged()).isEmpty();
-    assertThat(result.checksum()).isNotEmpty();
+    assertThat(result.repaired()).as("repaired replicas").isEmpty();
+    assertThat(result.damaged()).as("damaged ranges").isEmpty();
+    assertThat(result.checksum()).as("checksum").isNotEmpty();
   }
 
   private static byte[] read(OpenVolume volume, String snapshot) throws Exception {
@@ -96,7 +97,7 @@ abstract class ScrubTests extends EngineTests {
 
   private void checkAlone(ReplicaLocation replica) throws Exception {
     try (OpenVolume volume = open(List.of(replica))) {
-      assertThat(read(volume, "s1")).isEqualTo(content);
+      assertContent(read(volume, "s1"), content);
     }
   }
 
@@ -139,7 +140,7 @@ abstract class ScrubTests extends EngineTests {
         load.get();
         assertThat(result.repaired()).containsExactly(replicas.get(1).replica());
         assertThat(result.repairedBytes()).isEqualTo(8192);
-        assertThat(result.damaged()).isEmpty();
+        assertThat(result.damaged()).as("damaged ranges").isEmpty();
       } finally {
         over.set(true);
         thread.shutdown();
@@ -155,8 +156,8 @@ abstract class ScrubTests extends EngineTests {
     for (int i = 0; !over.get(); i++) {
       block[0] = (byte) i;
       io(volume).write((i * 7919L * 4096) % (SIZE - block.length), block);
-      assertThat(io(volume).read((i * 7919L * 4096) % (SIZE - block.length), block.length))
-          .isEqualTo(block);
+      assertContent(
+          io(volume).read((i * 7919L * 4096) % (SIZE - block.length), block.length), block);
       progress.countDown();
     }
   }
@@ -169,8 +170,8 @@ abstract class ScrubTests extends EngineTests {
       ScrubResult result = scrub(volume, "s1");
       assertThat(result.repaired()).containsExactly(replicas.get(0).replica());
       assertThat(result.repairedBytes()).isEqualTo(4096);
-      assertThat(result.checksum()).isNotEmpty();
-      assertThat(read(volume, "s1")).isEqualTo(content);
+      assertThat(result.checksum()).as("checksum").isNotEmpty();
+      assertContent(read(volume, "s1"), content);
       checkWhole(scrub(volume, "s1"));
     }
   }
@@ -182,8 +183,8 @@ abstract class ScrubTests extends EngineTests {
       lab.rot(replicas.get(0), "s1", ROTTEN);
       for (int i = 0; i < 2; i++) {
         ScrubResult result = scrub(volume, "s1");
-        assertThat(result.repaired()).isEmpty();
-        assertThat(result.checksum()).isEmpty();
+        assertThat(result.repaired()).as("repaired replicas").isEmpty();
+        assertThat(result.checksum()).as("checksum").isEmpty();
         assertThat(result.damaged()).hasSize(1);
         DamagedRange damage = result.damaged().get(0);
         assertThat(ROTTEN).isBetween(damage.offset(), damage.offset() + damage.length() - 1);
@@ -202,9 +203,9 @@ abstract class ScrubTests extends EngineTests {
       checkWhole(scrub(volume, "s1"));
       lab.rot(replicas.get(0), "s1", ROTTEN);
       ScrubResult result = scrub(volume, "s1");
-      assertThat(result.repaired()).isEmpty();
-      assertThat(result.damaged()).isNotEmpty();
-      assertThat(result.checksum()).isEmpty();
+      assertThat(result.repaired()).as("repaired replicas").isEmpty();
+      assertThat(result.damaged()).as("damaged ranges").isNotEmpty();
+      assertThat(result.checksum()).as("checksum").isEmpty();
       lab.rot(replicas.get(0), "s1", ROTTEN);
       checkWhole(scrub(volume, "s1"));
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -66,14 +67,14 @@ abstract class SnapshotTests extends EngineTests {
       io(volume).write(0, before);
       SnapshotInfo made = volume.createSnapshot(named("s1"));
       assertThat(made.name()).isEqualTo("s1");
-      assertThat(made.userCreated()).isTrue();
+      assertThat(made.userCreated()).as("the snapshot was created by a user").isTrue();
       assertThat(made.created()).isEqualTo(CREATED);
       assertThat(made.labels()).isEqualTo(Map.of("for", "s1"));
       assertThat(made.children()).containsExactly(SnapshotInfo.HEAD);
       byte[] after = bytes(8192);
       io(volume).write(0, after);
-      assertThat(read(volume, "s1")).isEqualTo(before);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(after);
+      assertContent(read(volume, "s1"), before);
+      assertContent(io(volume).read(0, 8192), after);
     }
   }
 
@@ -129,12 +130,12 @@ abstract class SnapshotTests extends EngineTests {
       volume.createSnapshot(named("s2"));
       io(volume).write(0, bytes(8192));
       volume.revert("s1");
-      assertThat(io(volume).read(0, 8192)).isEqualTo(before);
+      assertContent(io(volume).read(0, 8192), before);
       assertThat(volume.snapshots()).extracting(SnapshotInfo::name).contains("s1", "s2");
       assertThat(failureOf(() -> volume.revert("none"))).isEqualTo(ErrorCode.NOT_FOUND);
     }
     try (OpenVolume volume = open(replicas)) {
-      assertThat(io(volume).read(0, 8192)).isEqualTo(before);
+      assertContent(io(volume).read(0, 8192), before);
     }
   }
 
@@ -156,12 +157,12 @@ abstract class SnapshotTests extends EngineTests {
           .filteredOn(snapshot -> !snapshot.removed())
           .extracting(SnapshotInfo::name)
           .containsExactly("s1");
-      assertThat(read(volume, "s1")).isEqualTo(first);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(last);
+      assertContent(read(volume, "s1"), first);
+      assertContent(io(volume).read(0, 8192), last);
     }
     try (SnapshotVolume volume = volume(replicas)) {
-      assertThat(read(volume, "s1")).isEqualTo(first);
-      assertThat(io(volume).read(0, 8192)).isEqualTo(last);
+      assertContent(read(volume, "s1"), first);
+      assertContent(io(volume).read(0, 8192), last);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.PublishedExport;
@@ -35,7 +36,7 @@ public abstract class DataContract extends FrontendContract {
         get(client.write(offset, data, false));
         System.arraycopy(data, 0, expected, offset, data.length);
       }
-      assertThat(get(client.read(0, SIZE))).isEqualTo(expected);
+      assertContent(get(client.read(0, SIZE)), expected);
     }
   }
 
@@ -55,7 +56,7 @@ public abstract class DataContract extends FrontendContract {
         reads.add(client.read(i * 4096L, 4096));
       }
       for (int i = 0; i < 256; i++) {
-        assertThat(get(reads.get(i))).isEqualTo(random(4096, i));
+        assertContent(get(reads.get(i)), random(4096, i));
       }
     }
   }
@@ -66,10 +67,11 @@ public abstract class DataContract extends FrontendContract {
     byte[] data = random(SIZE, 3);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, data, false));
-      assertThat(get(client.read(0, SIZE))).isEqualTo(data);
+      assertContent(get(client.read(0, SIZE)), data);
       int block = fixture().blockSize();
-      assertThat(get(client.read(block, SIZE - 3 * block)))
-          .isEqualTo(Arrays.copyOfRange(data, block, SIZE - 2 * block));
+      assertContent(
+          get(client.read(block, SIZE - 3 * block)),
+          Arrays.copyOfRange(data, block, SIZE - 2 * block));
     }
   }
 
@@ -79,7 +81,7 @@ public abstract class DataContract extends FrontendContract {
     try (FrontendClient writer = fixture().connect(export.endpoint());
         FrontendClient reader = fixture().connect(export.endpoint())) {
       get(writer.write(8192, random(4096, 1), false));
-      assertThat(get(reader.read(8192, 4096))).isEqualTo(random(4096, 1));
+      assertContent(get(reader.read(8192, 4096)), random(4096, 1));
     }
   }
 
@@ -91,7 +93,7 @@ public abstract class DataContract extends FrontendContract {
       get(client.writeZeroes(4096, 8192));
       byte[] expected = random(65_536, 1);
       Arrays.fill(expected, 4096, 4096 + 8192, (byte) 0);
-      assertThat(get(client.read(0, 65_536))).isEqualTo(expected);
+      assertContent(get(client.read(0, 65_536)), expected);
     }
   }
 
@@ -101,9 +103,9 @@ public abstract class DataContract extends FrontendContract {
     PublishedExport export = publish("data", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, random(4096, 1), false));
-      assertThat(device.flushes()).isZero();
+      assertThat(device.flushes()).as("flushes at the device before a flush").isZero();
       get(client.flush());
-      assertThat(device.flushes()).isEqualTo(1);
+      assertThat(device.flushes()).as("flushes at the device").isEqualTo(1);
     }
   }
 
@@ -113,9 +115,11 @@ public abstract class DataContract extends FrontendContract {
     PublishedExport export = publish("data", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, random(4096, 1), false));
-      assertThat(device.durableWrites()).isZero();
+      assertThat(device.durableWrites()).as("durable writes before one").isZero();
       get(client.write(0, random(4096, 1), true));
-      assertThat(device.durableWrites() + device.flushes()).isEqualTo(1);
+      assertThat(device.durableWrites() + device.flushes())
+          .as("durable writes and flushes at the device")
+          .isEqualTo(1);
     }
   }
 
@@ -131,7 +135,7 @@ public abstract class DataContract extends FrontendContract {
         requireAnswer("write", offset, client.write(offset, new byte[0], false));
         requireAnswer("durable write", offset, client.write(offset, new byte[0], true));
         requireAnswer("zeroing", offset, client.writeZeroes(offset, 0));
-        assertThat(get(client.read(0, content.length))).isEqualTo(content);
+        assertContent(get(client.read(0, content.length)), content);
       }
     }
   }

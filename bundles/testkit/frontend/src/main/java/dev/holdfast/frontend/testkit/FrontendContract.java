@@ -6,21 +6,30 @@ import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
+import dev.holdfast.rule.testkit.NamedRules;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The ground of all contracts: a portal on a free port with the frontend. */
+@ExtendWith(NamedRules.class)
 @Timeout(60)
 abstract class FrontendContract {
   /** Size of the usual test device. */
   static final int SIZE = 8 << 20;
 
   private static final long PATIENCE_SECONDS = 20;
+
+  /** Shorter than a test may take, so that the message says which condition did not hold. */
+  private static final long LIMIT_SECONDS = 50;
 
   private final FrontendFixture fixture;
   private final FrontendProvider frontend;
@@ -70,12 +79,35 @@ abstract class FrontendContract {
 
   /** Waits for an answer, not for ever. */
   static <T> T get(CompletableFuture<T> answer) throws Exception {
-    return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    try {
+      return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError(
+          "expected a reply to the request, found none after " + PATIENCE_SECONDS + " s", e);
+    }
   }
 
   static byte[] random(int length, long seed) {
     byte[] bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
     return bytes;
+  }
+
+  /** Waits until a device holds so many requests. */
+  static void awaitHeld(HeldBlockDevice device, int requests) {
+    awaitThat(
+        () -> device.waiting() >= requests,
+        () -> "expected " + requests + " requests at the device, found " + device.waiting());
+  }
+
+  /** Waits until something holds; else fails with the message. */
+  static void awaitThat(BooleanSupplier condition, Supplier<String> otherwise) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError(otherwise.get() + " after " + LIMIT_SECONDS + " s");
+      }
+      Thread.onSpinWait();
+    }
   }
 }

@@ -24,6 +24,14 @@ public interface FrontendFixture {
     return 1;
   }
 
+  /**
+   * Returns whether replies come in the order of the requests, because the protocol has no tags by
+   * which a client could tell them apart.
+   */
+  default boolean repliesInOrder() {
+    return false;
+  }
+
   /** Returns how many connections one client makes, each with a session of its own. */
   default int connections() {
     return 1;

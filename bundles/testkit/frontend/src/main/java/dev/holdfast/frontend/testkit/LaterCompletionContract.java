@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.PublishedExport;
@@ -24,23 +25,47 @@ public abstract class LaterCompletionContract extends FrontendContract {
     super(fixture);
   }
 
+  /** With tags in the order of completion, without tags in the order of the requests. */
   @Test
-  final void answersInTheOrderOfCompletion() throws Exception {
-    MemoryBlockDevice memory = new MemoryBlockDevice(SIZE);
-    HeldBlockDevice device = new HeldBlockDevice(memory);
+  final void answersInTheOrderOfTheProtocol() throws Exception {
+    HeldBlockDevice device = new HeldBlockDevice(new MemoryBlockDevice(SIZE));
     PublishedExport export = publish("later", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       List<CompletableFuture<Void>> writes = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
         writes.add(client.write(i * 8192L, random(8192, i), false));
       }
-      awaitHeld(device);
-      for (int i = REQUESTS - 1; i >= 0; i--) {
-        device.releaseNewest();
-        get(writes.get(i));
-        assertThat(i == 0 || !writes.get(i - 1).isDone()).isTrue();
+      completeNewestFirst(device, writes);
+      for (CompletableFuture<Void> write : writes) {
+        get(write);
       }
-      readBackNewestFirst(client, device);
+      List<CompletableFuture<byte[]>> reads = new ArrayList<>();
+      for (int i = 0; i < REQUESTS; i++) {
+        reads.add(client.read(i * 8192L, 8192));
+      }
+      completeNewestFirst(device, reads);
+      for (int i = 0; i < REQUESTS; i++) {
+        assertContent(get(reads.get(i)), random(8192, i));
+      }
+    }
+  }
+
+  private <T> void completeNewestFirst(HeldBlockDevice device, List<CompletableFuture<T>> requests)
+      throws Exception {
+    boolean ordered = fixture().repliesInOrder();
+    awaitHeld(device, REQUESTS);
+    for (int i = REQUESTS - 1; i >= 0; i--) {
+      device.releaseNewest();
+      if (!ordered) {
+        T unused = get(requests.get(i));
+      }
+      if (i > 0) {
+        assertThat(requests.get(ordered ? REQUESTS - 1 : i - 1).isDone())
+            .as(
+                "%s: a reply to a request came",
+                ordered ? "before an earlier request" : "too early")
+            .isFalse();
+      }
     }
   }
 
@@ -55,7 +80,7 @@ public abstract class LaterCompletionContract extends FrontendContract {
       for (int i = 1; i < REQUESTS; i++) {
         others.add(client.write((long) LARGE * i, random(LARGE, i + 1), false));
       }
-      awaitHeld(device);
+      awaitHeld(device, REQUESTS);
       for (int i = 0; i < REQUESTS; i++) {
         device.releaseNewest();
       }
@@ -66,7 +91,7 @@ public abstract class LaterCompletionContract extends FrontendContract {
       for (int i = 0; i < REQUESTS; i++) {
         CompletableFuture<byte[]> read = client.read((long) LARGE * i, LARGE);
         device.releaseOldest();
-        assertThat(get(read)).isEqualTo(random(LARGE, i + 1));
+        assertContent(get(read), random(LARGE, i + 1));
       }
     }
   }
@@ -79,29 +104,10 @@ public abstract class LaterCompletionContract extends FrontendContract {
     try (FrontendClient waiting = fixture().connect(held.endpoint());
         FrontendClient client = fixture().connect(quick.endpoint())) {
       CompletableFuture<byte[]> pending = waiting.read(0, 4096);
-      assertThat(get(client.read(0, 4096))).isEqualTo(new byte[4096]);
-      assertThat(pending).isNotDone();
+      assertContent(get(client.read(0, 4096)), new byte[4096]);
+      assertThat(pending).as("a read at the slow device").isNotDone();
       slow.releaseOldest();
-      assertThat(get(pending)).isEqualTo(new byte[4096]);
-    }
-  }
-
-  private static void readBackNewestFirst(FrontendClient client, HeldBlockDevice device)
-      throws Exception {
-    List<CompletableFuture<byte[]>> reads = new ArrayList<>();
-    for (int i = 0; i < REQUESTS; i++) {
-      reads.add(client.read(i * 8192L, 8192));
-    }
-    awaitHeld(device);
-    for (int i = REQUESTS - 1; i >= 0; i--) {
-      device.releaseNewest();
-      assertThat(get(reads.get(i))).isEqualTo(random(8192, i));
-    }
-  }
-
-  private static void awaitHeld(HeldBlockDevice device) {
-    while (device.waiting() < REQUESTS) {
-      Thread.onSpinWait();
+      assertContent(get(pending), new byte[4096]);
     }
   }
 }

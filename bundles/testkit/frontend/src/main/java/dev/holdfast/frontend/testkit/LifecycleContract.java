@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,7 +37,10 @@ public abstract class LifecycleContract extends FrontendContract {
   final void refusesAnUnknownExport() throws Exception {
     PublishedExport export = publish("known", new MemoryBlockDevice(SIZE));
     URI unknown = endpointOf(export, "unknown");
-    assertThatThrownBy(() -> fixture().connect(unknown).close()).isInstanceOf(IOException.class);
+    assertThatThrownBy(
+            () -> fixture().connect(unknown).close(),
+            "a connection to an export that does not exist")
+        .isInstanceOf(IOException.class);
   }
 
   @Test
@@ -56,16 +60,17 @@ public abstract class LifecycleContract extends FrontendContract {
     PublishedExport export = publish("leaving", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       CompletableFuture<byte[]> inFlight = client.read(0, 4096);
-      while (device.waiting() == 0) {
-        Thread.onSpinWait();
-      }
+      awaitHeld(device, 1);
       CompletableFuture<Void> withdrawn = CompletableFuture.runAsync(export::close);
       device.releaseOldest();
       get(withdrawn);
-      assertThat(get(inFlight)).isEqualTo(new byte[4096]);
-      assertThatThrownBy(() -> get(client.read(0, 4096))).hasCauseInstanceOf(IOException.class);
-      assertThat(device.waiting()).isZero();
-      assertThatThrownBy(() -> fixture().connect(export.endpoint()).close())
+      assertContent(get(inFlight), new byte[4096]);
+      assertThatThrownBy(() -> get(client.read(0, 4096)), "a read after the export was withdrawn")
+          .hasCauseInstanceOf(IOException.class);
+      assertThat(device.waiting()).as("requests at the device after the withdrawal").isZero();
+      assertThatThrownBy(
+              () -> fixture().connect(export.endpoint()).close(),
+              "a connection to a withdrawn export")
           .isInstanceOf(IOException.class);
     }
   }
@@ -88,7 +93,7 @@ public abstract class LifecycleContract extends FrontendContract {
       assertThat(unanswered).isNotNull();
     }
     try (FrontendClient client = fixture().connect(export.endpoint())) {
-      assertThat(get(client.read(0, 4096))).isEqualTo(new byte[4096]);
+      assertContent(get(client.read(0, 4096)), new byte[4096]);
     }
   }
 
@@ -105,7 +110,7 @@ public abstract class LifecycleContract extends FrontendContract {
       }
       for (int i = 0; i < clients.size(); i++) {
         get(writes.get(i));
-        assertThat(get(clients.get(i).read(i * 4096L, 4096))).isEqualTo(random(4096, i));
+        assertContent(get(clients.get(i).read(i * 4096L, 4096)), random(4096, i));
       }
     } finally {
       for (FrontendClient client : clients) {
@@ -118,9 +123,11 @@ public abstract class LifecycleContract extends FrontendContract {
   final void endpointNamesTheAdvertisedAddress() throws Exception {
     portal(Map.of("holdfast.advertised.address", "localhost"));
     PublishedExport export = publish("named", new MemoryBlockDevice(SIZE));
-    assertThat(export.endpoint().getHost()).isEqualTo("localhost");
+    assertThat(export.endpoint().getHost())
+        .as("host of the endpoint: holdfast.advertised.address")
+        .isEqualTo("localhost");
     try (FrontendClient client = fixture().connect(export.endpoint())) {
-      assertThat(get(client.read(0, 512))).isEqualTo(new byte[512]);
+      assertContent(get(client.read(0, 512)), new byte[512]);
     }
   }
 
@@ -136,12 +143,14 @@ public abstract class LifecycleContract extends FrontendContract {
           CompletableFuture.supplyAsync(() -> connectTo(export.endpoint()));
       portal().arrived(fixture().frontend());
       try (FrontendClient after = get(held)) {
-        assertThat(get(after.read(0, 4096))).isEqualTo(random(4096, 1));
+        assertContent(get(after.read(0, 4096)), random(4096, 1));
       }
       if (frontend() instanceof ReplaceableFrontend) {
-        assertThat(get(asked)).isEqualTo(random(4096, 1));
+        assertContent(get(asked), random(4096, 1));
       } else {
-        assertThatThrownBy(() -> get(asked)).hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(
+                () -> get(asked), "a read of a connection whose frontend is not replaceable")
+            .hasCauseInstanceOf(IOException.class);
       }
     }
   }

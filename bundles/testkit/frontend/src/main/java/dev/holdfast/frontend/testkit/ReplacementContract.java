@@ -1,8 +1,9 @@
 package dev.holdfast.frontend.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.BlockRanges;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,9 +48,9 @@ public abstract class ReplacementContract extends FrontendContract {
 
   @BeforeEach
   final void begin() throws Exception {
-    assumeThat(frontend())
-        .as("a frontend that is not replaceable: its connections are closed")
-        .isInstanceOf(ReplaceableFrontend.class);
+    assumeTrue(
+        frontend() instanceof ReplaceableFrontend,
+        "the frontend is not replaceable: its connections are closed");
     replacements = new Replacements(portal(), frontend());
   }
 
@@ -70,7 +72,7 @@ public abstract class ReplacementContract extends FrontendContract {
         }
         readBack(client, rounds - 1);
       }
-      assertThat(device.changes()).isEqualTo(rounds * DEPTH);
+      assertThat(device.changes()).as("writes at the device").isEqualTo(rounds * DEPTH);
     }
   }
 
@@ -86,7 +88,9 @@ public abstract class ReplacementContract extends FrontendContract {
         get(write);
         get(flush);
       }
-      assertThat(device.durableWrites() + device.flushes()).isEqualTo(2 * TIMES);
+      assertThat(device.durableWrites() + device.flushes())
+          .as("durable writes and flushes at the device")
+          .isEqualTo(2 * TIMES);
     }
   }
 
@@ -99,15 +103,13 @@ public abstract class ReplacementContract extends FrontendContract {
         byte[] data = random(20 * 512, bytes);
         relay.sendOnly(bytes);
         CompletableFuture<Void> write = client.write(0, data, false);
-        while (!relay.sent()) {
-          Thread.onSpinWait();
-        }
+        awaitThat(relay::sent, () -> "expected " + bytes + " bytes of a request to be received");
         replacements.sideBySide(fixture().frontend());
         replacements.inPlace(fixture().frontend());
-        assertThat(write).isNotDone();
+        assertThat(write).as("a write that was received in part").isNotDone();
         relay.open();
         get(write);
-        assertThat(get(client.read(0, data.length))).isEqualTo(data);
+        assertContent(get(client.read(0, data.length)), data);
       }
     }
   }
@@ -125,10 +127,10 @@ public abstract class ReplacementContract extends FrontendContract {
       CompletableFuture<byte[]> behind = client.read(BLOCK, BLOCK);
       replacements.beside(fixture().frontend());
       replacements.leave();
-      assertThat(read).isNotDone();
+      assertThat(read).as("a read whose reply was sent in part").isNotDone();
       relay.open();
-      assertThat(get(read)).isEqualTo(data);
-      assertThat(get(behind)).isEqualTo(java.util.Arrays.copyOfRange(data, BLOCK, 2 * BLOCK));
+      assertContent(get(read), data);
+      assertContent(get(behind), Arrays.copyOfRange(data, BLOCK, 2 * BLOCK));
     }
   }
 
@@ -138,14 +140,12 @@ public abstract class ReplacementContract extends FrontendContract {
     PublishedExport export = publish("held", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       List<CompletableFuture<Void>> writes = writeRound(client, 1);
-      while (device.waiting() < DEPTH) {
-        Thread.onSpinWait();
-      }
+      awaitHeld(device, DEPTH);
       replacements.beside(fixture().frontend());
       // The client's other connections have no request at the device and continue at once.
       replacements.awaitAtNewest(fixture().connections() - 1);
       // Asked only now: before, the one that is parked may have been one of the others.
-      replacements.await(part -> part.parked() == 1);
+      replacements.await("one session that waits for its requests", part -> part.parked() == 1);
       CompletableFuture<byte[]> behind = client.read(0, BLOCK);
       for (int i = 0; i < DEPTH; i++) {
         device.releaseNewest();
@@ -154,7 +154,7 @@ public abstract class ReplacementContract extends FrontendContract {
         get(write);
       }
       device.releaseOldest();
-      assertThat(get(behind)).isEqualTo(content(1, 0));
+      assertContent(get(behind), content(1, 0));
       replacements.awaitAtNewest(fixture().connections());
     }
   }
@@ -178,19 +178,21 @@ public abstract class ReplacementContract extends FrontendContract {
         };
     PublishedExport export = publish("grown", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
-      assertThatThrownBy(() -> get(client.read(SIZE / 2, BLOCK)))
+      assertThatThrownBy(
+              () -> get(client.read(SIZE / 2, BLOCK)),
+              "a read behind the end of the device, before it grows")
           .hasCauseInstanceOf(RequestFailedException.class);
       size.set(SIZE);
       replacements.sideBySide(fixture().frontend());
-      assertThat(get(client.read(SIZE / 2, BLOCK))).isEqualTo(new byte[BLOCK]);
+      assertContent(get(client.read(SIZE / 2, BLOCK)), new byte[BLOCK]);
     }
   }
 
   @Test
   final void encryptedConnectionsContinue(@TempDir Path directory) throws Exception {
-    assumeThat(fixture())
-        .as("the protocol has no TLS, or its client has none")
-        .isInstanceOf(SecureFrontendFixture.class);
+    assumeTrue(
+        fixture() instanceof SecureFrontendFixture,
+        "the protocol has no TLS, or the fixture has no client with TLS");
     NodeTls tls = TlsDirectory.prepare(directory, List.of("127.0.0.1"), Clock.systemUTC());
     portal().arrived(tls);
     PublishedExport export = publish("secret", new MemoryBlockDevice(SIZE));
@@ -221,12 +223,14 @@ public abstract class ReplacementContract extends FrontendContract {
         clients.add(fixture().connect(export.endpoint()));
       }
       replacements.sideBySide(fixture().frontend());
-      assertThat(replacements.servedByNewest()).isEqualTo(connections);
+      assertThat(replacements.servedByNewest())
+          .as("sessions of the newest version")
+          .isEqualTo(connections);
       assertThat(replacements.part().lastPauses()).hasSize(connections);
       replacements.inPlace(fixture().frontend());
       for (int i = 0; i < clients.size(); i++) {
         get(clients.get(i).write((long) BLOCK * i, content(i, i), false));
-        assertThat(get(clients.get(i).read((long) BLOCK * i, BLOCK))).isEqualTo(content(i, i));
+        assertContent(get(clients.get(i).read((long) BLOCK * i, BLOCK)), content(i, i));
       }
     } finally {
       for (FrontendClient client : clients) {
@@ -253,7 +257,7 @@ public abstract class ReplacementContract extends FrontendContract {
       reads.add(client.read((long) BLOCK * i, BLOCK));
     }
     for (int i = 0; i < DEPTH; i++) {
-      assertThat(get(reads.get(i))).isEqualTo(content(round, i));
+      assertContent(get(reads.get(i)), content(round, i));
     }
   }
 

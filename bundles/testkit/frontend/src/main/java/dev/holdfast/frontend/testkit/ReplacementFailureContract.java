@@ -1,7 +1,8 @@
 package dev.holdfast.frontend.testkit;
 
+import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
@@ -38,9 +39,9 @@ public abstract class ReplacementFailureContract extends FrontendContract {
 
   @BeforeEach
   final void begin() throws Exception {
-    assumeThat(frontend())
-        .as("a frontend that is not replaceable: its connections are closed")
-        .isInstanceOf(ReplaceableFrontend.class);
+    assumeTrue(
+        frontend() instanceof ReplaceableFrontend,
+        "the frontend is not replaceable: its connections are closed");
     replacements = new Replacements(portal(), frontend());
   }
 
@@ -94,8 +95,8 @@ public abstract class ReplacementFailureContract extends FrontendContract {
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, random(BLOCK, 1), false));
       replacements.sideBySide(another());
-      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
-      assertThat(replacements.part().failures()).isEmpty();
+      assertContent(get(client.read(0, BLOCK)), random(BLOCK, 1));
+      assertThat(replacements.part().failures()).as("failed resumptions").isEmpty();
     }
   }
 
@@ -115,10 +116,14 @@ public abstract class ReplacementFailureContract extends FrontendContract {
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       get(client.write(0, random(BLOCK, 1), false));
       replacements.beside(another());
-      replacements.await(part -> !part.failures().isEmpty() && part.parked() == 0);
-      assertThat(replacements.part().failures().get(0).reason()).contains("version");
-      assertThat(replacements.servedByNewest()).isZero();
-      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      replacements.await(
+          "a reported failure and no parked session",
+          part -> !part.failures().isEmpty() && part.parked() == 0);
+      assertThat(replacements.part().failures().get(0).reason())
+          .as("reason of the refused state")
+          .contains("version");
+      assertThat(replacements.servedByNewest()).as("sessions of the version that failed").isZero();
+      assertContent(get(client.read(0, BLOCK)), random(BLOCK, 1));
     }
   }
 
@@ -136,10 +141,12 @@ public abstract class ReplacementFailureContract extends FrontendContract {
               throw new IllegalStateException("the test's version takes no session");
             }
           });
-      replacements.await(part -> !part.failures().isEmpty());
-      assertThat(replacements.part().parked()).isEqualTo(fixture().connections());
+      replacements.await("a reported failure", part -> !part.failures().isEmpty());
+      assertThat(replacements.part().parked())
+          .as("parked sessions")
+          .isEqualTo(fixture().connections());
       replacements.beside(another());
-      assertThat(get(asked)).isEqualTo(random(BLOCK, 1));
+      assertContent(get(asked), random(BLOCK, 1));
     }
   }
 
@@ -151,10 +158,13 @@ public abstract class ReplacementFailureContract extends FrontendContract {
       get(client.write(0, random(BLOCK, 1), false));
       replacements.sideBySide(another());
       // What the last session left on the connection's thread goes with its next input.
-      assertThat(get(client.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
-      while (old.get() != null) {
-        System.gc();
-      }
+      assertContent(get(client.read(0, BLOCK)), random(BLOCK, 1));
+      awaitThat(
+          () -> {
+            System.gc();
+            return old.get() == null;
+          },
+          () -> "expected the classes of the old version to be collected, found them in memory");
     }
   }
 
@@ -171,17 +181,19 @@ public abstract class ReplacementFailureContract extends FrontendContract {
       get(first.write(0, random(BLOCK, 1), false));
       var pending = second.write(BLOCK, random(BLOCK, 2), true);
       replacements.beside(broken);
-      replacements.await(part -> !part.failures().isEmpty() && part.parked() == 0);
+      replacements.await(
+          "a reported failure and no parked session",
+          part -> !part.failures().isEmpty() && part.parked() == 0);
       get(pending);
-      assertThat(replacements.servedByNewest()).isZero();
-      assertThat(get(second.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
-      assertThat(get(first.read(BLOCK, BLOCK))).isEqualTo(random(BLOCK, 2));
+      assertThat(replacements.servedByNewest()).as("sessions of the version that failed").isZero();
+      assertContent(get(second.read(0, BLOCK)), random(BLOCK, 1));
+      assertContent(get(first.read(BLOCK, BLOCK)), random(BLOCK, 2));
       try (FrontendClient third = fixture().connect(export.endpoint())) {
-        assertThat(get(third.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+        assertContent(get(third.read(0, BLOCK)), random(BLOCK, 1));
       }
-      assertThat(replacements.servedByNewest()).isZero();
+      assertThat(replacements.servedByNewest()).as("sessions of the version that failed").isZero();
       replacements.backFrom(broken);
-      assertThat(get(first.read(0, BLOCK))).isEqualTo(random(BLOCK, 1));
+      assertContent(get(first.read(0, BLOCK)), random(BLOCK, 1));
     }
   }
 

@@ -35,7 +35,7 @@ final class Replacements {
   void sideBySide(FrontendProvider next) {
     beside(next);
     meanwhile.run();
-    await(this::allAtNewest);
+    await("all sessions at the newest version", this::allAtNewest);
     portal.left(current);
     current = next;
   }
@@ -45,16 +45,16 @@ final class Replacements {
     portal.left(current);
     current = next;
     beside(next);
-    await(part -> part.parked() == 0);
+    await("no parked session", part -> part.parked() == 0);
   }
 
   /** A newer version comes, takes over, and goes again. */
   void thereAndBack(FrontendProvider next) {
     beside(next);
     meanwhile.run();
-    await(this::allAtNewest);
+    await("all sessions at the newest version", this::allAtNewest);
     portal.left(next);
-    await(part -> part.parked() == 0);
+    await("no parked session", part -> part.parked() == 0);
   }
 
   /** The newest version goes. */
@@ -74,15 +74,15 @@ final class Replacements {
         .orElseThrow();
   }
 
-  void await(Predicate<ReplaceablePart> state) {
-    while (!state.test(part())) {
-      Thread.onSpinWait();
-    }
+  /** Waits for a state of the frontend's sessions; else fails with it and the present one. */
+  void await(String wanted, Predicate<ReplaceablePart> state) {
+    FrontendContract.awaitThat(
+        () -> state.test(part()), () -> "expected " + wanted + ", found " + part());
   }
 
   /** Waits until the newest version serves so many sessions. */
   void awaitAtNewest(int sessions) {
-    await(part -> served(part, version) == sessions);
+    await(sessions + " sessions at the newest version", part -> served(part, version) == sessions);
   }
 
   /** Returns how many sessions the newest version serves. */

@@ -10,6 +10,7 @@ import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.rule.testkit.NamedRules;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -24,12 +25,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Conformance tests of initiators. A test class extends it and provides a fixture. The tests run
  * where the initiator works, which may be in a virtual machine.
  */
+@ExtendWith(NamedRules.class)
 public abstract class InitiatorContract {
   private static final String VOLUME = "contract";
   private static final int MIB = 1 << 20;

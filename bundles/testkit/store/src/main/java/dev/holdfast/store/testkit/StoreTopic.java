@@ -11,12 +11,15 @@ import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.rule.testkit.NamedRules;
 import dev.holdfast.store.ResourceStore;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A part of the kit: opens a store for each test. */
+@ExtendWith(NamedRules.class)
 abstract class StoreTopic {
   final ResourceStoreKit kit;
   ResourceStore store;

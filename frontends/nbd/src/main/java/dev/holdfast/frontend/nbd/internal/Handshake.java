@@ -189,7 +189,10 @@ final class Handshake {
       return;
     }
     Reply reply = connection.reply(10 + EXPORT_NAME_ZEROES);
-    reply.buffer().putLong(reportedSize(wanted, device.get())).putShort((short) transmissionFlags());
+    reply
+        .buffer()
+        .putLong(reportedSize(wanted, device.get()))
+        .putShort((short) transmissionFlags());
     for (int i = 0; !noZeroes && i < EXPORT_NAME_ZEROES; i++) {
       reply.buffer().put((byte) 0);
     }

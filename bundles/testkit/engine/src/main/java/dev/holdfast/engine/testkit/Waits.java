@@ -1,0 +1,31 @@
+package dev.holdfast.engine.testkit;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits on a monitor, not for ever. */
+final class Waits {
+  private static final long LIMIT_SECONDS = 60;
+
+  private Waits() {}
+
+  /**
+   * Waits until a condition holds; the caller has the monitor, and each change notifies it.
+   *
+   * @throws AssertionError with the message when it does not hold in time
+   */
+  static void until(Object monitor, BooleanSupplier condition, Supplier<String> otherwise)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    synchronized (monitor) {
+      while (!condition.getAsBoolean()) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          throw new AssertionError(otherwise.get() + " after " + LIMIT_SECONDS + " s");
+        }
+        monitor.wait(left);
+      }
+    }
+  }
+}
