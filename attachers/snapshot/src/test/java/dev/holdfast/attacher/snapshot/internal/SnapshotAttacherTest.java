@@ -3,7 +3,9 @@ package dev.holdfast.attacher.snapshot.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -63,8 +65,8 @@ class SnapshotAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
       boolean goes = snapshot.isBeingDeleted();
       boolean known = snapshot.metadata().hasFinalizer(Snapshot.FINALIZER);
@@ -72,7 +74,10 @@ class SnapshotAttacherTest extends AttacherKit {
           snapshot.status().error().isEmpty()
               && (snapshot.status().creationTime().isEmpty() || snapshot.spec().exported());
       if (goes ? known : open) {
-        wanted.add(snapshot.spec().volume() + "/snapshot-controller-" + snapshot.name());
+        wanted.add(
+            new ExpectedTicket(
+                "snapshot-controller-" + snapshot.name(),
+                TicketDemand.withAnyFrontend(snapshot.spec().volume())));
       }
     }
     return wanted;

@@ -12,6 +12,7 @@ import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.rule.testkit.NamedRules;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
@@ -20,13 +21,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Judges an attacher that keeps a ticket for each subject that needs one: random histories with
  * crashes, lost answers, late and double events. A subclass makes the attacher, a small world for
  * it, changes of that world, and says which tickets belong there.
  */
+@ExtendWith(NamedRules.class)
 public abstract class AttacherKit {
   private static final Duration TIME = Duration.ofSeconds(60);
   private static final Duration LIMIT = Duration.ofMinutes(20);
@@ -45,11 +49,8 @@ public abstract class AttacherKit {
    */
   protected abstract void change(ResourceStore store, Random random) throws StorageException;
 
-  /**
-   * Says which tickets of the attacher's type belong into what is stored, as {@code
-   * volume/ticket-id}.
-   */
-  protected abstract Set<String> wanted(ResourceStore store) throws StorageException;
+  /** Returns the tickets that the attacher must hold for what is stored, never null. */
+  protected abstract Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException;
 
   private AttacherProvider type() {
     return (AttacherProvider) attacher();
@@ -74,12 +75,28 @@ public abstract class AttacherKit {
     }
     simulation.run(TIME);
     simulation.calm();
-    simulation.runUntil(
-        "a ticket exists if and only if its subject needs it", LIMIT, this::ticketsAreRight);
+    simulation.runUntilEqual("a ticket for each subject that needs one", LIMIT, this::difference);
   }
 
-  private boolean ticketsAreRight(ResourceStore store) throws StorageException {
-    return Volumes.tickets(store, type().name()).equals(wanted(store));
+  private String difference(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> expected = wanted(store);
+    Set<ExpectedTicket> found = ExpectedTicket.stored(store, type().name());
+    return found.equals(expected)
+        ? ""
+        : "expected "
+            + new TreeSet<>(expected)
+            + ", found "
+            + found
+            + ": missing "
+            + without(expected, found)
+            + ", unexpected "
+            + without(found, expected);
+  }
+
+  private static Set<ExpectedTicket> without(Set<ExpectedTicket> all, Set<ExpectedTicket> some) {
+    Set<ExpectedTicket> rest = new TreeSet<>(all);
+    rest.removeAll(some);
+    return rest;
   }
 
   private static void addForeign(ResourceStore store) throws StorageException {
@@ -121,7 +138,7 @@ public abstract class AttacherKit {
       VolumeAttachment first = store.list(VolumeAttachment.KIND, LabelSelector.ALL).items().get(0);
       Volumes.put(store, first.name(), leftover());
       simulation.calm();
-      simulation.runUntil("put right", LIMIT, this::ticketsAreRight);
+      simulation.runUntilEqual("a ticket for each change that was missed", LIMIT, this::difference);
     }
   }
 
@@ -138,8 +155,8 @@ public abstract class AttacherKit {
 
   @Test
   final void theTypeIsNamedAndTheReconcilerHasItsName() {
-    assertThat(type().name()).isNotBlank().isEqualTo(attacher().name());
-    assertThat(type().role()).isNotNull();
+    assertThat(type().name()).as("name of the attacher").isNotBlank().isEqualTo(attacher().name());
+    assertThat(type().role()).as("role of the attacher").isNotNull();
     ReservedNames.check(type().name(), attacher().getClass());
   }
 }

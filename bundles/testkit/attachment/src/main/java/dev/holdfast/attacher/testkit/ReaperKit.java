@@ -13,6 +13,7 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.rule.testkit.NamedRules;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
@@ -20,11 +21,13 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Judges an attacher whose tickets others write: it takes back those whose requested time is over
  * or whose owner is gone, and no others. A subclass makes the attacher.
  */
+@ExtendWith(NamedRules.class)
 public abstract class ReaperKit {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LIMIT = Duration.ofMinutes(20);
@@ -48,6 +51,11 @@ public abstract class ReaperKit {
     return Volumes.tickets(store, ((AttacherProvider) attacher()).name());
   }
 
+  private String difference(ResourceStore store, Set<String> expected) throws StorageException {
+    Set<String> found = tickets(store);
+    return found.equals(expected) ? "" : "expected " + expected + ", found " + found;
+  }
+
   private static OwnerReference owner(String kind, String name, String uid, String apiVersion) {
     return new OwnerReference(apiVersion, kind, name, uid, false);
   }
@@ -64,7 +72,7 @@ public abstract class ReaperKit {
     Volumes.create(simulation.store(), "v");
     Volumes.put(simulation.store(), "v", ticket("t"));
     simulation.run(DAY);
-    assertThat(tickets(simulation.store())).containsExactly("v/t");
+    assertThat(tickets(simulation.store())).as("tickets after a day").containsExactly("v/t");
   }
 
   @Test
@@ -77,12 +85,18 @@ public abstract class ReaperKit {
     Volumes.put(store, "v", ticket("long").withExpiresAt(Optional.of(end.plus(DAY))));
     // Clocks may be wrong by ten minutes.
     simulation.run(Duration.ofMinutes(45));
-    assertThat(tickets(store)).containsExactlyInAnyOrder("v/short", "v/long");
-    simulation.runUntil("over", Duration.ofMinutes(45), s -> tickets(s).equals(Set.of("v/long")));
-    simulation.runUntil("told", LIMIT, ReaperKit::isTold);
+    assertThat(tickets(store))
+        .as("tickets before the end")
+        .containsExactlyInAnyOrder("v/short", "v/long");
+    simulation.runUntilEqual(
+        "tickets after the end", Duration.ofMinutes(45), s -> difference(s, Set.of("v/long")));
+    simulation.runUntilEqual(
+        "event of the removal",
+        LIMIT,
+        s -> isReported(s) ? "" : "expected an event TicketRemoved, found none");
   }
 
-  private static boolean isTold(ResourceStore store) throws StorageException {
+  private static boolean isReported(ResourceStore store) throws StorageException {
     return store.list(Event.KIND, LabelSelector.ALL).items().stream()
         .anyMatch(event -> event.spec().reason().equals("TicketRemoved"));
   }
@@ -96,10 +110,11 @@ public abstract class ReaperKit {
     Volumes.put(
         store, "v", ticket("t").withOwnerReference(Optional.of(OwnerReference.controller(owner))));
     simulation.run(Duration.ofMinutes(10));
-    assertThat(tickets(store)).containsExactly("v/t");
+    assertThat(tickets(store)).as("tickets while the owner exists").containsExactly("v/t");
     store.delete(Snapshot.KIND, "s", "");
     store.create(Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v")));
-    simulation.runUntil("its namesake is another", LIMIT, s -> tickets(s).isEmpty());
+    simulation.runUntilEqual(
+        "tickets of an owner that was replaced by a namesake", LIMIT, s -> difference(s, Set.of()));
   }
 
   @Test
@@ -115,7 +130,9 @@ public abstract class ReaperKit {
         ticket("other")
             .withOwnerReference(Optional.of(owner("Unheard", "p", "u", ResourceKind.API_VERSION))));
     simulation.run(DAY);
-    assertThat(tickets(store)).containsExactlyInAnyOrder("v/pod", "v/other");
+    assertThat(tickets(store))
+        .as("tickets after a day")
+        .containsExactlyInAnyOrder("v/pod", "v/other");
   }
 
   @Test
@@ -126,6 +143,8 @@ public abstract class ReaperKit {
     Volumes.put(
         store, "v", ticket("t").withType("foreign").withExpiresAt(Optional.of(Instant.EPOCH)));
     simulation.run(DAY);
-    assertThat(Volumes.tickets(store, "foreign")).containsExactly("v/t");
+    assertThat(Volumes.tickets(store, "foreign"))
+        .as("tickets of another type after a day")
+        .containsExactly("v/t");
   }
 }

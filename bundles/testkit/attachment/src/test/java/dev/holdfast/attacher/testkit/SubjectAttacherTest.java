@@ -24,7 +24,7 @@ class SubjectAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
     return ToyWorld.wanted(store);
   }
 }

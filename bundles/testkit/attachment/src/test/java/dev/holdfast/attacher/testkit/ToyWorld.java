@@ -24,9 +24,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings that ask for the volume that is their value, and attachers for them. */
 final class ToyWorld {
+  static final String NODE = "node-1";
   private static final List<String> VOLUMES = List.of("a", "b");
 
   private ToyWorld() {}
@@ -50,18 +52,19 @@ final class ToyWorld {
     }
   }
 
-  static Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  static Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Setting setting : store.list(Setting.KIND, LabelSelector.ALL).items()) {
       if (!setting.spec().value().isEmpty()) {
-        wanted.add(setting.spec().value() + "/toy-" + setting.name());
+        TicketDemand demand = TicketDemand.withAnyFrontend(setting.spec().value()).at(NODE);
+        wanted.add(new ExpectedTicket("toy-" + setting.name(), demand));
       }
     }
     return wanted;
   }
 
   /** As it should be. */
-  static final class Attacher extends SubjectAttacher<Setting> {
+  static class Attacher extends SubjectAttacher<Setting> {
     Attacher() {
       super(Setting.KIND, List.of());
     }
@@ -81,16 +84,44 @@ final class ToyWorld {
       return Role.INTERRUPTIBLE;
     }
 
+    TicketDemand demand(String volume) {
+      return TicketDemand.withAnyFrontend(volume).at(NODE);
+    }
+
     @Override
-    protected List<TicketDemand> demands(Setting subject, ResourceReader reader) {
-      return subject.spec().value().isEmpty()
-          ? List.of()
-          : List.of(TicketDemand.withAnyFrontend(subject.spec().value()));
+    protected final List<TicketDemand> demands(Setting subject, ResourceReader reader) {
+      return subject.spec().value().isEmpty() ? List.of() : List.of(demand(subject.spec().value()));
+    }
+  }
+
+  /** Asks for no node. */
+  static final class Nowhere extends Attacher {
+    @Override
+    TicketDemand demand(String volume) {
+      return TicketDemand.withAnyFrontend(volume);
+    }
+  }
+
+  /** Asks for another use of the frontend. */
+  static final class WithoutFrontend extends Attacher {
+    @Override
+    TicketDemand demand(String volume) {
+      return TicketDemand.withoutFrontend(volume).at(NODE);
+    }
+  }
+
+  /** Has another name as a reconciler than as an attacher. */
+  static final class TwoNames extends EdgeTriggered {
+    private static final AtomicInteger CALLS = new AtomicInteger();
+
+    @Override
+    public String name() {
+      return "toy-" + CALLS.incrementAndGet();
     }
   }
 
   /** Adds and removes tickets by what it remembers to have seen last. */
-  static final class EdgeTriggered implements AttacherProvider, Reconciler<Setting> {
+  static class EdgeTriggered implements AttacherProvider, Reconciler<Setting> {
     private final Map<String, String> seen = new LinkedHashMap<>();
 
     @Override
@@ -146,7 +177,7 @@ final class ToyWorld {
           new LinkedHashMap<>(attachment.spec().attachmentTickets());
       String id = "toy-" + name;
       if (add) {
-        tickets.put(id, new AttachmentTicket(id, "toy", "", Map.of(), 0));
+        tickets.put(id, new AttachmentTicket(id, "toy", NODE, Map.of("disableFrontend", "any"), 0));
       } else {
         tickets.remove(id);
       }

@@ -74,6 +74,17 @@ public final class Simulation {
     boolean reached(ResourceStore store) throws StorageException;
   }
 
+  /** Comparison of the store with what it should hold. */
+  @FunctionalInterface
+  public interface Comparison {
+    /**
+     * Compares the store as it really is.
+     *
+     * @return the expected and the found content, empty when they are equal; never null
+     */
+    String difference(ResourceStore store) throws StorageException;
+  }
+
   /** Something that a person or another system does. */
   @FunctionalInterface
   public interface Action {
@@ -157,6 +168,26 @@ public final class Simulation {
     }
   }
 
+  /**
+   * Lets time pass until the store holds what it should.
+   *
+   * @param rule what is compared, in words
+   * @param limit how much virtual time it may take
+   * @throws AssertionError with the last difference when one remains after that time
+   */
+  public void runUntilEqual(String rule, Duration limit, Comparison comparison)
+      throws StorageException {
+    long end = schedule.nanos() + limit.toNanos();
+    String difference = comparison.difference(log);
+    while (!difference.isEmpty()) {
+      if (!step() && (!schedule.advance(end) || schedule.nanos() >= end)) {
+        throw new AssertionError(
+            rule + ": after " + limit + " of virtual time: " + difference + again());
+      }
+      difference = comparison.difference(log);
+    }
+  }
+
   private boolean step() {
     if (steps++ > MOST_STEPS) {
       throw failure("no end after " + MOST_STEPS + " steps");
@@ -215,12 +246,13 @@ public final class Simulation {
         + Duration.ofNanos(schedule.nanos())
         + ": "
         + message
-        + " (again with -D"
-        + Histories.SEED_PROPERTY
-        + "="
-        + seed
-        + ")\n"
+        + again()
+        + "\n"
         + log.contents();
+  }
+
+  private String again() {
+    return " (again with -D" + Histories.SEED_PROPERTY + "=" + seed + ")";
   }
 
   boolean happens(double probability) {

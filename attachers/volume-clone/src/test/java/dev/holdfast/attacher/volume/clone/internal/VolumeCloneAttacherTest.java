@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.attacher.AttacherProvider;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -64,13 +65,17 @@ class VolumeCloneAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       if (volume.status().cloneStatus().state() == CloneState.INITIATED) {
-        wanted.add("a/volume-clone-controller-" + volume.name());
+        String id = "volume-clone-controller-" + volume.name();
+        wanted.add(new ExpectedTicket(id, TicketDemand.withAnyFrontend("a")));
         if (volume.isUsableWhileCopied() && !volume.status().cloneStatus().nodeID().isEmpty()) {
-          wanted.add(volume.name() + "/volume-clone-controller-" + volume.name());
+          TicketDemand copy =
+              TicketDemand.withAnyFrontend(volume.name())
+                  .at(volume.status().cloneStatus().nodeID());
+          wanted.add(new ExpectedTicket(id, copy));
         }
       }
     }

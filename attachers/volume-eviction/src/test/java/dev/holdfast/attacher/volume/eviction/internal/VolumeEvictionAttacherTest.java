@@ -3,7 +3,9 @@ package dev.holdfast.attacher.volume.eviction.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -86,13 +88,15 @@ class VolumeEvictionAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     boolean place = store.get(Node.KIND, "n2").orElseThrow().spec().allowScheduling();
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
       String volume = replica.spec().volume();
       if (place && replica.spec().evictionRequested()) {
-        wanted.add(volume + "/volume-eviction-controller-" + volume);
+        wanted.add(
+            new ExpectedTicket(
+                "volume-eviction-controller-" + volume, TicketDemand.withAnyFrontend(volume)));
       }
     }
     return wanted;

@@ -3,7 +3,9 @@ package dev.holdfast.attacher.volume.expansion.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -49,12 +51,15 @@ class VolumeExpansionAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       if (volume.status().expansionRequired()
           && volume.status().robustness() != Robustness.FAULTED) {
-        wanted.add(volume.name() + "/volume-expansion-controller-" + volume.name());
+        wanted.add(
+            new ExpectedTicket(
+                "volume-expansion-controller-" + volume.name(),
+                TicketDemand.withFrontend(volume.name())));
       }
     }
     return wanted;

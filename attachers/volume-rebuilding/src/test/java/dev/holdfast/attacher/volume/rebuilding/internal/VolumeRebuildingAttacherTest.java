@@ -3,7 +3,9 @@ package dev.holdfast.attacher.volume.rebuilding.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -105,8 +107,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     Node node = store.get(Node.KIND, "n1").orElseThrow();
     boolean ready = Condition.isTrue(node.status().conditions(), "Ready");
     Setting setting = store.get(Setting.KIND, VolumeRebuildingAttacher.SETTING).orElseThrow();
@@ -114,7 +116,9 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
       String volume = replica.spec().volume();
       boolean failed = replica.spec().failedAt().isPresent();
       if (ready && failed && setting.spec().value().equals("true")) {
-        wanted.add(volume + "/volume-rebuilding-controller-" + volume);
+        wanted.add(
+            new ExpectedTicket(
+                "volume-rebuilding-controller-" + volume, TicketDemand.withAnyFrontend(volume)));
       }
     }
     return wanted;
