@@ -301,7 +301,15 @@ final class SparseVolume
   }
 
   @Override
-  public synchronized Handover handOver(boolean lasting) throws StorageException {
+  public Handover handOver(boolean lasting) throws StorageException {
+    if (lasting) {
+      // At once, as in a close; one that may be refused leaves the volume as it is.
+      parts.hurry();
+    }
+    return handOverInOrder(lasting);
+  }
+
+  private synchronized Handover handOverInOrder(boolean lasting) throws StorageException {
     if (released) {
       throw new StorageException(ErrorCode.IO, "volume " + parts.name() + " is closed");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
@@ -320,6 +321,29 @@ class HungDiskTest {
     awaitHanging(2);
     volume.close();
     assertThat(rebuild.done().toCompletableFuture()).isCompletedExceptionally();
+  }
+
+  @Test
+  void handingOverDoesNotWaitForASweepThatWaitsForTheDisks() throws Exception {
+    OpenVolume volume = open(2);
+    io(volume).write(0, bytes(1));
+    hang(1);
+    hang(2);
+    volume.device().write(0, ByteBuffer.wrap(bytes(2)), IoFlags.NONE, failure -> {});
+    awaitHanging(1);
+    awaitHanging(2);
+    Thread sweep = new Thread(engine::sweep);
+    sweep.start();
+    while (sweep.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    CompletableFuture<Void> handedOver =
+        CompletableFuture.runAsync(
+            () ->
+                assertThatThrownBy(() -> ((HandoverVolume) volume).handOver(true))
+                    .isInstanceOf(StorageException.class));
+    handedOver.get(30, TimeUnit.SECONDS);
+    sweep.join();
   }
 
   @Test
