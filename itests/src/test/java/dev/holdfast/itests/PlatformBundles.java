@@ -21,6 +21,7 @@ final class PlatformBundles {
           "holdfast-clone",
           "holdfast-attacher-csi",
           "holdfast-store-embedded",
+          "holdfast-store-records",
           "holdfast-api-server",
           "holdfast-csi",
           "holdfast-client",

@@ -144,7 +144,7 @@ class ReleaseDowngradeE2E {
           assertThat(bundles.upgrade(false, jar.toString()).path("reason").asText())
               .contains(
                   bundle + " 0.2.0 needs package dev.holdfast." + plugin.split("-", 2)[0],
-                  "this platform offers 2.0.0");
+                  "this platform offers 2.");
           assertThat(bundles.versions(bundle)).containsExactly("Active " + CURRENT);
           client.healthy();
         }

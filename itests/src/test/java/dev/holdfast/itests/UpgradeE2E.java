@@ -266,7 +266,8 @@ class UpgradeE2E {
   private static String refusal(String plugin) {
     return "dev.example.old.%s 1.0.0 needs package dev.holdfast.%s in version [1.0.0,2.0.0), this"
             .formatted(plugin, plugin)
-        + " platform offers 2.0.0: install a version of the bundle that was built for this"
+        + " platform offers %s: install a version of the bundle that was built for this"
+            .formatted(plugin.equals("engine") ? "2.1.0" : "2.0.0")
         + " platform; docs/releases.md lists the old and the new names";
   }
 

@@ -10,6 +10,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.StoredEngineRecord;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
@@ -28,6 +29,7 @@ public final class PlatformKinds implements KindProvider {
         Snapshot.KIND,
         Setting.KIND,
         Event.KIND,
-        Lease.KIND);
+        Lease.KIND,
+        StoredEngineRecord.KIND);
   }
 }

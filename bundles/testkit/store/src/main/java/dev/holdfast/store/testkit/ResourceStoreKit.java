@@ -77,4 +77,18 @@ public abstract class ResourceStoreKit {
       super(ResourceStoreKit.this);
     }
   }
+
+  @Nested
+  final class Records extends RecordTopic {
+    Records() {
+      super(ResourceStoreKit.this);
+    }
+  }
+
+  @Nested
+  final class RecordHistories extends RecordHistoryTopic {
+    RecordHistories() {
+      super(ResourceStoreKit.this);
+    }
+  }
 }

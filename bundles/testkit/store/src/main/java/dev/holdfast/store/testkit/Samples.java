@@ -26,6 +26,8 @@ import dev.holdfast.resource.volume.MembershipRecord;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaMode;
 import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.StoredEngineRecord;
+import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeStatus;
@@ -67,7 +69,9 @@ final class Samples {
                       .withRegarding(new ObjectReference("Volume", "v", "u"))
                       .withReason("Attached")
                       .withFirstTimestamp(Optional.of(SECOND))),
-              Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)))
+              Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)),
+              StoredEngineRecord.of(
+                  new StoredEngineRecordSpec("pooled", "pool.lock", 1, "w-1", false, "bm9kZS0x")))
           .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
 
   private Samples() {}

@@ -16,6 +16,8 @@ import dev.holdfast.resource.volume.EngineSpec;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.SalvageRequest;
+import dev.holdfast.resource.volume.StoredEngineRecord;
+import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -34,6 +36,9 @@ final class FieldRules {
   private static final String OPTIONAL_NAME = "^(" + NAME.substring(1, NAME.length() - 1) + ")?$";
   private static final int LONGEST_NAME = 253;
   private static final int MOST_TICKETS = 4096;
+
+  /** Characters of the largest record in Base64. */
+  private static final int LONGEST_RECORD = (StoredEngineRecordSpec.LARGEST_VALUE + 2) / 3 * 4;
 
   private FieldRules() {}
 
@@ -67,41 +72,63 @@ final class FieldRules {
   }
 
   private static final Map<Class<?>, Map<String, Map<String, Object>>> BOUNDS =
-      Map.of(
-          VolumeSpec.class,
-          Map.of(
-              "numberOfReplicas", between(1, 20),
-              "snapshotMaxCount", between(2, 250),
-              "staleReplicaTimeout", atLeast(1),
-              "dataEngine", name(),
-              "frontend", name(),
-              "nodeID", optionalName(),
-              "migrationNodeID", optionalName()),
-          VolumeQos.class,
-          Map.of(
-              "iops", atLeast(0),
-              "readIops", atLeast(0),
-              "writeIops", atLeast(0),
-              "burstSeconds", between(1, 3600)),
-          CloneSource.class,
-          Map.of("volume", name()),
-          EngineSpec.class,
-          Map.of("volume", name(), "rebuildReplica", optionalName(), "nodeID", longest(253)),
-          ReplicaSpec.class,
-          Map.of(
-              "volume", name(),
-              "dataDirectoryName", name(),
-              "rebuildRetryCount", atLeast(0)),
-          SnapshotSpec.class,
-          Map.of("volume", name(), "revertRequest", longest(253), "scrubRequest", longest(253)),
-          ChangesRequest.class,
-          Map.of("id", longest(253), "offset", atLeast(0)),
-          AttachmentTicket.class,
-          Map.of("type", Map.of("minLength", 1), "nodeID", optionalName()),
-          DiskSpec.class,
-          Map.of("path", Map.of("pattern", "^/")),
-          EventSpec.class,
-          Map.of("reason", Map.of("minLength", 1)));
+      Map.ofEntries(
+          Map.entry(
+              VolumeSpec.class,
+              Map.of(
+                  "numberOfReplicas", between(1, 20),
+                  "snapshotMaxCount", between(2, 250),
+                  "staleReplicaTimeout", atLeast(1),
+                  "dataEngine", name(),
+                  "frontend", name(),
+                  "nodeID", optionalName(),
+                  "migrationNodeID", optionalName())),
+          Map.entry(
+              VolumeQos.class,
+              Map.of(
+                  "iops", atLeast(0),
+                  "readIops", atLeast(0),
+                  "writeIops", atLeast(0),
+                  "burstSeconds", between(1, 3600))),
+          Map.entry(CloneSource.class, Map.of("volume", name())),
+          Map.entry(
+              EngineSpec.class,
+              Map.of("volume", name(), "rebuildReplica", optionalName(), "nodeID", longest(253))),
+          Map.entry(
+              ReplicaSpec.class,
+              Map.of(
+                  "volume", name(),
+                  "dataDirectoryName", name(),
+                  "rebuildRetryCount", atLeast(0))),
+          Map.entry(
+              SnapshotSpec.class,
+              Map.of(
+                  "volume", name(), "revertRequest", longest(253), "scrubRequest", longest(253))),
+          Map.entry(ChangesRequest.class, Map.of("id", longest(253), "offset", atLeast(0))),
+          Map.entry(
+              AttachmentTicket.class,
+              Map.of("type", Map.of("minLength", 1), "nodeID", optionalName())),
+          Map.entry(DiskSpec.class, Map.of("path", Map.of("pattern", "^/"))),
+          Map.entry(EventSpec.class, Map.of("reason", Map.of("minLength", 1))),
+          Map.entry(
+              StoredEngineRecordSpec.class,
+              Map.of(
+                  "engine",
+                  longest(StoredEngineRecordSpec.LONGEST_ENGINE),
+                  "name",
+                  Map.of(
+                      "pattern",
+                      NAME,
+                      "maxLength",
+                      StoredEngineRecordSpec.LONGEST_NAME,
+                      "minLength",
+                      1),
+                  "version",
+                  atLeast(1),
+                  "writer",
+                  Map.of("minLength", 1, "maxLength", StoredEngineRecordSpec.LONGEST_WRITER),
+                  "value",
+                  longest(LONGEST_RECORD))));
 
   private static final Map<Class<?>, List<String>> REQUIRED =
       Map.of(
@@ -113,7 +140,8 @@ final class FieldRules {
           VolumeAttachmentSpec.class, List.of("volume"),
           AttachmentTicket.class, List.of("id", "type"),
           DiskSpec.class, List.of("path"),
-          EventSpec.class, List.of("reason"));
+          EventSpec.class, List.of("reason"),
+          StoredEngineRecordSpec.class, List.of("engine", "name", "version", "writer"));
 
   /** Bounds of one field, as keywords of its schema. */
   static Map<String, Object> bounds(Class<?> owner, String field) {
@@ -229,6 +257,18 @@ final class FieldRules {
                   "snapshotName"),
               immutable("volume"),
               immutable("snapshotName")),
+          StoredEngineRecordSpec.class,
+          List.of(
+              new Rule(
+                  "self.engine.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+                  "must have lower-case letters, digits and '-'",
+                  "engine"),
+              immutable("engine"),
+              immutable("name"),
+              new Rule(
+                  "self == oldSelf || self.version == oldSelf.version + 1",
+                  "must be one more than before, because each write counts",
+                  "version")),
           VolumeAttachmentSpec.class,
           List.of(
               new Rule(
@@ -275,6 +315,12 @@ final class FieldRules {
                   "self.spec.snapshotName != '' || size(self.metadata.name) <= 200",
                   "the name must be at most 200 characters, unless spec.snapshotName is set",
                   "")),
+          StoredEngineRecord.KIND,
+          List.of(
+              new Rule(
+                  "self.metadata.name == self.spec.engine + '.' + self.spec.name",
+                  "must be spec.engine, a dot and spec.name",
+                  "spec.name")),
           Engine.KIND,
           List.of(),
           Replica.KIND,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.resource.InvalidResourceException;
+import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.Resources;
@@ -28,6 +29,8 @@ import dev.holdfast.resource.volume.EngineSpec;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.SalvageRequest;
+import dev.holdfast.resource.volume.StoredEngineRecord;
+import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -198,7 +201,25 @@ class DefinitionsInUseTest {
             "a path that begins nowhere",
             Node.of(
                 "n", new NodeSpec(true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk"))))),
-        new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)));
+        new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)),
+        wrongRecord("an engine with a dot", RECORD.withEngine("a.b")),
+        wrongRecord("a long name of an engine", RECORD.withEngine("e".repeat(64))),
+        wrongRecord("a record without a name", RECORD.withName("")),
+        wrongRecord("a long name of a record", RECORD.withName("n".repeat(181))),
+        wrongRecord("a record that no write made", RECORD.withVersion(0)),
+        wrongRecord("a write without an identity", RECORD.withWriter("")),
+        wrongRecord("a long identity of a write", RECORD.withWriter("w".repeat(65))),
+        wrongRecord("a large record", RECORD.withValue("A".repeat(87_388))),
+        new Wrong(
+            "a record under another name",
+            StoredEngineRecord.of(RECORD).withMetadata(ObjectMeta.named("pooled.b"))));
+  }
+
+  private static final StoredEngineRecordSpec RECORD =
+      new StoredEngineRecordSpec("pooled", "a", 1, "w", false, "");
+
+  private static Wrong wrongRecord(String rule, StoredEngineRecordSpec spec) {
+    return new Wrong(rule, StoredEngineRecord.of(spec));
   }
 
   private static Optional<CloneSource> clone(String volume) {
