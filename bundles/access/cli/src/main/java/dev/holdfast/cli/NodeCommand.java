@@ -7,6 +7,7 @@ import dev.holdfast.commands.MemberViews;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.store.remote.MemberDirectory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -158,8 +159,8 @@ final class NodeCommand extends CommandGroup {
                         .put("cluster", cluster.toString())));
   }
 
-  private Membership membership() {
-    return new Membership(invocation().dataDirectory().path());
+  private MemberDirectory membership() {
+    return new MemberDirectory(invocation().dataDirectory().path());
   }
 
   private NodeViews views() {

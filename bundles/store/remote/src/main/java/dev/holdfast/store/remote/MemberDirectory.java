@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.store.remote;
 
 import dev.holdfast.certificates.PrivateFiles;
 import dev.holdfast.certificates.files.TlsDirectory;
@@ -6,8 +6,6 @@ import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.store.remote.ApiConnection;
-import dev.holdfast.store.remote.RemoteCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -21,12 +19,17 @@ import java.util.List;
  * {@code cluster/kubeconfig}, by which its container reaches the store. That file comes last: a
  * directory without it has not joined, and joining again continues where it ended.
  */
-final class Membership {
+public final class MemberDirectory {
   private static final int DEFAULT_PORT = 7443;
 
   private final Path data;
 
-  Membership(Path data) {
+  /**
+   * Works on a data directory.
+   *
+   * @param data the node's state directory, absolute; it need not exist
+   */
+  public MemberDirectory(Path data) {
     this.data = data;
   }
 
@@ -38,8 +41,18 @@ final class Membership {
     return data.resolve("cluster").resolve("kubeconfig");
   }
 
-  /** Joins the cluster behind an API; returns that API's URL. */
-  URI join(String server, String token, String node, List<String> addresses)
+  /**
+   * Joins the cluster behind an API; returns that API's URL.
+   *
+   * @param server ADDRESS or ADDRESS:PORT of the API
+   * @param token from 'holdfast node token'
+   * @param node the name of this node
+   * @param addresses and host names by which other nodes reach it; may be empty
+   * @throws StorageException INVALID for an address or token that cannot be read, ALREADY_EXISTS
+   *     for a directory that belongs to a cluster or has a store of its own, or a failure of the
+   *     server
+   */
+  public URI join(String server, String token, String node, List<String> addresses)
       throws StorageException {
     URI url = url(server);
     if (Files.exists(kubeconfig())) {
@@ -66,8 +79,16 @@ final class Membership {
     return url;
   }
 
-  /** Gets a new certificate for the key that the node has; a running container takes it up. */
-  URI renew(String node, List<String> addresses) throws StorageException {
+  /**
+   * Gets a new certificate for the key that the node has, and returns the URL of the cluster's API.
+   * A running container takes the certificate up.
+   *
+   * @param node the name of this node
+   * @param addresses and host names by which other nodes reach it; may be empty
+   * @throws StorageException NOT_FOUND if the directory has joined no cluster, or a failure of the
+   *     server
+   */
+  public URI renew(String node, List<String> addresses) throws StorageException {
     ApiConnection connection = connection();
     String request = TlsDirectory.request(tls(), node, TlsDirectory.names(node, addresses));
     String certificate = new RemoteCluster(connection).renew(request);
