@@ -19,6 +19,7 @@ interface LayoutRule {
         new InternalPackages(),
         new ApiDependencies(),
         new SizeLimits(),
-        new ExportedNames());
+        new ExportedNames(),
+        new ResourceNames());
   }
 }

@@ -24,8 +24,6 @@ import java.util.concurrent.TimeUnit;
  * answers in another.
  */
 public final class Upgrades {
-  private static final String REQUEST = "upgrade.holdfast.dev/request";
-  private static final String REPORT = "upgrade.holdfast.dev/report";
   private static final long LOOK_MILLIS = 200;
 
   private final ResourceStore store;
@@ -109,7 +107,7 @@ public final class Upgrades {
             current -> {
               ObjectMeta metadata = current.metadata();
               Map<String, String> annotations = new TreeMap<>(metadata.annotations());
-              annotations.put(REQUEST, request);
+              annotations.put(Node.UPGRADE_REQUEST_ANNOTATION, request);
               return current.withMetadata(metadata.withAnnotations(annotations));
             });
     return await(node, id, waiting);
@@ -172,7 +170,7 @@ public final class Upgrades {
   }
 
   private List<NodeUpgrade> reports(Node node) throws StorageException {
-    String text = node.metadata().annotations().get(REPORT);
+    String text = node.metadata().annotations().get(Node.UPGRADE_REPORT_ANNOTATION);
     if (text == null) {
       return List.of();
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.client.Detached;
 import dev.holdfast.mounts.DiskImage;
-import dev.holdfast.mounts.Images;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;
@@ -77,7 +76,7 @@ public final class VolumeViews {
     field(text, "Endpoint", volume.status().endpoint());
     field(text, "Engine", volume.spec().dataEngine());
     field(text, "Frontend", volume.spec().frontend());
-    String unfinished = volume.metadata().annotations().get(Images.UNFINISHED);
+    String unfinished = volume.metadata().annotations().get(Volume.IMPORT_UNFINISHED_ANNOTATION);
     if (unfinished != null) {
       field(text, "Import", "not finished: import " + unfinished + " again");
     }

@@ -12,7 +12,6 @@ import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Volumes;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.controller.testkit.FakeControllers;
-import dev.holdfast.mounts.Images;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
@@ -99,7 +98,7 @@ class OperationViewsTest {
   @Test
   void volumeOfAnUnfinishedImportNamesTheFile() {
     Volume volume = Volume.of("demo", VolumeSpec.EMPTY);
-    Map<String, String> annotations = Map.of(Images.UNFINISHED, "/images/raw");
+    Map<String, String> annotations = Map.of(Volume.IMPORT_UNFINISHED_ANNOTATION, "/images/raw");
     Volume broken = volume.withMetadata(volume.metadata().withAnnotations(annotations));
     assertThat(text(views.volume(broken))).contains("not finished: import /images/raw again");
   }

@@ -29,9 +29,6 @@ import java.util.UUID;
  * volume's NBD endpoint. Holes stay holes both ways.
  */
 public final class Images {
-  /** On a volume whose import is not finished; its value is the file. */
-  public static final String UNFINISHED = "holdfast.dev/import-unfinished";
-
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1 << 20;
   private static final Duration LONGEST = Duration.ofDays(2);
@@ -71,7 +68,8 @@ public final class Images {
       Volume wanted = request.withSize(size.toString()).toVolume();
       return store.create(annotated(wanted, Optional.of(image.file().toString())));
     }
-    boolean unfinished = present.get().metadata().annotations().containsKey(UNFINISHED);
+    boolean unfinished =
+        present.get().metadata().annotations().containsKey(Volume.IMPORT_UNFINISHED_ANNOTATION);
     if (!unfinished || present.get().isBeingDeleted()) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS,
@@ -110,8 +108,8 @@ public final class Images {
   /** Notes on a volume which import of it is not finished, empty once none is. */
   static Volume annotated(Volume volume, Optional<String> file) {
     Map<String, String> annotations = new LinkedHashMap<>(volume.metadata().annotations());
-    annotations.remove(UNFINISHED);
-    file.ifPresent(path -> annotations.put(UNFINISHED, path));
+    annotations.remove(Volume.IMPORT_UNFINISHED_ANNOTATION);
+    file.ifPresent(path -> annotations.put(Volume.IMPORT_UNFINISHED_ANNOTATION, path));
     return volume.withMetadata(volume.metadata().withAnnotations(annotations));
   }
 

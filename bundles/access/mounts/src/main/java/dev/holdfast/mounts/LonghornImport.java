@@ -41,7 +41,6 @@ import java.util.regex.Pattern;
  * <p>After an interruption, the same call continues.
  */
 public final class LonghornImport {
-  private static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
   private static final String DISK_MARK = "longhorn-disk.cfg";
   private static final Pattern UUID_ON_DISK =
       Pattern.compile("\"diskUUID\"\\s*:\\s*\"([0-9A-Za-z-]{1,64})\"");
@@ -96,7 +95,11 @@ public final class LonghornImport {
             .filter(
                 volume ->
                     volume.isBeingDeleted()
-                        || !file.equals(volume.metadata().annotations().get(Images.UNFINISHED)))
+                        || !file.equals(
+                            volume
+                                .metadata()
+                                .annotations()
+                                .get(Volume.IMPORT_UNFINISHED_ANNOTATION)))
             .isPresent();
     if (other) {
       throw new StorageException(
@@ -144,7 +147,7 @@ public final class LonghornImport {
     ObjectMeta metadata =
         ObjectMeta.named(directory)
             .withLabels(Map.of(Volume.LABEL, name))
-            .plusFinalizer(REPLICA_FINALIZER);
+            .plusFinalizer(Replica.FINALIZER);
     return store.create(Replica.of(directory, spec).withMetadata(metadata));
   }
 

@@ -103,7 +103,8 @@ class ImagesTest extends HostStoreTest {
     Volume volume = images.importImage(DEMO, DiskImage.inspect(file, Optional.empty()), PATIENT);
     assertServed(raw);
     assertThat(volume.spec().size()).isEqualTo(new Quantity(SIZE));
-    assertThat(volume.metadata().annotations()).doesNotContainKey(Images.UNFINISHED);
+    assertThat(volume.metadata().annotations())
+        .doesNotContainKey(Volume.IMPORT_UNFINISHED_ANNOTATION);
     assertThat(store.get(VolumeAttachment.KIND, "demo").orElseThrow().spec().attachmentTickets())
         .isEmpty();
   }
@@ -116,7 +117,8 @@ class ImagesTest extends HostStoreTest {
     assertFails(ErrorCode.TIMEOUT, () -> images.importImage(DEMO, image, SHORT));
     Volume broken = volumes.get("demo");
     assertThat(broken.spec().size()).isEqualTo(new Quantity(SIZE));
-    assertThat(broken.metadata().annotations()).containsEntry(Images.UNFINISHED, raw.toString());
+    assertThat(broken.metadata().annotations())
+        .containsEntry(Volume.IMPORT_UNFINISHED_ANNOTATION, raw.toString());
     controllers.attachAgain();
     images.importImage(DEMO, image, PATIENT);
     assertServed(raw);

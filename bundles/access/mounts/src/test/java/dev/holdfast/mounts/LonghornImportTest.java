@@ -131,7 +131,8 @@ class LonghornImportTest extends HostStoreTest {
     Volume volume = run(OptionalInt.empty());
     assertThat(volume.spec().numberOfReplicas()).isEqualTo(3);
     assertThat(volume.spec().size()).isEqualTo(new Quantity(64 << 20));
-    assertThat(volume.metadata().annotations()).doesNotContainKey(Images.UNFINISHED);
+    assertThat(volume.metadata().annotations())
+        .doesNotContainKey(Volume.IMPORT_UNFINISHED_ANNOTATION);
     Replica replica = store.list(Replica.KIND, LabelSelector.ALL).items().get(0);
     assertThat(replica.spec().nodeID()).isEqualTo("node-1");
     assertThat(replica.spec().diskID()).isEqualTo("d1");
@@ -157,7 +158,7 @@ class LonghornImportTest extends HostStoreTest {
     Volume unfinished = store.get(Volume.KIND, "demo").orElseThrow();
     assertThat(unfinished.spec().numberOfReplicas()).isEqualTo(1);
     assertThat(unfinished.metadata().annotations())
-        .containsEntry(Images.UNFINISHED, source.toString());
+        .containsEntry(Volume.IMPORT_UNFINISHED_ANNOTATION, source.toString());
     controllers.attachAgain();
     assertThat(run(OptionalInt.of(2)).spec().numberOfReplicas()).isEqualTo(2);
     assertThat(store.list(Replica.KIND, LabelSelector.ALL).items()).hasSize(1);

@@ -23,6 +23,11 @@ public record ManagedFields(
     String fieldsType,
     FieldsV1 fieldsV1)
     implements ManagedFieldsBuilder.With {
+  /**
+   * Annotation in which a store keeps the managed fields if its server has its own of that name.
+   */
+  public static final String ANNOTATION = "holdfast.dev/managed-fields";
+
   private static final String FIELDS_V1 = "FieldsV1";
 
   /** Replaces what is null by its default. */

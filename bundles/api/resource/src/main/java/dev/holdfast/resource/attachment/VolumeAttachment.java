@@ -28,6 +28,9 @@ public record VolumeAttachment(
           "Records which clients want the volume attached and to which node.",
           List.of(ResourceKind.Column.of("Volume", "string", ".spec.volume", "The volume.")));
 
+  /** Finalizer that keeps a deleted attachment while its volume is being deleted. */
+  public static final String FINALIZER = "holdfast.dev/attachment";
+
   /** Replaces what is null by its empty value. */
   public VolumeAttachment {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

@@ -27,6 +27,12 @@ public record Lease(ObjectMeta metadata, LeaseSpec spec, LeaseStatus status)
           List.of(
               ResourceKind.Column.of("Holder", "string", ".spec.holderIdentity", "The holder.")));
 
+  /** Label that tells a Lease of this kind from others of the same Kubernetes cluster. */
+  public static final String LABEL = "holdfast.dev/lease";
+
+  /** Annotation of a node's lease: the key by which other nodes admit the machine that holds it. */
+  public static final String CERTIFICATE_KEY_ANNOTATION = "holdfast.dev/certificate-key";
+
   /** Replaces what is null by its empty value. */
   public Lease {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

@@ -48,6 +48,12 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
    */
   public static final String CORDONED_ANNOTATION = "holdfast.dev/cordoned";
 
+  /** Annotation with the upgrade that a user asks the node for, as JSON. */
+  public static final String UPGRADE_REQUEST_ANNOTATION = "upgrade.holdfast.dev/request";
+
+  /** Annotation with the node's last upgrades, as JSON. */
+  public static final String UPGRADE_REPORT_ANNOTATION = "upgrade.holdfast.dev/report";
+
   /** Replaces what is null by its empty value. */
   public Node {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

@@ -45,6 +45,21 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   /** Keeps the resource until the engine has removed the snapshot. */
   public static final String FINALIZER = "holdfast.dev/snapshot-data";
 
+  /** Label of a snapshot that is one of a group: the group's id. */
+  public static final String GROUP_LABEL = "holdfast.dev/snapshot-group";
+
+  /** Annotation with the volumes of the group, separated by commas. */
+  public static final String GROUP_VOLUMES_ANNOTATION = "holdfast.dev/snapshot-group-volumes";
+
+  /** Label of a snapshot that is taken to copy a volume: the copy's name. Users do not see it. */
+  public static final String COPY_LABEL = "holdfast.dev/clone";
+
+  /** Label of a snapshot that is taken to copy a volume: the copy's uid. */
+  public static final String COPY_UID_LABEL = "holdfast.dev/clone-uid";
+
+  /** Label of a snapshot that is taken before a revert: the snapshot that the volume reverts to. */
+  public static final String BEFORE_REVERT_LABEL = "holdfast.dev/before-revert-to";
+
   /** Replaces what is null by its empty value. */
   public Snapshot {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

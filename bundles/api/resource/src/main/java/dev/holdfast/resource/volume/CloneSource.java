@@ -19,6 +19,9 @@ public record CloneSource(String volume, String snapshot) implements CloneSource
   /** The finalizer of volumes and snapshots whose content a copy in use still needs. */
   public static final String NEEDED_FINALIZER = "holdfast.dev/copied";
 
+  /** Annotation of a volume or snapshot with the copies that need it, separated by commas. */
+  public static final String COPIES_ANNOTATION = "holdfast.dev/copied-into";
+
   /** Replaces what is null by its default. */
   public CloneSource {
     volume = Defaults.text(volume);

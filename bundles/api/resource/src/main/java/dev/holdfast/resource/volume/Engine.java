@@ -32,6 +32,12 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
               ResourceKind.Column.of(
                   "Endpoint", "string", ".status.endpoint", "URI for initiators.")));
 
+  /** Finalizer held while a node has the volume open. */
+  public static final String FINALIZER = "holdfast.dev/engine";
+
+  /** Start of the names of annotations in which a node keeps the state of the volume's export. */
+  public static final String EXPORT_ANNOTATIONS = "export.holdfast.dev/";
+
   /** Replaces what is null by its empty value. */
   public Engine {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -39,7 +45,7 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
     status = Defaults.or(status, EngineStatus.EMPTY);
   }
 
-  /** Returns the name of the engine of a volume. */
+  /** Returns the name of a volume's engine. */
   public static String nameFor(String volume) {
     return volume + "-e-0";
   }

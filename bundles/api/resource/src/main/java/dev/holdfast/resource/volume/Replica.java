@@ -39,6 +39,9 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
                   "Node", "string", ".spec.nodeID", "The node that has the disk."),
               ResourceKind.Column.of("Disk", "string", ".spec.diskID", "The disk.")));
 
+  /** Finalizer that the replica's node removes after the replica's data. */
+  public static final String FINALIZER = "holdfast.dev/replica-data";
+
   /**
    * Annotation that permits the removal of the replica's data. The node removes the data of a
    * deleted replica only after the volume controller has set it.

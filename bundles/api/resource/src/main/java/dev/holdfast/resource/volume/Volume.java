@@ -40,8 +40,19 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
               ResourceKind.Column.wide(
                   "Endpoint", "string", ".status.endpoint", "URI for initiators.")));
 
-  /** Label of replicas, engines and snapshots: the name of their volume. */
+  /** Label of the parts of a volume (engine, replicas, snapshots): the volume's name. */
   public static final String LABEL = "holdfast.dev/volume";
+
+  /** Finalizer that the volume controller removes after all parts of the volume. */
+  public static final String FINALIZER = "holdfast.dev/volume";
+
+  /**
+   * Annotation with the node for whose workload the volume is made: a replica is preferred there.
+   */
+  public static final String EXPECTED_ON_ANNOTATION = "holdfast.dev/expected-on";
+
+  /** Annotation of a volume whose import is not finished: the imported file. */
+  public static final String IMPORT_UNFINISHED_ANNOTATION = "holdfast.dev/import-unfinished";
 
   /** Replaces what is null by its empty value. */
   public Volume {

@@ -28,8 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 @Component(service = Reconciler.class)
 public final class UpgradeReconciler implements Reconciler<Node> {
-  static final String REQUEST = "upgrade.holdfast.dev/request";
-  static final String REPORT = "upgrade.holdfast.dev/report";
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeReconciler.class);
   private static final int REPORTED = 5;
   private static final Duration WHILE_BUSY = Duration.ofMillis(200);
@@ -78,18 +76,25 @@ public final class UpgradeReconciler implements Reconciler<Node> {
 
   /** Also by a node whose data directory, with its journal, is gone. */
   private static boolean isAnswered(Node node, UpgradeRequest request) {
-    return node.metadata().annotations().getOrDefault(REPORT, "").contains(request.id());
+    return node.metadata()
+        .annotations()
+        .getOrDefault(Node.UPGRADE_REPORT_ANNOTATION, "")
+        .contains(request.id());
   }
 
   private Optional<UpgradeRequest> request(Node node) {
-    String text = node.metadata().annotations().get(REQUEST);
+    String text = node.metadata().annotations().get(Node.UPGRADE_REQUEST_ANNOTATION);
     if (text == null) {
       return Optional.empty();
     }
     try {
       return Optional.of(json.readValue(text, UpgradeRequest.class));
     } catch (JsonProcessingException e) {
-      LOG.warn("node {}: annotation {} cannot be read: {}", node.name(), REQUEST, e.getMessage());
+      LOG.warn(
+          "node {}: annotation {} cannot be read: {}",
+          node.name(),
+          Node.UPGRADE_REQUEST_ANNOTATION,
+          e.getMessage());
       return Optional.empty();
     }
   }
@@ -98,11 +103,11 @@ public final class UpgradeReconciler implements Reconciler<Node> {
     List<Operation> all = upgrades.operations();
     String text = text(all.subList(Math.max(0, all.size() - REPORTED), all.size()));
     ObjectMeta metadata = node.metadata();
-    if (all.isEmpty() || text.equals(metadata.annotations().get(REPORT))) {
+    if (all.isEmpty() || text.equals(metadata.annotations().get(Node.UPGRADE_REPORT_ANNOTATION))) {
       return;
     }
     Map<String, String> annotations = new TreeMap<>(metadata.annotations());
-    annotations.put(REPORT, text);
+    annotations.put(Node.UPGRADE_REPORT_ANNOTATION, text);
     context.store().update(node.withMetadata(metadata.withAnnotations(annotations)));
   }
 

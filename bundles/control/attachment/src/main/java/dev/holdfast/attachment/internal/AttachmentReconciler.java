@@ -39,8 +39,6 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   /** Every change wakes this reconciler; this is for what a defect may let slip through. */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
-  private static final String FINALIZER = "holdfast.dev/attachment";
-
   private final Map<String, AttacherProvider> types;
   private final AttachmentPolicy policy;
 
@@ -166,18 +164,21 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   /** Tickets that a client deletes with their attachment hold their volume until it is disposed. */
   private static boolean mayGo(VolumeAttachment attachment, Optional<Volume> volume) {
     return attachment.isBeingDeleted()
-        && attachment.metadata().hasFinalizer(FINALIZER)
+        && attachment.metadata().hasFinalizer(VolumeAttachment.FINALIZER)
         && volume.filter(v -> v.status().state() != VolumeState.DELETING).isEmpty();
   }
 
   private static boolean isKept(VolumeAttachment attachment) {
-    return attachment.isBeingDeleted() || attachment.metadata().hasFinalizer(FINALIZER);
+    return attachment.isBeingDeleted()
+        || attachment.metadata().hasFinalizer(VolumeAttachment.FINALIZER);
   }
 
   private static VolumeAttachment withFinalizer(VolumeAttachment attachment, boolean present) {
     ObjectMeta metadata = attachment.metadata();
     return attachment.withMetadata(
-        present ? metadata.plusFinalizer(FINALIZER) : metadata.minusFinalizer(FINALIZER));
+        present
+            ? metadata.plusFinalizer(VolumeAttachment.FINALIZER)
+            : metadata.minusFinalizer(VolumeAttachment.FINALIZER));
   }
 
   private static void tell(Volume volume, VolumeSpec wanted, ReconcileContext context) {

@@ -39,7 +39,6 @@ import org.osgi.service.component.annotations.Component;
 public final class LostEngineReconciler implements Reconciler<Engine> {
   static final String REASON = "NodeLost";
 
-  private static final String FINALIZER = "holdfast.dev/engine";
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   /** Creates the reconciler. */
@@ -168,7 +167,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
               !engine.spec().nodeID().equals(nodeOf(engine))
                   && engine.status().currentState() != InstanceState.STOPPED;
         };
-    return awaited && !nodeOf(engine).isEmpty() && engine.metadata().hasFinalizer(FINALIZER);
+    return awaited && !nodeOf(engine).isEmpty() && engine.metadata().hasFinalizer(Engine.FINALIZER);
   }
 
   private static boolean isLost(Optional<Node> node) {

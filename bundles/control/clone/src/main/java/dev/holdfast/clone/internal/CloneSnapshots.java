@@ -21,8 +21,8 @@ import java.util.Optional;
  * it.
  */
 final class CloneSnapshots {
-  static final String COPY_LABEL = "holdfast.dev/clone";
-  static final String COPY_UID_LABEL = "holdfast.dev/clone-uid";
+  static final String COPY_LABEL = Snapshot.COPY_LABEL;
+  static final String COPY_UID_LABEL = Snapshot.COPY_UID_LABEL;
   private static final int NAME_BYTES = 16;
 
   private final ReconcileContext context;

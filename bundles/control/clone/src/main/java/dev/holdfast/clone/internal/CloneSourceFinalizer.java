@@ -24,7 +24,7 @@ import java.util.Optional;
  * timestamp without them was not needed by a copy when it got it.
  */
 final class CloneSourceFinalizer {
-  static final String ANNOTATION = "holdfast.dev/copied-into";
+  static final String ANNOTATION = CloneSource.COPIES_ANNOTATION;
   private static final String SEPARATOR = ",";
   private static final String BEFORE_UID = "/";
 

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
   /** Annotation of the lease: the key by which other nodes admit the machine that holds it. */
-  static final String KEY = "holdfast.dev/certificate-key";
+  static final String KEY = Lease.CERTIFICATE_KEY_ANNOTATION;
 
   private static final String LEASE_PREFIX = "node-";
   private static final int BEATS_PER_LEASE = 4;

@@ -43,7 +43,7 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = Reconciler.class, enabled = false)
 public final class ReplicaReconciler implements Reconciler<Replica> {
-  public static final String FINALIZER = "holdfast.dev/replica-data";
+  public static final String FINALIZER = Replica.FINALIZER;
   private static final Duration PERIOD = Duration.ofSeconds(15);
   private static final Duration RETRY = Duration.ofSeconds(2);
 

@@ -18,10 +18,10 @@ import java.util.TreeSet;
  */
 record SnapshotGroup(String id, SortedSet<String> volumes) {
   /** Label of a snapshot that is one of a group: the group's id. */
-  static final String GROUP = "holdfast.dev/snapshot-group";
+  static final String GROUP = Snapshot.GROUP_LABEL;
 
   /** Annotation with the volumes of the group, separated by commas. */
-  static final String VOLUMES = "holdfast.dev/snapshot-group-volumes";
+  static final String VOLUMES = Snapshot.GROUP_VOLUMES_ANNOTATION;
 
   /** Returns the group of a snapshot, empty for none. */
   static Optional<SnapshotGroup> of(Snapshot snapshot) {

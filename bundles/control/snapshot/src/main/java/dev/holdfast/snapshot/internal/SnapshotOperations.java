@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Operations on a volume's snapshots on request. */
 final class SnapshotOperations {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotOperations.class);
-  private static final String REVERT_LABEL = "holdfast.dev/before-revert-to";
+  private static final String REVERT_LABEL = Snapshot.BEFORE_REVERT_LABEL;
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 

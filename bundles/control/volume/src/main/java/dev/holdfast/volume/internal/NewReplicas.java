@@ -62,7 +62,6 @@ final class NewReplicas {
             .withDataDirectoryName(name)
             .withWitness(witness);
     return Replica.of(name, spec)
-        .withMetadata(
-            VolumeNaming.part(name, volume).plusFinalizer(VolumeNaming.REPLICA_FINALIZER));
+        .withMetadata(VolumeNaming.part(name, volume).plusFinalizer(Replica.FINALIZER));
   }
 }

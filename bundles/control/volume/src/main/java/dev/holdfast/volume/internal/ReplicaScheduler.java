@@ -40,7 +40,7 @@ import java.util.TreeMap;
  */
 final class ReplicaScheduler {
   /** Annotation of a volume that is made for a node: a place is looked for there first. */
-  static final String EXPECTED_ON = "holdfast.dev/expected-on";
+  static final String EXPECTED_ON = Volume.EXPECTED_ON_ANNOTATION;
 
   private final SchedulerSettings settings;
   private final NodeInventory nodes;

@@ -15,19 +15,7 @@ import java.util.zip.CRC32;
 
 /** Names and labels of a volume's parts. */
 final class VolumeNaming {
-  static final String VOLUME_FINALIZER = "holdfast.dev/volume";
-
-  /** Held by the node that has the engine open. */
-  static final String ENGINE_FINALIZER = "holdfast.dev/engine";
-
-  /** Set at creation, so that a node's data is always removed with its replica. */
-  static final String REPLICA_FINALIZER = "holdfast.dev/replica-data";
-
   private VolumeNaming() {}
-
-  static String engine(Volume volume) {
-    return Engine.nameFor(volume.name());
-  }
 
   /**
    * Names of a volume's first replicas, and of its witness. They follow from the volume alone, so

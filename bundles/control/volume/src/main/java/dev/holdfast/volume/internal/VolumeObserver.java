@@ -69,8 +69,7 @@ final class VolumeObserver {
   }
 
   private static boolean isStopped(Engine engine) {
-    boolean acknowledged =
-        isInSync(engine) || !engine.metadata().hasFinalizer(VolumeNaming.ENGINE_FINALIZER);
+    boolean acknowledged = isInSync(engine) || !engine.metadata().hasFinalizer(Engine.FINALIZER);
     return engine.status().currentState() == InstanceState.STOPPED && acknowledged;
   }
 

@@ -99,8 +99,8 @@ final class VolumePlanner implements VolumePolicy {
             .withFrontend(volume.spec().frontend())
             .withSize(volume.spec().size());
     return Optional.of(
-        Engine.of(VolumeNaming.engine(volume), spec)
-            .withMetadata(VolumeNaming.part(VolumeNaming.engine(volume), volume)));
+        Engine.of(Engine.nameFor(volume.name()), spec)
+            .withMetadata(VolumeNaming.part(Engine.nameFor(volume.name()), volume)));
   }
 
   /** Returns the places of the first replicas; later ones need a rebuild. */
@@ -227,7 +227,7 @@ final class VolumePlanner implements VolumePolicy {
   private static List<Replica> released(VolumeView view) {
     return view.replicas().stream()
         .filter(Replica::isBeingDeleted)
-        .filter(replica -> replica.metadata().hasFinalizer(VolumeNaming.REPLICA_FINALIZER))
+        .filter(replica -> replica.metadata().hasFinalizer(Replica.FINALIZER))
         .filter(replica -> view.nodes().isNodeGone(replica))
         .toList();
   }

@@ -107,9 +107,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       volume =
           context
               .store()
-              .update(
-                  stored.withMetadata(
-                      stored.metadata().plusFinalizer(VolumeNaming.VOLUME_FINALIZER)));
+              .update(stored.withMetadata(stored.metadata().plusFinalizer(Volume.FINALIZER)));
     }
     VolumeView view = storedView(volume, context);
     VolumePlan plan = policy.next(view);
@@ -117,8 +115,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (plan.disposal() && dispose(view, context)) {
       context
           .store()
-          .update(
-              volume.withMetadata(volume.metadata().minusFinalizer(VolumeNaming.VOLUME_FINALIZER)));
+          .update(volume.withMetadata(volume.metadata().minusFinalizer(Volume.FINALIZER)));
       return Result.DONE;
     }
     if (plan.spec().isPresent()) {
@@ -158,9 +155,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     for (Replica replica : plan.released()) {
       context
           .store()
-          .update(
-              replica.withMetadata(
-                  replica.metadata().minusFinalizer(VolumeNaming.REPLICA_FINALIZER)));
+          .update(replica.withMetadata(replica.metadata().minusFinalizer(Replica.FINALIZER)));
     }
     for (Replica replica : plan.deleted()) {
       delete(Replica.KIND, replica, context);
@@ -211,14 +206,14 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   }
 
   private static boolean hasFinalizer(Volume volume) {
-    return volume.metadata().hasFinalizer(VolumeNaming.VOLUME_FINALIZER);
+    return volume.metadata().hasFinalizer(Volume.FINALIZER);
   }
 
   private static VolumeView cachedView(Volume volume, ReconcileContext context) {
     return view(
         volume,
         new Parts(
-            context.get(Engine.KIND, VolumeNaming.engine(volume)),
+            context.get(Engine.KIND, Engine.nameFor(volume.name())),
             context.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())),
             context.get(VolumeAttachment.KIND, volume.name())),
         context.list(Node.KIND, LabelSelector.ALL),
@@ -232,7 +227,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     return view(
         volume,
         new Parts(
-            context.store().get(Engine.KIND, VolumeNaming.engine(volume)),
+            context.store().get(Engine.KIND, Engine.nameFor(volume.name())),
             context
                 .store()
                 .list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()))

@@ -108,7 +108,9 @@ final class AttachmentInvariants {
   void nothingOpenWithoutEngine(ResourceStore store) throws StorageException {
     for (String volume : world.volumes()) {
       if (!world.nodes(volume).isEmpty()) {
-        assertThat(store.get(Engine.KIND, volume + "-e-0")).as("engine of " + volume).isPresent();
+        assertThat(store.get(Engine.KIND, Engine.nameFor(volume)))
+            .as("engine of " + volume)
+            .isPresent();
       }
     }
   }

@@ -102,7 +102,7 @@ final class ReplicaSets {
         replica.withMetadata(
             replica
                 .metadata()
-                .plusFinalizer(VolumeNaming.REPLICA_FINALIZER)
+                .plusFinalizer(Replica.FINALIZER)
                 .withCreationTimestamp(Optional.of(LONG_AGO))));
     if (mode.equals("FAILED")) {
       failed(name, NOW.minusSeconds(5), 0);

@@ -168,7 +168,7 @@ final class Views {
                 .withMetadata(
                     ObjectMeta.named("v-e-0")
                         .withGeneration(GENERATION)
-                        .plusFinalizer(VolumeNaming.ENGINE_FINALIZER))
+                        .plusFinalizer(Engine.FINALIZER))
                 .withStatus(
                     EngineStatus.EMPTY
                         .withNodeID(node)
@@ -186,8 +186,7 @@ final class Views {
 
   /** No node has taken the engine. */
   Views untaken() {
-    engine =
-        engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(VolumeNaming.ENGINE_FINALIZER)));
+    engine = engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(Engine.FINALIZER)));
     return this;
   }
 

@@ -33,7 +33,7 @@ class VolumePlannerTest {
     assertThat(plan.newEngine().get().spec().desireState()).isEqualTo(DesireState.STOPPED);
     assertThat(plan.newReplicas())
         .hasSize(3)
-        .allMatch(replica -> replica.metadata().hasFinalizer(VolumeNaming.REPLICA_FINALIZER))
+        .allMatch(replica -> replica.metadata().hasFinalizer(Replica.FINALIZER))
         .allMatch(replica -> replica.spec().desireState() == DesireState.STOPPED)
         .extracting(replica -> replica.spec().nodeID())
         .containsExactlyInAnyOrder("n1", "n2", "n3");

@@ -36,7 +36,7 @@ enum EngineStep {
   /** A step continues, or the path is as wanted: record its state. */
   REPORT;
 
-  static final String FINALIZER = "holdfast.dev/engine";
+  static final String FINALIZER = Engine.FINALIZER;
 
   /** Returns whether the step begins to open the volume. */
   boolean opens() {

@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
  * nothing is written until it has withdrawn its export.
  */
 final class StoreExportState implements ExportStateStore {
-  private static final String PREFIX = "export.holdfast.dev/";
+  private static final String PREFIX = Engine.EXPORT_ANNOTATIONS;
 
   /** Before names of texts that end with the export unless it moves in use. */
   private static final String PASSING = PREFIX + "passing.";

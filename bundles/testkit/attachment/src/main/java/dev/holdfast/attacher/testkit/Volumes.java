@@ -75,6 +75,6 @@ public final class Volumes {
 
   /** Returns metadata of a part of a volume. */
   public static ObjectMeta part(String name, String volume) {
-    return ObjectMeta.named(name).withLabels(Map.of("holdfast.dev/volume", volume));
+    return ObjectMeta.named(name).withLabels(Map.of(Volume.LABEL, volume));
   }
 }

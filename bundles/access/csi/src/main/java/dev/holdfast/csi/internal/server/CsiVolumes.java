@@ -21,7 +21,7 @@ public final class CsiVolumes {
   public static final String PARAMETERS = CsiNames.DRIVER + "/parameters";
 
   /** The node that it is made for; what places replicas looks for a place there first. */
-  public static final String EXPECTED_ON = "holdfast.dev/expected-on";
+  public static final String EXPECTED_ON = Volume.EXPECTED_ON_ANNOTATION;
 
   /** The filesystem that its class names. */
   public static final String FILESYSTEM = CsiNames.DRIVER + "/fs-type";

@@ -5,10 +5,10 @@ import dev.holdfast.resource.snapshot.Snapshot;
 /** How the snapshots of a group are marked, which the nodes that take them read too. */
 public final class GroupLabels {
   /** Label of a snapshot that is one of a group: the group's id. */
-  public static final String GROUP = "holdfast.dev/snapshot-group";
+  public static final String GROUP = Snapshot.GROUP_LABEL;
 
   /** Annotation with the volumes of the group, separated by commas. */
-  public static final String VOLUMES = "holdfast.dev/snapshot-group-volumes";
+  public static final String VOLUMES = Snapshot.GROUP_VOLUMES_ANNOTATION;
 
   private GroupLabels() {}
 

@@ -33,7 +33,7 @@ import java.util.Optional;
  */
 public final class CsiSnapshots {
   /** Marks the snapshots that are taken to copy a volume, which users do not see. */
-  private static final String FOR_COPY = "holdfast.dev/clone";
+  private static final String FOR_COPY = Snapshot.COPY_LABEL;
 
   private final ResourceStore store;
   private final Snapshots snapshots;

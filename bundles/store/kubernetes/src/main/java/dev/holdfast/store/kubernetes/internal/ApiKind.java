@@ -3,6 +3,7 @@ package dev.holdfast.store.kubernetes.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ManagedFields;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Lease;
@@ -19,8 +20,6 @@ import java.nio.charset.StandardCharsets;
  * our own API, stands in an annotation, and the server's is not shown.
  */
 final class ApiKind<R extends Resource<R>> {
-  private static final String MANAGERS = "holdfast.dev/managed-fields";
-  private static final String LEASE_LABEL = "holdfast.dev/lease";
   private static final String LEASE_VERSION = "coordination.k8s.io/v1";
 
   private final ResourceKind<R> kind;
@@ -58,8 +57,8 @@ final class ApiKind<R extends Resource<R>> {
 
   /** A query for the resources that a selector matches. */
   String selecting(String selector) {
-    String all = isLease() && !selector.isEmpty() ? LEASE_LABEL + "," + selector : selector;
-    String text = isLease() && all.isEmpty() ? LEASE_LABEL : all;
+    String all = isLease() && !selector.isEmpty() ? Lease.LABEL + "," + selector : selector;
+    String text = isLease() && all.isEmpty() ? Lease.LABEL : all;
     return text.isEmpty() ? "" : "&labelSelector=" + encoded(text);
   }
 
@@ -69,7 +68,7 @@ final class ApiKind<R extends Resource<R>> {
 
   /** Whether an object is one of ours. */
   boolean owns(JsonNode object) {
-    return !isLease() || object.path("metadata").path("labels").has(LEASE_LABEL);
+    return !isLease() || object.path("metadata").path("labels").has(Lease.LABEL);
   }
 
   String encode(R resource) {
@@ -77,12 +76,14 @@ final class ApiKind<R extends Resource<R>> {
     ObjectNode metadata = (ObjectNode) tree.get("metadata");
     JsonNode managers = metadata.remove("managedFields");
     if (managers != null) {
-      metadata.withObjectProperty("annotations").put(MANAGERS, json.write(managers));
+      metadata
+          .withObjectProperty("annotations")
+          .put(ManagedFields.ANNOTATION, json.write(managers));
     }
     if (isLease()) {
       tree.put("apiVersion", LEASE_VERSION);
       tree.remove("status");
-      metadata.withObjectProperty("labels").put(LEASE_LABEL, "");
+      metadata.withObjectProperty("labels").put(Lease.LABEL, "");
       leaveOutEmpty((ObjectNode) tree.get("spec"));
     }
     return json.write(tree);
@@ -103,13 +104,13 @@ final class ApiKind<R extends Resource<R>> {
     if (tree.get("metadata") instanceof ObjectNode metadata) {
       metadata.remove("managedFields");
       if (metadata.get("annotations") instanceof ObjectNode annotations) {
-        JsonNode managers = annotations.remove(MANAGERS);
+        JsonNode managers = annotations.remove(ManagedFields.ANNOTATION);
         if (managers != null) {
           metadata.set("managedFields", json.parse(managers.asText()));
         }
       }
       if (isLease() && metadata.get("labels") instanceof ObjectNode labels) {
-        labels.remove(LEASE_LABEL);
+        labels.remove(Lease.LABEL);
       }
     }
     return json.decode(kind, tree, ResourceJson.Mode.LENIENT);
