@@ -3,10 +3,10 @@ package dev.holdfast.language;
 import com.github.javaparser.JavaParser;
 import com.github.javaparser.ParserConfiguration;
 import com.github.javaparser.ast.CompilationUnit;
-import com.github.javaparser.ast.body.MethodDeclaration;
-import com.github.javaparser.ast.body.TypeDeclaration;
-import com.github.javaparser.ast.expr.AnnotationExpr;
-import com.github.javaparser.ast.nodeTypes.NodeWithAnnotations;
+import com.github.javaparser.ast.expr.Expression;
+import com.github.javaparser.ast.expr.MethodCallExpr;
+import com.github.javaparser.ast.expr.ObjectCreationExpr;
+import com.github.javaparser.ast.nodeTypes.NodeWithArguments;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,13 +20,20 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The commands of the shell script {@code holdfast}, of its Java part, and of the Karaf shell. */
+/**
+ * The commands of the shell script {@code holdfast}, of its Java part, and of the Karaf shell. The
+ * last two are made from the table of verbs: expressions {@code new Verb("volume list", …)},
+ * without those that the shell's list of exceptions names.
+ */
 final class CommandNames {
   private static final Pattern CASE = Pattern.compile("(?m)^    ([a-z]+(?: \\| [-a-z]+)*)\\) ");
   private static final String SCRIPT = "holdfast";
+  private static final String VERB = "new Verb(";
+  private static final String OMISSION = "Omission.of(";
 
   private final Map<String, Set<String>> commands = new HashMap<>();
   private final Set<String> shell = new HashSet<>();
+  private final Set<String> omitted = new HashSet<>();
   private final JavaParser parser =
       new JavaParser(
           new ParserConfiguration().setLanguageLevel(ParserConfiguration.LanguageLevel.JAVA_17));
@@ -46,11 +53,12 @@ final class CommandNames {
         names.addScript(read(root.resolve(file)));
       } else if (file.endsWith(".java")) {
         String text = read(root.resolve(file));
-        if (text.contains("@Command(")) {
-          names.addJava(text);
+        if (text.contains(VERB) || (file.contains("shell/") && text.contains(OMISSION))) {
+          names.addJava(text, file.contains("shell/"));
         }
       }
     }
+    names.shell.removeAll(names.omitted);
     return names;
   }
 
@@ -78,37 +86,39 @@ final class CommandNames {
     }
   }
 
-  private void addJava(String text) {
+  private void addJava(String text, boolean ofShell) {
     CompilationUnit unit =
         parser.parse(text).getResult().orElseThrow(() -> new IllegalArgumentException(text));
-    for (TypeDeclaration<?> type : unit.getTypes()) {
-      Optional<AnnotationExpr> annotation = type.getAnnotationByName("Command");
-      if (annotation.flatMap(a -> value(a, "scope")).isPresent()) {
-        shell.add(value(annotation.get(), "name").orElseThrow());
-      } else if (annotation.isPresent()) {
-        Set<String> verbs =
-            commands.computeIfAbsent(
-                value(annotation.get(), "name").orElse(type.getNameAsString()),
-                key -> new HashSet<>());
-        type.getMethods().forEach(method -> verb(method).ifPresent(verbs::add));
+    for (ObjectCreationExpr creation : unit.findAll(ObjectCreationExpr.class)) {
+      if (creation.getTypeAsString().equals("Verb")) {
+        first(creation).ifPresent(this::addVerb);
+      }
+    }
+    for (MethodCallExpr call : unit.findAll(MethodCallExpr.class)) {
+      if (ofShell && call.toString().startsWith(OMISSION)) {
+        first(call).map(CommandNames::inShell).ifPresent(omitted::add);
       }
     }
   }
 
-  private static Optional<String> verb(MethodDeclaration method) {
-    NodeWithAnnotations<?> annotated = method;
-    return annotated
-        .getAnnotationByName("Command")
-        .map(annotation -> value(annotation, "name").orElse(method.getNameAsString()));
+  private void addVerb(String name) {
+    String[] words = name.split(" ", 2);
+    Set<String> verbs = commands.computeIfAbsent(words[0], key -> new HashSet<>());
+    if (words.length > 1) {
+      verbs.add(words[1]);
+    }
+    shell.add(inShell(name));
   }
 
-  private static Optional<String> value(AnnotationExpr annotation, String key) {
-    return annotation.toNormalAnnotationExpr().stream()
-        .flatMap(normal -> normal.getPairs().stream())
-        .filter(pair -> pair.getNameAsString().equals(key))
-        .filter(pair -> pair.getValue().isStringLiteralExpr())
-        .map(pair -> pair.getValue().asStringLiteralExpr().asString())
-        .findFirst();
+  private static String inShell(String verb) {
+    return verb.replace(' ', '-');
+  }
+
+  private static Optional<String> first(NodeWithArguments<?> call) {
+    return call.getArguments().stream()
+        .findFirst()
+        .filter(Expression::isStringLiteralExpr)
+        .map(argument -> argument.asStringLiteralExpr().asString());
   }
 
   private static String read(Path path) {

@@ -41,27 +41,27 @@ class DocumentsTest {
   void plantedReferencesAreFound() throws IOException {
     plant("holdfast", "#!/bin/bash\n    up) shift ;;\n    help | -h) usage ;;\n");
     plant(
-        "cli/VolumeCommand.java",
+        "commands/VolumeVerbs.java",
         """
         /** See RemovedClass. */
-        @Command(name = "volume")
-        class VolumeCommand {
-          @Command(description = "List.")
-          int list() { return 0; }
+        class VolumeVerbs {
+          Verb list = new Verb("volume list", List.of(), List.of(), "List.", call -> null);
+          Verb join = new Verb("volume join", List.of(), List.of(), "Join.", call -> null);
         }
         """);
     plant(
-        "shell/VolumeList.java",
-        "@Command(scope = \"holdfast\", name = \"volume-list\") class VolumeList {}\n");
+        "shell/ShellCommands.java",
+        "class ShellCommands { Omission join = Omission.of(\"volume join\", \"a reason\"); }\n");
     plant(
         "docs/A.md",
         """
         # A page: first
-        `VolumeCommand` and `ThreadLocal`, but `RemovedClass` and `dev.holdfast.Gone`.
-        [this](#a-page-first), [file](../cli/VolumeCommand.java), [web](https://example.org/x)
+        `VolumeVerbs` and `ThreadLocal`, but `RemovedClass` and `dev.holdfast.Gone`.
+        [this](#a-page-first), [file](../commands/VolumeVerbs.java), [web](https://example.org/x)
         [gone](B.md), [heading](#second)
         `holdfast volume list`, `holdfast up --nodes 3`, `holdfast volume shrink x`
-        `holdfast:volume-list`, `holdfast:volume-gone`
+        `holdfast:volume-list`, `holdfast:volume-gone`, `holdfast volume join`
+        `holdfast:volume-join`
 
         ```
         $ ./holdfast down
@@ -77,7 +77,8 @@ class DocumentsTest {
             docs/A.md:4: "#second": no such file or heading
             docs/A.md:5: "holdfast volume shrink": no such command
             docs/A.md:6: "holdfast:volume-gone": no such command in the Karaf shell
-            docs/A.md:9: "holdfast down": no such command""");
+            docs/A.md:7: "holdfast:volume-join": no such command in the Karaf shell
+            docs/A.md:10: "holdfast down": no such command""");
   }
 
   @Test

@@ -1,50 +1,77 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.commands.verbs.Omission;
+import dev.holdfast.commands.verbs.Verb;
+import dev.holdfast.commands.verbs.VerbGroup;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The commands below the top one. Those that the arguments cannot mean are left out: to read the
- * annotations of all takes time that every command would pay for.
+ * The commands below the top one, made from the table of verbs. Groups that the arguments cannot
+ * mean are left out: to make all takes time that every command would pay for.
  */
-enum Commands {
-  VOLUME("volume", VolumeCommand.class),
-  SNAPSHOT("snapshot", SnapshotCommand.class),
-  TICKET("ticket", TicketCommand.class),
-  DISK("disk", DiskCommand.class),
-  NODE("node", NodeCommand.class),
-  MOUNT("mount", MountCommand.class),
-  UMOUNT("umount", UmountCommand.class),
-  STATUS("status", StatusCommand.class),
-  UPGRADE("upgrade", UpgradeCommand.class),
-  KUBECONFIG("kubeconfig", KubeconfigCommand.class);
+final class Commands {
+  /** The parts of the table that the command line lacks. */
+  static final List<Omission> OMISSIONS =
+      List.of(
+          new Omission(
+              "mount", "--no-wait", "only scripts of the Karaf shell use it: mounting waits"),
+          new Omission(
+              "snapshot diff", "--no-wait", "only scripts of the Karaf shell use it: a diff waits"),
+          new Omission(
+              "snapshot diff",
+              "--from",
+              "only scripts of the Karaf shell use it: FROM stands" + " before TO"));
 
   /** Asks for what all commands are needed for, or may do so in a file. */
   private static final List<String> ABOUT_ALL = List.of("-h", "--help", "@");
 
-  private final String word;
-  private final Class<?> type;
-
-  Commands(String word, Class<?> type) {
-    this.word = word;
-    this.type = type;
-  }
+  private Commands() {}
 
   /** Puts those below the top command that the arguments may mean: all, where they name none. */
-  static CommandLine below(CommandLine top, String... arguments) {
-    meant(arguments).forEach(command -> top.addSubcommand(command.word, command.type));
+  static CommandLine below(CommandLine top, Invocation invocation, String... arguments) {
+    meant(arguments).forEach(group -> add(top, group, invocation));
     return top;
   }
 
-  // A word may also be the value of an option or a name: then one more command is there, unused.
-  private static List<Commands> meant(String... arguments) {
+  private static void add(CommandLine top, VerbGroup group, Invocation invocation) {
+    if (group.isSingle()) {
+      verbs(group).forEach(verb -> add(top, verb, invocation));
+      return;
+    }
+    Runnable missing =
+        () -> {
+          throw new CommandLine.ParameterException(
+              top.getSubcommands().get(group.word()), "a command is missing");
+        };
+    CommandSpec spec = CommandSpec.wrapWithoutInspection(missing).name(group.word());
+    spec.usageMessage().description(group.description()).synopsisSubcommandLabel("COMMAND");
+    CommandLine below = new CommandLine(spec);
+    top.addSubcommand(group.word(), below);
+    verbs(group).forEach(verb -> add(below, verb, invocation));
+  }
+
+  private static void add(CommandLine parent, Verb verb, Invocation invocation) {
+    parent.addSubcommand(verb.word(), new VerbCommand(verb, invocation).commandLine());
+  }
+
+  private static Stream<Verb> verbs(VerbGroup group) {
+    return group.verbs().stream()
+        .flatMap(verb -> Omission.applied(OMISSIONS, verb).stream())
+        .sorted(Comparator.comparing(Verb::word));
+  }
+
+  // A word may also be the value of an option or a name: then one more group is there, unused.
+  private static List<VerbGroup> meant(String... arguments) {
     List<String> words = Arrays.asList(arguments);
-    List<Commands> named =
-        Stream.of(values()).filter(command -> words.contains(command.word)).toList();
+    List<VerbGroup> named =
+        Stream.of(VerbGroup.values()).filter(group -> words.contains(group.word())).toList();
     boolean all =
         named.isEmpty() || words.stream().anyMatch(w -> ABOUT_ALL.stream().anyMatch(w::startsWith));
-    return all ? List.of(values()) : named;
+    return all ? List.of(VerbGroup.values()) : named;
   }
 }

@@ -1,7 +1,11 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.client.Waiting;
+import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.verbs.Verb;
+import dev.holdfast.commands.verbs.VerbCall;
+import dev.holdfast.commands.verbs.VerbContext;
+import dev.holdfast.commands.verbs.VerbParameter;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
@@ -17,7 +21,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -38,7 +44,7 @@ import picocli.CommandLine.Spec;
     description = "Block storage that never drops an I/O.",
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND")
-final class Invocation implements Runnable {
+final class Invocation implements Runnable, VerbContext {
   private static final int RETRY_MILLIS = 200;
 
   @Spec private CommandSpec spec;
@@ -50,7 +56,7 @@ final class Invocation implements Runnable {
       description =
           "The node's state directory. Default: $HOLDFAST_DATA, else /var/lib/holdfast for root,"
               + " else ~/.local/share/holdfast.")
-  private Optional<Path> data = Optional.empty();
+  private Optional<Path> given = Optional.empty();
 
   @Option(
       names = {"-o", "--output"},
@@ -61,6 +67,9 @@ final class Invocation implements Runnable {
 
   private final StoreConnector connector;
 
+  /** Null until a verb uses it. */
+  private StoreConnector.Session session;
+
   Invocation(StoreConnector connector) {
     this.connector = connector;
   }
@@ -70,39 +79,42 @@ final class Invocation implements Runnable {
     throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  /** Something that a command does with a store. */
-  interface Work {
-    Output with(ResourceStore store) throws StorageException;
-  }
-
-  /** Opens the store, does the work, prints the result. */
-  int print(Work work) throws StorageException {
-    return printOf(session -> work.with(session.store()));
-  }
-
-  /** Something that a command does with a session. */
-  interface SessionWork {
-    Output with(StoreConnector.Session session) throws StorageException;
-  }
-
-  int printOf(SessionWork work) throws StorageException {
-    try (StoreConnector.Session session = connect()) {
-      print(work.with(session));
+  /** Runs a verb and prints its result. */
+  int run(Verb verb, Map<VerbParameter<?>, List<?>> values) throws StorageException {
+    try {
+      VerbCall call = new VerbCall(this, values);
+      String text = verb.action().run(call).as(format);
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(text);
+      out.flush();
+      return call.hasFailed() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    } finally {
+      if (session != null) {
+        session.close();
+      }
     }
-    return CommandLine.ExitCode.OK;
   }
 
-  void print(Output output) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(output.as(format));
-    out.flush();
+  private StoreConnector.Session session() throws StorageException {
+    if (session == null) {
+      session = connect();
+    }
+    return session;
   }
 
-  /** Warns on the error stream: the result stays alone in the other. */
-  void warn(String text) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("holdfast: warning: " + text);
-    err.flush();
+  @Override
+  public ResourceStore store() throws StorageException {
+    return session().store();
+  }
+
+  @Override
+  public ClusterAccess cluster() throws StorageException {
+    return session().cluster();
+  }
+
+  @Override
+  public String server() throws StorageException {
+    return session().server();
   }
 
   private StoreConnector.Session connect() throws StorageException {
@@ -116,11 +128,12 @@ final class Invocation implements Runnable {
   }
 
   /** Waits until a node that is being started answers. */
-  void awaitNode(Duration limit) throws StorageException {
+  @Override
+  public void awaitNode(Duration limit) throws StorageException {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {
-      try (StoreConnector.Session session = connect()) {
-        session.store().list(Node.KIND, LabelSelector.ALL);
+      try (StoreConnector.Session attempt = connect()) {
+        attempt.store().list(Node.KIND, LabelSelector.ALL);
         return;
       } catch (StorageException e) {
         if (e.code() != ErrorCode.UNREACHABLE || System.nanoTime() - end >= 0) {
@@ -141,33 +154,49 @@ final class Invocation implements Runnable {
   }
 
   DataDirectory dataDirectory() {
-    return DataDirectory.choose(data, System.getenv(), System.getProperty("user.name"));
+    return DataDirectory.choose(given, System.getenv(), System.getProperty("user.name"));
   }
 
-  Mounts mounts(ResourceStore store) {
+  @Override
+  public Path data() {
+    return dataDirectory().path();
+  }
+
+  @Override
+  public OptionalLong pid() throws StorageException {
+    return dataDirectory().pid();
+  }
+
+  @Override
+  public Mounts mounts() throws StorageException {
     HostState connections = new HostState(dataDirectory().initiators());
     List<Initiator> initiators =
         ServiceLoader.load(InitiatorProvider.class).stream()
             .flatMap(provider -> provider.get().initiators(connections).stream())
             .toList();
-    return new Mounts(store, initiators, new HostState(dataDirectory().mounts()));
+    return new Mounts(store(), initiators, new HostState(dataDirectory().mounts()));
   }
 
-  Clock clock() {
+  @Override
+  public Clock clock() {
     return Clock.systemUTC();
   }
 
-  /** Writes the reason of a wait to the error stream: the result stays alone in the other. */
-  Waiting waiting(boolean wanted, int timeoutSeconds) {
-    if (!wanted) {
-      return Waiting.none();
-    }
+  /** Writes to the error stream: the result stays alone in the other. */
+  @Override
+  public void progress(String line) {
     PrintWriter err = spec.commandLine().getErr();
-    return new Waiting(
-        Duration.ofSeconds(timeoutSeconds),
-        line -> {
-          err.println(line);
-          err.flush();
-        });
+    err.println(line);
+    err.flush();
+  }
+
+  @Override
+  public void warn(String text) {
+    progress("holdfast: warning: " + text);
+  }
+
+  @Override
+  public void report(StorageException failure) {
+    progress("holdfast: " + failure.getMessage());
   }
 }

@@ -1,12 +1,12 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.commands.verbs.WrongUse;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import java.net.http.HttpTimeoutException;
 import java.util.OptionalLong;
 import picocli.CommandLine;
-import picocli.CommandLine.IFactory;
 
 /**
  * Runs one command and ends with its exit code: 0, 1 when it failed, 2 when it was used wrongly.
@@ -23,7 +23,7 @@ public final class Main {
   static CommandLine commandLine(StoreConnector connector, String... arguments) {
     Invocation invocation = new Invocation(connector);
     // The settings go to the commands that are there by then.
-    return Commands.below(new CommandLine(invocation, new Groups(invocation)), arguments)
+    return Commands.below(new CommandLine(invocation), invocation, arguments)
         .registerConverter(Quantity.class, Main::quantity)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(Main::exitCode)
@@ -40,14 +40,20 @@ public final class Main {
   }
 
   private static int wrongUse(CommandLine.ParameterException problem, String[] arguments) {
-    CommandLine command = problem.getCommandLine();
-    command.getErr().println("holdfast: " + problem.getMessage());
+    return wrongUse(problem.getCommandLine(), problem.getMessage());
+  }
+
+  private static int wrongUse(CommandLine command, String problem) {
+    command.getErr().println("holdfast: " + problem);
     command.getErr().println("Try '" + command.getCommandSpec().qualifiedName(" ") + " --help'.");
     return CommandLine.ExitCode.USAGE;
   }
 
   private static int failure(Exception problem, CommandLine command, CommandLine.ParseResult parsed)
       throws Exception {
+    if (problem instanceof WrongUse) {
+      return wrongUse(command, problem.getMessage());
+    }
     if (problem instanceof StorageException failure) {
       Invocation invocation = (Invocation) command.getCommandSpec().root().userObject();
       String remedy = remedy(failure, invocation.dataDirectory());
@@ -75,17 +81,5 @@ public final class Main {
     boolean wrongUse =
         problem instanceof StorageException failure && failure.code() == ErrorCode.INVALID;
     return wrongUse ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
-  }
-
-  /** Gives each command the options that stand above it. */
-  private record Groups(Invocation invocation) implements IFactory {
-    @Override
-    public <K> K create(Class<K> type) throws Exception {
-      try {
-        return type.getDeclaredConstructor(Invocation.class).newInstance(invocation);
-      } catch (NoSuchMethodException e) {
-        return CommandLine.defaultFactory().create(type);
-      }
-    }
   }
 }

@@ -21,11 +21,6 @@ interface StoreConnector {
    */
   record Session(ResourceStore store, ClusterAccess cluster, String server, Runnable closing)
       implements AutoCloseable {
-    /** Returns the port of the API. */
-    int apiPort() {
-      return Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
-    }
-
     @Override
     public void close() {
       closing.run();

@@ -387,14 +387,6 @@ class MainTest {
     assertThat(run("-o", "volume", "disk", "list").exitCode()).isEqualTo(2);
   }
 
-  @Test
-  void commandsAreNamedAsTheyNameThemselves() {
-    CommandLine all = Main.commandLine(connector);
-    assertThat(all.getSubcommands()).hasSize(Commands.values().length);
-    all.getSubcommands()
-        .forEach((word, command) -> assertThat(command.getCommandName()).isEqualTo(word));
-  }
-
   private static Stream<CommandLine> commands(CommandLine command) {
     return Stream.concat(
         Stream.of(command), command.getSubcommands().values().stream().flatMap(MainTest::commands));

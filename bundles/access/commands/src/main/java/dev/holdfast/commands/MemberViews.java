@@ -6,6 +6,7 @@ import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.Node;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,23 @@ public final class MemberViews {
         .createObjectNode()
         .put("token", issued.token().text())
         .put("expires", issued.expires().toString());
+  }
+
+  /** A data directory became that of a node of a cluster. */
+  public Output joined(String node, URI cluster) {
+    return membership(node, cluster, "joined the cluster of ");
+  }
+
+  /** A node got a new certificate. */
+  public Output renewed(String node, URI cluster) {
+    return membership(node, cluster, "has a new certificate from ");
+  }
+
+  private Output membership(String node, URI cluster, String event) {
+    return new Output(
+        () -> "node " + node + " " + event + cluster,
+        () ->
+            json.mapper().createObjectNode().put("node", node).put("cluster", cluster.toString()));
   }
 
   /** A node was removed. */

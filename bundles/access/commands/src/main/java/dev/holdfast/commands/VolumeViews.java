@@ -128,18 +128,12 @@ public final class VolumeViews {
         .append('\n');
   }
 
-  /** A volume was created. */
-  public Output created(Volume volume) {
-    return created(volume, "", Optional.empty());
-  }
-
   /**
    * A volume was created.
    *
    * @param typed its size as the user wrote it; empty when it was not given
-   * @param problem why its replicas have no place; empty when they have one
    */
-  public Output created(Volume volume, String typed, Optional<String> problem) {
+  public Output created(Volume volume, String typed) {
     return new Output(
         () ->
             "volume "
@@ -147,19 +141,13 @@ public final class VolumeViews {
                 + " created: "
                 + SizeText.typed(typed, volume.spec().size())
                 + " in "
-                + counted(volume.spec().numberOfReplicas(), "replica")
-                + problem.map(why -> "\nwarning: " + unplaced(volume, why)).orElse(""),
+                + counted(volume.spec().numberOfReplicas(), "replica"),
         () -> json.tree(volume));
   }
 
   /** Returns what is said of a volume whose replicas have no place. */
   public static String unplaced(Volume volume, String why) {
     return "volume " + volume.name() + " cannot be used yet: " + why;
-  }
-
-  /** A volume grew, or will. */
-  public Output expanded(Volume volume) {
-    return expanded(volume, "");
   }
 
   /**

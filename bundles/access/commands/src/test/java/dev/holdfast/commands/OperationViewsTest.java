@@ -59,20 +59,11 @@ class OperationViewsTest {
   @Test
   void createdShowsRoundedSize() throws Exception {
     Volume volume = volumes.create(VolumeRequest.of("demo", "500M"), Waiting.none());
-    assertThat(text(views.created(volume, "500M", Optional.empty())))
+    assertThat(text(views.created(volume, "500M")))
         .isEqualTo(
             "volume demo created: 500M, rounded up to 488284Ki (a multiple of 4Ki), in 3 replicas");
-    assertThat(text(views.created(volume, "488284Ki", Optional.empty())))
+    assertThat(text(views.created(volume, "488284Ki")))
         .isEqualTo("volume demo created: 488284Ki in 3 replicas");
-  }
-
-  @Test
-  void createdWarnsOfAVolumeThatCannotBePlaced() throws Exception {
-    Volume volume = volumes.create(VolumeRequest.of("demo", "900Ti"), Waiting.none());
-    assertThat(text(views.created(volume, "900Ti", Optional.of("3 replicas cannot be placed"))))
-        .isEqualTo(
-            "volume demo created: 900Ti in 3 replicas\nwarning: volume demo cannot be used yet: 3"
-                + " replicas cannot be placed");
   }
 
   @Test

@@ -121,7 +121,7 @@ class ViewsTest {
 
   @Test
   void sentencesTellWhatHappened() {
-    assertThat(volumes.created(demo()).as(Format.TEXT))
+    assertThat(volumes.created(demo(), "").as(Format.TEXT))
         .isEqualTo("volume demo created: 1Gi in 3 replicas");
     assertThat(volumes.attached(demo()).as(Format.TEXT))
         .isEqualTo("volume demo is attached to node-1 at nbd://127.0.0.1:10809/demo");

@@ -3,6 +3,13 @@ package dev.holdfast.shell.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.cluster.IssuedToken;
+import dev.holdfast.cluster.JoinToken;
+import dev.holdfast.commands.verbs.Omission;
+import dev.holdfast.commands.verbs.Verb;
+import dev.holdfast.commands.verbs.VerbGroup;
+import dev.holdfast.commands.verbs.WrongUse;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
@@ -10,61 +17,63 @@ import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.Volume;
-import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
-import org.apache.karaf.shell.api.action.lifecycle.Manager;
+import org.apache.karaf.shell.api.console.Candidate;
+import org.apache.karaf.shell.api.console.Command;
 import org.apache.karaf.shell.api.console.Completer;
 import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.impl.action.command.ManagerImpl;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
 import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.osgi.framework.BundleContext;
 
 /** The commands in Karaf's own shell, which here runs outside of a container. */
 class ShellTest {
-  private static final List<Class<?>> ON_THE_STORE =
-      List.of(
-          VolumeCreate.class,
-          VolumeList.class,
-          VolumeGet.class,
-          VolumeEndpoint.class,
-          VolumeAttach.class,
-          VolumeWhy.class,
-          TicketDelete.class,
-          DiskAdd.class,
-          DiskRemove.class,
-          DiskList.class,
-          NodeList.class,
-          VolumeNames.class,
-          NodeNames.class,
-          DiskNames.class);
-
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final ThreadIOImpl threads = new ThreadIOImpl();
   private SessionFactoryImpl factory;
+  private ShellCommands commands;
   private Session session;
+
+  @TempDir Path data;
+
+  private BundleContext framework() {
+    Map<String, String> properties =
+        Map.of("holdfast.data", data.toString(), "holdfast.api.port", "7443");
+    return (BundleContext)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {BundleContext.class},
+            (proxy, method, arguments) -> properties.get((String) arguments[0]));
+  }
 
   @BeforeEach
   void startShell() throws Exception {
     threads.start();
     factory = new SessionFactoryImpl(threads);
-    factory.getRegistry().register((ResourceStore) store);
-    Manager manager = new ManagerImpl(factory.getRegistry(), factory.getRegistry());
-    ON_THE_STORE.forEach(manager::register);
+    commands = new ShellCommands(framework(), factory, store);
+    commands.register();
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     session = factory.create(new ByteArrayInputStream(new byte[0]), out, out);
     store.create(
@@ -135,63 +144,279 @@ class ShellTest {
         .hasMessage("volume demo does not exist: see 'holdfast volume list'");
   }
 
+  @Test
+  void limitsAreSet() throws Exception {
+    run("holdfast:volume-create --size 1Gi demo");
+    assertThat(
+            run(
+                "holdfast:volume-set --iops=100 --bandwidth 100Mi"
+                    + " --freeze-filesystem-for-snapshot disabled demo"))
+        .isEqualTo("volume demo: at most 100 requests/s, 100Mi/s, bursts of 1 s");
+    assertThat(store.get(Volume.KIND, "demo").orElseThrow().spec().freezeFilesystemForSnapshot())
+        .isEqualTo(SettingOverride.DISABLED);
+  }
+
+  @Test
+  void nodesAreAwaited() throws Exception {
+    assertThatThrownBy(() -> run("holdfast:node-wait --timeout 0 node-1 node-2"))
+        .hasMessageContaining("node-2");
+  }
+
+  @Test
+  void tokensAreMadeByTheNodeWithTheStore() throws Exception {
+    assertThatThrownBy(() -> run("holdfast:node-token"))
+        .hasMessage(
+            "this node has joined a cluster: run the command on the node that has the store");
+    ClusterAccess cluster = new TokensOnly();
+    commands.setCluster(cluster);
+    assertThat(run("holdfast:node-token --ttl 60 -o json"))
+        .contains("hf1.", "\"expires\" : \"1970-01-01T00:01:00Z\"");
+    assertThat(run("holdfast:node-add")).contains("holdfast up --join 127.0.0.1:7443 ");
+    commands.unsetCluster(cluster);
+    assertThatThrownBy(() -> run("holdfast:node-token")).hasMessageContaining("has joined");
+  }
+
+  @Test
+  void certificateIsRenewedByAMemberAlone() {
+    assertThatThrownBy(() -> run("holdfast:node-renew --name node-1"))
+        .hasMessageContaining(data + " has joined no cluster");
+  }
+
+  @Test
+  void imagesAreReadAndWrittenOnTheHostOfTheNode() throws Exception {
+    run("holdfast:volume-create --size 1Gi demo");
+    assertThatThrownBy(() -> run("holdfast:volume-import new " + data.resolve("no.img")))
+        .hasMessage(data.resolve("no.img") + " is not a file");
+    Path present = Files.createFile(data.resolve("present"));
+    assertThatThrownBy(() -> run("holdfast:volume-export --no-wait demo " + present))
+        .hasMessageContaining(present.toString());
+  }
+
+  @Test
+  void failuresOfSeveralMountsAreShown() throws Exception {
+    assertThat(run("holdfast:mount --restore")).isEqualTo("Nothing to mount again.");
+    assertThatThrownBy(() -> run("holdfast:mount demo"))
+        .isInstanceOf(WrongUse.class)
+        .hasMessage("DIR is missing: where is it to be mounted?");
+  }
+
+  @Test
+  void earlierSnapshotIsNamedByOptionOrArgument() {
+    assertThatThrownBy(() -> run("holdfast:snapshot-diff --from a demo b"))
+        .hasMessageContaining("volume demo");
+    assertThatThrownBy(() -> run("holdfast:snapshot-diff demo a b"))
+        .hasMessageContaining("volume demo");
+    assertThatThrownBy(() -> run("holdfast:snapshot-diff --from a demo a b"))
+        .isInstanceOf(WrongUse.class);
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "holdfast:volume-create demo",
-        "holdfast:volume-get",
-        "holdfast:volume-list --frobnicate"
-      })
-  void wrongUseIsRefused(String command) {
-    assertThatThrownBy(() -> run(command)).isInstanceOf(CommandException.class);
+  @CsvSource({
+    "volume-create demo, 'One of the options --size, --from, --clone-mode is required'",
+    "volume-create --size 1Gi, Argument name is required",
+    "volume-create --size, Missing value for option --size",
+    "volume-create --size 1Gi --replicas many demo, Unable to convert option --replicas with value"
+        + " 'many': expected a whole number",
+    "volume-create --from a --clone-mode half demo, 'Unable to convert option --clone-mode with"
+        + " value ''half'': expected one of full-copy, linked-clone'",
+    "'volume-set --bandwidth much demo', 'Unable to convert option --bandwidth'",
+    "volume-salvage demo, Option --replica is required",
+    "volume-get, Argument name is required",
+    "volume-get a b, Too many arguments specified",
+    "volume-list --frobnicate, Undefined option --frobnicate",
+  })
+  void wrongUseIsRefused(String command, String message) {
+    assertThatThrownBy(() -> run("holdfast:" + command))
+        .isInstanceOf(CommandException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void optionsThatExcludeEachOtherAreRefused() {
+    assertThatThrownBy(() -> run("holdfast:volume-delete --cancel --when-detached demo"))
+        .hasMessage("--when-detached and --cancel exclude each other: give one of them");
+    assertThatThrownBy(() -> run("holdfast:volume-list -o yaml"))
+        .hasMessage("-o must be text or json");
+  }
+
+  @Test
+  void unknownCommandIsTheShellsOwnMessage() {
+    assertThatThrownBy(() -> run("holdfast:volume-frobnicate"))
+        .hasMessage("Command not found: holdfast:volume-frobnicate");
+  }
+
+  @Test
+  void commandsLeaveWithTheStore() {
+    commands.unregister();
+    assertThatThrownBy(() -> run("holdfast:volume-list")).hasMessageStartingWith("Command not");
+  }
+
+  @Test
+  void helpNamesArgumentsAndOptions() throws Exception {
+    assertThat(run("holdfast:volume-expand --help").replaceAll("\u001B\\[[0-9;]*m", ""))
+        .isEqualTo(
+            """
+            DESCRIPTION
+                    holdfast:volume-expand
+
+            \tLet a volume grow, in use or not.
+            \tGrow its filesystem afterwards, with resize2fs or xfs_growfs.
+
+            SYNTAX
+                    holdfast:volume-expand [options] name size
+
+            ARGUMENTS
+                    name
+                            The volume's name.
+                            (required)
+                    size
+                            The new size, for example 2Gi.
+                            (required)
+
+            OPTIONS
+                    --no-wait
+                            Return once the request is stored.
+                    --timeout
+                            How long to wait at most. Default: 60.
+                    -o, --output
+                            How the result is printed: text or json.
+                            (defaults to text)
+                    --help
+                            Display this help message""");
+  }
+
+  @Test
+  void commandsAreThoseOfTheTable() {
+    List<String> expected =
+        VerbGroup.allVerbs().stream()
+            .filter(verb -> Omission.applied(ShellCommands.OMISSIONS, verb).isPresent())
+            .map(verb -> verb.name().replace(' ', '-'))
+            .toList();
+    assertThat(expected)
+        .contains("volume-set", "volume-import", "volume-export")
+        .contains("node-wait", "node-token", "node-renew")
+        .doesNotContain("node-join", "kubeconfig");
+    assertThat(
+            factory.getRegistry().getCommands().stream()
+                .filter(command -> command.getScope().equals("holdfast"))
+                .map(Command::getName))
+        .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void optionsAreThoseOfTheTable() {
+    for (Verb verb : VerbGroup.allVerbs()) {
+      List<String> expected = new ArrayList<>(List.of("-o", "--output", "--help"));
+      verb.options().forEach(option -> expected.add(option.name()));
+      if (Omission.applied(ShellCommands.OMISSIONS, verb).isPresent()) {
+        String command = "holdfast:" + verb.name().replace(' ', '-');
+        assertThat(completed(command, "-")).containsExactlyInAnyOrderElementsOf(expected);
+      }
+    }
+  }
+
+  @Test
+  void omissionsNameTheTableAndAReason() {
+    List<String> verbs = VerbGroup.allVerbs().stream().map(Verb::name).toList();
+    assertThat(ShellCommands.OMISSIONS)
+        .allSatisfy(omission -> assertThat(omission.reason()).isNotBlank())
+        .extracting(Omission::verb)
+        .isSubsetOf(verbs);
   }
 
   @Test
   void namesAreCompletedFromTheStore() throws Exception {
     run("holdfast:volume-create --size 1Gi demo");
     run("holdfast:volume-create --size 1Gi database");
-    assertThat(completed(VolumeNames.class, "d")).containsExactly("database ", "demo ");
-    assertThat(completed(VolumeNames.class, "de")).containsExactly("demo ");
-    assertThat(completed(NodeNames.class, "")).containsExactly("node-1 ");
-    assertThat(completed(DiskNames.class, "disk")).containsExactly("disk-1 ");
+    assertThat(completed("holdfast:volume-get", "d")).containsExactly("database", "demo");
+    assertThat(completed("volume-get", "de")).containsExactly("demo");
+    assertThat(completed("holdfast:volume-attach", "--node", "")).containsExactly("node-1");
+    assertThat(completed("holdfast:volume-attach", "--node", "node-1", "da"))
+        .containsExactly("database");
+    assertThat(completed("holdfast:volume-attach", "--no-wait", "da")).containsExactly("database");
+    assertThat(completed("holdfast:disk-remove", "disk")).containsExactly("disk-1");
+    assertThat(completed("holdfast:node-wait", "node-1", "")).containsExactly("node-1");
+    assertThat(completed("holdfast:volume-get", "demo", "")).isEmpty();
+    assertThat(completed("holdfast:volume-gone", "")).isEmpty();
   }
 
-  private List<String> completed(Class<? extends Completer> completer, String start) {
+  @Test
+  void constantsAndFilesAreCompleted() throws Exception {
+    Files.createFile(data.resolve("image.raw"));
+    assertThat(completed("holdfast:mount", "--fs", "")).containsExactly("ext4", "xfs");
+    assertThat(completed("holdfast:volume-export", "--format", "q")).containsExactly("qcow2");
+    assertThat(completed("holdfast:volume-list", "-o", "")).containsExactly("json", "text");
+    assertThat(completed("holdfast:volume-import", "new", data + "/im"))
+        .containsExactly(data + "/image.raw");
+  }
+
+  @Test
+  void commandNameIsCompletedWithAndWithoutScope() {
+    Completer scoped =
+        factory.getRegistry().getCommand("holdfast", "volume-get").getCompleter(true);
     List<String> found = new ArrayList<>();
-    factory.getRegistry().getService(completer).complete(session, new Typed(start), found);
-    return found;
+    scoped.complete(session, new Typed(List.of("vol")), found);
+    assertThat(found).containsExactly("volume-get");
+    assertThat(completed("holdfast:volume-get"))
+        .containsExactly("volume-get", "holdfast:volume-get");
   }
 
-  /** One word at the cursor. */
-  private record Typed(String word) implements org.apache.karaf.shell.api.console.CommandLine {
+  /** Completes the last of some words, of which the first is the command. */
+  private List<String> completed(String... words) {
+    String name = words[0].replaceFirst("^holdfast:", "");
+    Command command = factory.getRegistry().getCommand("holdfast", name);
+    List<Candidate> found = new ArrayList<>();
+    if (command != null) {
+      command.getCompleter(false).completeCandidates(session, new Typed(List.of(words)), found);
+    }
+    return found.stream().map(Candidate::value).toList();
+  }
+
+  /** The words of a command, with the cursor behind the last one. */
+  private record Typed(List<String> words)
+      implements org.apache.karaf.shell.api.console.CommandLine {
     @Override
     public int getCursorArgumentIndex() {
-      return 0;
+      return words.size() - 1;
     }
 
     @Override
     public String getCursorArgument() {
-      return word;
+      return words.get(words.size() - 1);
     }
 
     @Override
     public int getArgumentPosition() {
-      return word.length();
+      return getCursorArgument().length();
     }
 
     @Override
     public String[] getArguments() {
-      return new String[] {word};
+      return words.toArray(String[]::new);
     }
 
     @Override
     public int getBufferPosition() {
-      return word.length();
+      return getBuffer().length();
     }
 
     @Override
     public String getBuffer() {
-      return word;
+      return String.join(" ", words);
+    }
+  }
+
+  /** Makes tokens. */
+  private static final class TokensOnly implements ClusterAccess {
+    @Override
+    public IssuedToken newToken(Duration validity) {
+      JoinToken token = new JoinToken("0123456789abcdef", "s".repeat(32), "f".repeat(43));
+      return new IssuedToken(token, Instant.EPOCH.plus(validity));
+    }
+
+    @Override
+    public void revoke(String node) {
+      throw new UnsupportedOperationException(node);
     }
   }
 }

@@ -1,0 +1,42 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.client.CompletionNames;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Filesystem;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Words that a shell offers for an argument or the value of an option. */
+public enum Candidates {
+  /** None; for an enum its constants. */
+  NONE,
+  /** Names of volumes. */
+  VOLUMES,
+  /** Names of snapshots in their volumes. */
+  SNAPSHOTS,
+  /** Names of nodes. */
+  NODES,
+  /** Names of disks on their nodes. */
+  DISKS,
+  /** Types of filesystems. */
+  FILESYSTEMS,
+  /** Paths of files and directories on this host, which the shell finds by itself. */
+  FILES;
+
+  /**
+   * Returns the words.
+   *
+   * @param names of the objects in the store
+   * @throws StorageException if the store cannot be read
+   */
+  public List<String> words(CompletionNames names) throws StorageException {
+    return switch (this) {
+      case NONE, FILES -> List.of();
+      case VOLUMES -> names.volumes();
+      case SNAPSHOTS -> names.snapshots();
+      case NODES -> names.nodes();
+      case DISKS -> names.disks();
+      case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();
+    };
+  }
+}

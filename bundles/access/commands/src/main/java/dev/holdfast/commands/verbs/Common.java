@@ -1,0 +1,26 @@
+package dev.holdfast.commands.verbs;
+
+/** Arguments and options of several verbs. */
+final class Common {
+  static final VerbArgument<String> VOLUME =
+      VerbArgument.of("NAME", String.class, Candidates.VOLUMES, "The volume's name.");
+
+  static final VerbArgument<String> NODE_NAME =
+      VerbArgument.of("NAME", String.class, Candidates.NODES, "The node.");
+
+  static final VerbOption<Boolean> NO_WAIT =
+      VerbOption.flag("--no-wait", "Return once the request is stored.");
+
+  static final VerbOption<Integer> TIMEOUT =
+      VerbOption.seconds("--timeout", 60, "How long to wait at most.");
+
+  static final VerbOption<Integer> REPLICAS =
+      VerbOption.of("--replicas", "N", Integer.class, "How many copies. Default: 3.");
+
+  private Common() {}
+
+  /** The option that names a node. */
+  static VerbOption<String> node(String description) {
+    return VerbOption.of("--node", "NODE", String.class, Candidates.NODES, description);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.client.Disks;
+import dev.holdfast.commands.NodeViews;
+import dev.holdfast.commands.Output;
+import dev.holdfast.commands.verbs.VerbOption.Repetition;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code disk …}. */
+final class DiskVerbs {
+  private static final VerbArgument<Path> PATH =
+      VerbArgument.of("PATH", Path.class, Candidates.FILES, "The directory on the node, absolute.");
+  private static final VerbOption<String> NODE =
+      Common.node("The node that has it. Default: the only node.");
+  private static final VerbOption<String> NAME =
+      VerbOption.of(
+          "--name", "ID", String.class, "The disk's name on the node. Default: from the path.");
+  private static final VerbOption<String> TAGS =
+      VerbOption.of(
+              "--tags", "TAG", String.class, "Tags that volumes may ask for, separated by commas.")
+          .times(Repetition.LIST);
+  private static final VerbOption<Boolean> CREATE =
+      VerbOption.flag("--create", "Have the node make the directory if it is missing.");
+
+  private static final VerbArgument<String> ID =
+      VerbArgument.of("ID", String.class, Candidates.DISKS, "The disk's name.");
+  private static final VerbOption<String> CARRIER =
+      Common.node("The node that has it. Default: the only node with such a disk.");
+
+  static final List<Verb> ALL =
+      List.of(
+          new Verb(
+              "disk add",
+              List.of(PATH),
+              List.of(NODE, NAME, TAGS, CREATE, Common.NO_WAIT, Common.TIMEOUT),
+              "Let a node keep replicas in a directory.",
+              DiskVerbs::add),
+          new Verb(
+              "disk remove",
+              List.of(ID),
+              List.of(CARRIER),
+              "Take a disk without replicas away; its directory stays.",
+              call ->
+                  views(call).diskRemoved(disks(call).remove(call.get(ID), call.value(CARRIER)))),
+          new Verb(
+              "disk list",
+              List.of(),
+              List.of(),
+              "Show all disks.",
+              call -> views(call).disks(disks(call).list())));
+
+  private DiskVerbs() {}
+
+  private static Output add(VerbCall call) throws StorageException {
+    Disks.Request request =
+        new Disks.Request(
+            call.get(PATH), call.value(NODE), call.value(NAME), call.all(TAGS), call.has(CREATE));
+    return views(call).diskAdded(disks(call).add(request, call.waiting()));
+  }
+
+  private static Disks disks(VerbCall call) throws StorageException {
+    return new Disks(call.context().store());
+  }
+
+  private static NodeViews views(VerbCall call) {
+    return new NodeViews(call.context().clock());
+  }
+}

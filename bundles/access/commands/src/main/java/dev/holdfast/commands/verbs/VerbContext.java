@@ -1,0 +1,53 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.mounts.Mounts;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * The surroundings of a verb: the store, this host and the user. The command line and the Karaf
+ * shell implement it for one call; one thread uses it.
+ */
+public interface VerbContext {
+  /** Returns the store; opens it at the first use. */
+  ResourceStore store() throws StorageException;
+
+  /**
+   * Returns what decides which nodes belong to the cluster.
+   *
+   * @throws StorageException UNSUPPORTED if another node decides
+   */
+  ClusterAccess cluster() throws StorageException;
+
+  /** Returns address and port of the API, separated by a colon. */
+  String server() throws StorageException;
+
+  /** Waits until the node on this host answers, for at most the given time. */
+  void awaitNode(Duration limit) throws StorageException;
+
+  /** Returns the mounts of this host. */
+  Mounts mounts() throws StorageException;
+
+  /** Returns the state directory of the node on this host, absolute. */
+  Path data();
+
+  /** Returns the pid of the node on this host; empty if it does not run. */
+  OptionalLong pid() throws StorageException;
+
+  /** Returns the clock for ages and times. */
+  Clock clock();
+
+  /** Tells the user in one line what the verb waits for. */
+  void progress(String line);
+
+  /** Warns the user of something in spite of which the verb succeeded. */
+  void warn(String text);
+
+  /** Tells the user that a part of the work failed. */
+  void report(StorageException failure);
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.commands.verbs;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * The table of verbs, by their first word. The verbs of a group are loaded at the first use,
+ * because the start of the command line counts.
+ */
+public enum VerbGroup {
+  /** Volumes. */
+  VOLUME("Make, show, attach, detach, grow, limit and delete volumes."),
+  /** Snapshots. */
+  SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
+  /** Attachment tickets. */
+  TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
+  /** Disks. */
+  DISK("Add, remove and show the disks that replicas are kept on."),
+  /** Nodes. */
+  NODE("Show nodes, let them join the cluster, take them away."),
+  /** A single verb. */
+  MOUNT,
+  /** A single verb. */
+  UMOUNT,
+  /** A single verb. */
+  STATUS,
+  /** A single verb. */
+  UPGRADE,
+  /** A single verb. */
+  KUBECONFIG;
+
+  private final String description;
+
+  VerbGroup() {
+    this("");
+  }
+
+  VerbGroup(String description) {
+    this.description = description;
+  }
+
+  /** Returns the first word of the verbs. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns what the group is for; empty for a single verb that is named as the group. */
+  public String description() {
+    return description;
+  }
+
+  /** Returns whether the group is a single verb that is named as the group. */
+  public boolean isSingle() {
+    return description.isEmpty();
+  }
+
+  /** Returns the verbs. */
+  public List<Verb> verbs() {
+    return switch (this) {
+      case VOLUME -> Stream.concat(VolumeVerbs.ALL.stream(), ImageVerbs.ALL.stream()).toList();
+      case SNAPSHOT -> SnapshotVerbs.ALL;
+      case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
+      case DISK -> DiskVerbs.ALL;
+      case NODE -> NodeVerbs.ALL;
+      case MOUNT -> List.of(MountVerbs.MOUNT);
+      case UMOUNT -> List.of(MountVerbs.UMOUNT);
+      case STATUS -> List.of(HostVerbs.STATUS);
+      case UPGRADE -> List.of(UpgradeVerbs.UPGRADE);
+      case KUBECONFIG -> List.of(HostVerbs.KUBECONFIG);
+    };
+  }
+
+  /** Returns all verbs. */
+  public static List<Verb> allVerbs() {
+    return Stream.of(values()).flatMap(group -> group.verbs().stream()).toList();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.client.Explanations;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Volumes;
+import dev.holdfast.commands.ExplanationViews;
+import dev.holdfast.commands.Output;
+import dev.holdfast.commands.VolumeViews;
+import dev.holdfast.commands.verbs.VerbOption.Presence;
+import dev.holdfast.commands.verbs.VerbOption.Repetition;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.CloneMode;
+import dev.holdfast.resource.volume.SettingOverride;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeQos;
+import dev.holdfast.resource.volume.VolumeSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code volume …}: what is made, shown and changed of volumes. */
+final class VolumeVerbs {
+  private static final VerbArgument<String> NEW =
+      VerbArgument.of("NAME", String.class, Candidates.NONE, "The volume's name.");
+  private static final VerbArgument<String> NEW_SIZE =
+      VerbArgument.of("SIZE", String.class, Candidates.NONE, "The new size, for example 2Gi.");
+
+  private static final VerbOption<String> SIZE =
+      VerbOption.of(
+              "--size",
+              "SIZE",
+              String.class,
+              """
+              Size of the device, for example 1Gi; rounded up to a multiple of 4Ki.
+              With --from: that of the source when left out.""")
+          .given(Presence.ONE_OF);
+  private static final VerbOption<String> FROM =
+      VerbOption.of(
+              "--from",
+              "VOLUME[@SNAPSHOT]",
+              String.class,
+              Candidates.VOLUMES,
+              "Make it a copy of a volume, which may be in use, or of a snapshot.")
+          .given(Presence.ONE_OF);
+  private static final VerbOption<CloneMode> CLONE_MODE =
+      VerbOption.of(
+              "--clone-mode",
+              "MODE",
+              CloneMode.class,
+              "With --from: linked-clone to share blocks with the source where that is possible, or"
+                  + " full-copy. Default: linked-clone.")
+          .given(Presence.ONE_OF);
+  private static final VerbOption<String> ENGINE =
+      VerbOption.of("--engine", "ENGINE", String.class, "What keeps its bytes. Default: sparse.");
+  private static final VerbOption<String> FRONTEND =
+      VerbOption.of("--frontend", "FRONTEND", String.class, "How hosts reach it. Default: nbd.");
+  private static final VerbOption<Boolean> WAIT =
+      VerbOption.flag("--wait", "Wait until its replicas are made, and a copy is whole.");
+  private static final VerbOption<Integer> WAIT_TIMEOUT =
+      VerbOption.seconds("--timeout", 60, "With --wait, how long at most.");
+
+  private static final VerbOption<Boolean> WHEN_DETACHED =
+      VerbOption.flag(
+              "--when-detached", "Delete it once it is detached and no workload asks for it.")
+          .given(Presence.EXCLUSIVE);
+  private static final VerbOption<Boolean> CANCEL =
+      VerbOption.flag(
+              "--cancel", "Take back what '--when-detached' asked for, as long as it is attached.")
+          .given(Presence.EXCLUSIVE);
+
+  private static final VerbOption<String> REPLICA =
+      VerbOption.of(
+              "--replica",
+              "REPLICA",
+              String.class,
+              "A replica whose content is the volume's; may be given several times.")
+          .given(Presence.REQUIRED)
+          .times(Repetition.REPEATED);
+
+  private static final VerbOption<Long> IOPS =
+      VerbOption.of("--iops", "N", Long.class, "Requests a second; 0 for no limit.");
+  private static final VerbOption<Quantity> BANDWIDTH =
+      VerbOption.of(
+          "--bandwidth",
+          "AMOUNT",
+          Quantity.class,
+          "Bytes a second, for example 100Mi; 0 for no limit.");
+  private static final VerbOption<Long> READ_IOPS =
+      VerbOption.of("--read-iops", "N", Long.class, "Reads a second.");
+  private static final VerbOption<Quantity> READ_BANDWIDTH =
+      VerbOption.of("--read-bandwidth", "AMOUNT", Quantity.class, "Bytes read a second.");
+  private static final VerbOption<Long> WRITE_IOPS =
+      VerbOption.of("--write-iops", "N", Long.class, "Writes a second.");
+  private static final VerbOption<Quantity> WRITE_BANDWIDTH =
+      VerbOption.of("--write-bandwidth", "AMOUNT", Quantity.class, "Bytes written a second.");
+  private static final VerbOption<Integer> BURST =
+      VerbOption.of(
+          "--burst", "SECONDS", Integer.class, "How long unused allowance is kept. Default: 1.");
+  private static final VerbOption<SettingOverride> UNMAP =
+      VerbOption.of(
+          "--unmap-mark-snap-chain-removed",
+          "RULE",
+          SettingOverride.class,
+          "Whether a trim gives up the snapshots that keep it from reclaiming space: enabled,"
+              + " disabled, or ignored for what the setting says.");
+  private static final VerbOption<SettingOverride> FREEZE =
+      VerbOption.of(
+          "--freeze-filesystem-for-snapshot",
+          "RULE",
+          SettingOverride.class,
+          "Whether the mounted filesystem is frozen while a snapshot is taken: enabled, disabled, or"
+              + " ignored for what the setting says.");
+
+  static final List<Verb> ALL =
+      List.of(
+          new Verb(
+              "volume create",
+              List.of(NEW),
+              List.of(
+                  SIZE, FROM, CLONE_MODE, Common.REPLICAS, ENGINE, FRONTEND, WAIT, WAIT_TIMEOUT),
+              "Make a volume, empty or a copy of another.",
+              VolumeVerbs::create),
+          new Verb(
+              "volume list",
+              List.of(),
+              List.of(),
+              "Show all volumes.",
+              call -> views(call).volumes(volumes(call).list())),
+          new Verb(
+              "volume get",
+              List.of(Common.VOLUME),
+              List.of(),
+              "Show one volume; with -o json the resource itself.",
+              call -> views(call).volume(volumes(call).get(call.get(Common.VOLUME)))),
+          new Verb(
+              "volume delete",
+              List.of(Common.VOLUME),
+              List.of(WHEN_DETACHED, CANCEL, Common.NO_WAIT, Common.TIMEOUT),
+              "Delete a volume and its data; an attached one is refused.",
+              VolumeVerbs::delete),
+          AttachVerbs.ATTACH,
+          AttachVerbs.DETACH,
+          new Verb(
+              "volume why",
+              List.of(Common.VOLUME),
+              List.of(),
+              "Explain who holds a volume, who waits for it, and why.",
+              call ->
+                  new ExplanationViews()
+                      .explanation(
+                          new Explanations(call.context().store()).why(call.get(Common.VOLUME)))),
+          new Verb(
+              "volume salvage",
+              List.of(Common.VOLUME),
+              List.of(REPLICA),
+              "Declare whose content counts for a volume that cannot be opened otherwise; writes"
+                  + " that only other replicas hold are lost.",
+              call ->
+                  views(call)
+                      .salvaging(
+                          volumes(call).salvage(call.get(Common.VOLUME), call.all(REPLICA)))),
+          new Verb(
+              "volume endpoint",
+              List.of(Common.VOLUME),
+              List.of(),
+              "Print the URI of an attached volume, for initiators.",
+              VolumeVerbs::endpoint),
+          new Verb(
+              "volume expand",
+              List.of(Common.VOLUME, NEW_SIZE),
+              List.of(Common.NO_WAIT, Common.TIMEOUT),
+              """
+              Let a volume grow, in use or not.
+              Grow its filesystem afterwards, with resize2fs or xfs_growfs.""",
+              VolumeVerbs::expand),
+          new Verb(
+              "volume set",
+              List.of(Common.VOLUME),
+              List.of(
+                  IOPS,
+                  BANDWIDTH,
+                  READ_IOPS,
+                  READ_BANDWIDTH,
+                  WRITE_IOPS,
+                  WRITE_BANDWIDTH,
+                  BURST,
+                  UNMAP,
+                  FREEZE),
+              "Limit what the clients of a volume may use, and say which rules hold for it; also"
+                  + " while it is in use.",
+              VolumeVerbs::set),
+          SnapshotVerbs.SCRUB);
+
+  private VolumeVerbs() {}
+
+  private static Output create(VerbCall call) throws StorageException {
+    VolumeRequest request =
+        new VolumeRequest(
+            call.get(NEW),
+            call.value(SIZE).orElse(""),
+            call.number(Common.REPLICAS),
+            call.value(ENGINE),
+            call.value(FRONTEND));
+    request = call.value(CLONE_MODE).map(request::withCloneMode).orElse(request);
+    Optional<String> source = call.value(FROM);
+    if (source.isPresent()) {
+      request = request.from(source.get());
+    }
+    Volumes volumes = volumes(call);
+    boolean wait = call.has(WAIT);
+    Volume created = volumes.create(request, call.waiting(wait, WAIT_TIMEOUT));
+    if (!wait) {
+      volumes
+          .placementProblem(created)
+          .ifPresent(why -> call.context().warn(VolumeViews.unplaced(created, why)));
+    }
+    return views(call).created(created, request.size());
+  }
+
+  private static Output delete(VerbCall call) throws StorageException {
+    Volumes volumes = volumes(call);
+    String name = call.get(Common.VOLUME);
+    if (call.has(CANCEL)) {
+      return views(call).deletionCancelled(volumes.cancelDeletion(name));
+    }
+    if (call.has(WHEN_DETACHED)) {
+      return views(call).deletedWhenDetached(volumes.deleteWhenDetached(name));
+    }
+    call.context().mounts().requireUnmounted(name);
+    return views(call).deleted(name, volumes.delete(name, call.waiting()));
+  }
+
+  private static Output endpoint(VerbCall call) throws StorageException {
+    String name = call.get(Common.VOLUME);
+    return views(call).endpoint(name, volumes(call).endpoint(name));
+  }
+
+  private static Output expand(VerbCall call) throws StorageException {
+    String size = call.get(NEW_SIZE);
+    return views(call)
+        .expanded(volumes(call).expand(call.get(Common.VOLUME), size, call.waiting()), size);
+  }
+
+  private static Output set(VerbCall call) throws StorageException {
+    return views(call)
+        .limited(volumes(call).change(call.get(Common.VOLUME), spec -> changed(call, spec)));
+  }
+
+  private static VolumeSpec changed(VerbCall call, VolumeSpec present) {
+    VolumeQos qos = present.qos();
+    VolumeSpec limited =
+        present.withQos(
+            new VolumeQos(
+                call.value(IOPS).orElse(qos.iops()),
+                call.value(BANDWIDTH).orElse(qos.bandwidth()),
+                call.value(READ_IOPS).orElse(qos.readIops()),
+                call.value(READ_BANDWIDTH).orElse(qos.readBandwidth()),
+                call.value(WRITE_IOPS).orElse(qos.writeIops()),
+                call.value(WRITE_BANDWIDTH).orElse(qos.writeBandwidth()),
+                call.value(BURST).orElse(qos.burstSeconds())));
+    VolumeSpec trimmed =
+        call.value(UNMAP).map(limited::withUnmapMarkSnapChainRemoved).orElse(limited);
+    return call.value(FREEZE).map(trimmed::withFreezeFilesystemForSnapshot).orElse(trimmed);
+  }
+
+  private static Volumes volumes(VerbCall call) throws StorageException {
+    return new Volumes(call.context().store());
+  }
+
+  private static VolumeViews views(VerbCall call) {
+    return new VolumeViews(call.context().clock());
+  }
+}

@@ -1,0 +1,13 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+
+/** Arguments and options that do not fit together. The help of the verb is the remedy. */
+public final class WrongUse extends StorageException {
+  private static final long serialVersionUID = 1L;
+
+  WrongUse(String message) {
+    super(ErrorCode.INVALID, message);
+  }
+}

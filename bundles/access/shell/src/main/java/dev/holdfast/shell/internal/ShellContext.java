@@ -1,0 +1,121 @@
+package dev.holdfast.shell.internal;
+
+import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.commands.verbs.VerbContext;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.mounts.Mounts;
+import dev.holdfast.initiator.HostState;
+import dev.holdfast.initiator.InitiatorProvider;
+import dev.holdfast.store.ResourceStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.karaf.shell.api.console.Session;
+import org.osgi.framework.BundleContext;
+
+/** The services and properties of the node in which a command of the shell runs. */
+final class ShellContext implements VerbContext {
+  private final ResourceStore store;
+  private final List<InitiatorProvider> providers;
+  private final Optional<ClusterAccess> cluster;
+  private final BundleContext framework;
+  private final Session session;
+  private final List<String> warnings = new ArrayList<>();
+
+  ShellContext(
+      ResourceStore store,
+      List<InitiatorProvider> providers,
+      Optional<ClusterAccess> cluster,
+      BundleContext framework,
+      Session session) {
+    this.store = store;
+    this.providers = providers;
+    this.cluster = cluster;
+    this.framework = framework;
+    this.session = session;
+  }
+
+  @Override
+  public ResourceStore store() {
+    return store;
+  }
+
+  @Override
+  public ClusterAccess cluster() throws StorageException {
+    return cluster.orElseThrow(
+        () ->
+            new StorageException(
+                ErrorCode.UNSUPPORTED,
+                "this node has joined a cluster: run the command on the node that has the store"));
+  }
+
+  @Override
+  public String server() {
+    return property("holdfast.advertised.address").orElse("127.0.0.1")
+        + ":"
+        + property("holdfast.api.port").orElse("7443");
+  }
+
+  /** Returns at once: the shell runs in the node. */
+  @Override
+  public void awaitNode(Duration limit) {}
+
+  @Override
+  public Mounts mounts() {
+    HostState connections = new HostState(data().resolve("initiators"));
+    return new Mounts(
+        store,
+        providers.stream().flatMap(provider -> provider.initiators(connections).stream()).toList(),
+        new HostState(data().resolve("mounts")));
+  }
+
+  @Override
+  public Path data() {
+    return property("holdfast.data")
+        .map(Path::of)
+        .orElseThrow(
+            () -> new IllegalStateException("the framework property holdfast.data is not set"));
+  }
+
+  @Override
+  public OptionalLong pid() {
+    return OptionalLong.of(ProcessHandle.current().pid());
+  }
+
+  @Override
+  public Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Override
+  public void progress(String line) {
+    session.getConsole().println(line);
+    // Over SSH without a terminal, only the command itself flushes the output.
+    session.getConsole().flush();
+  }
+
+  /** Keeps the warning for the end of the text: a shell has one stream for all. */
+  @Override
+  public void warn(String text) {
+    warnings.add("warning: " + text);
+  }
+
+  @Override
+  public void report(StorageException failure) {
+    progress(failure.getMessage());
+  }
+
+  /** Returns what the verb warned of. */
+  List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  private Optional<String> property(String name) {
+    return Optional.ofNullable(framework.getProperty(name));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.shell.internal;
+
+import dev.holdfast.resource.Quantity;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Values of arguments and options, by their types. */
+final class Values {
+  private Values() {}
+
+  /**
+   * Reads a value.
+   *
+   * @throws IllegalArgumentException with the reason for a text that is not of the type
+   */
+  static Object parse(Class<?> type, String text) {
+    if (type == Boolean.class) {
+      return oneOf(List.of(true, false), text);
+    } else if (type == Integer.class || type == Long.class) {
+      return number(type, text);
+    } else if (type == Quantity.class) {
+      return Quantity.parse(text);
+    } else if (type == Path.class) {
+      return Path.of(text);
+    } else if (type.isEnum()) {
+      return oneOf(Arrays.asList(type.getEnumConstants()), text);
+    }
+    return type.cast(text);
+  }
+
+  /** Returns the words for a type that has few values; none for other types. */
+  static List<String> words(Class<?> type) {
+    Stream<?> values = type.isEnum() ? Stream.of(type.getEnumConstants()) : Stream.empty();
+    return values.map(Object::toString).map(Values::lowerCase).toList();
+  }
+
+  private static Object number(Class<?> type, String text) {
+    try {
+      return type == Integer.class ? (Object) Integer.valueOf(text) : Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("expected a whole number", e);
+    }
+  }
+
+  private static Object oneOf(List<?> values, String text) {
+    return values.stream()
+        .filter(value -> value.toString().equalsIgnoreCase(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "expected one of "
+                        + String.join(
+                            ", ", values.stream().map(v -> lowerCase(v.toString())).toList())));
+  }
+
+  private static String lowerCase(String word) {
+    return word.toLowerCase(Locale.ROOT);
+  }
+}
