@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.LabelSelector;
@@ -31,17 +32,23 @@ public final class Disks {
   /**
    * A disk that a user wants to add.
    *
-   * @param path its directory on the node, absolute
+   * @param path its directory, device or volume group on the node, absolute
    * @param node that has it; empty for the only node
    * @param id its identifier; empty takes it from the path
    * @param tags for volumes' diskSelector
    * @param create whether the node makes the directory; else it must exist
+   * @param type what it is
    */
   public record Request(
-      Path path, Optional<String> node, Optional<String> id, List<String> tags, boolean create) {
+      Path path,
+      Optional<String> node,
+      Optional<String> id,
+      List<String> tags,
+      boolean create,
+      DiskType type) {
     /** A disk whose directory exists. */
     public Request(Path path, Optional<String> node, Optional<String> id, List<String> tags) {
-      this(path, node, id, tags, false);
+      this(path, node, id, tags, false, DiskType.DIRECTORY);
     }
   }
 
@@ -60,7 +67,7 @@ public final class Disks {
   private static Disk disk(Node node, String id, List<Replica> replicas) {
     List<String> onIt =
         replicas.stream()
-            .filter(r -> r.spec().nodeID().equals(node.name()) && r.spec().diskID().equals(id))
+            .filter(r -> r.diskOn(node).filter(id::equals).isPresent())
             .map(Replica::name)
             .toList();
     return new Disk(
@@ -89,7 +96,8 @@ public final class Disks {
         DiskSpec.EMPTY
             .withPath(path.toString())
             .withTags(request.tags())
-            .withCreate(request.create());
+            .withCreate(request.create())
+            .withType(request.type());
     StoreEditor.Edit<Node> edit = n -> withDisk(n, id, spec);
     if (!waiting.isWanted()) {
       return disk(editor.edit(Node.KIND, nodeName, edit), id, List.of());
@@ -148,8 +156,7 @@ public final class Disks {
           ErrorCode.INVALID,
           "disk add "
               + path
-              + ": the path must be absolute, because it is a directory of the node: give it as"
-              + " /DIRECTORY");
+              + ": the path must be absolute, because it is a path on the node: give it as /PATH");
     }
   }
 
@@ -194,7 +201,8 @@ public final class Disks {
   }
 
   /**
-   * Removes a disk that has no replicas; its directory is left as it is.
+   * Removes a disk that has no replicas; its content is left as it is. One that other nodes have
+   * too may have replicas: they stay reachable there.
    *
    * @param node that has it; empty for the only node with such a disk
    * @throws StorageException NOT_FOUND; BUSY when replicas are on it; INVALID when several nodes
@@ -207,7 +215,8 @@ public final class Disks {
     boolean wasSchedulable = before.spec().disks().get(id).allowScheduling();
     editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, false));
     Disk disk = disk(before, id, store.list(Replica.KIND, LabelSelector.ALL).items());
-    if (!disk.replicas().isEmpty()) {
+    List<String> cutOff = replicasOnlyOn(before, id);
+    if (!cutOff.isEmpty()) {
       editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, wasSchedulable));
       throw new StorageException(
           ErrorCode.BUSY,
@@ -216,11 +225,21 @@ public final class Disks {
               + " of "
               + nodeName
               + " still has replicas: "
-              + String.join(", ", disk.replicas())
+              + String.join(", ", cutOff)
               + "; delete their volumes first");
     }
     editor.edit(Node.KIND, nodeName, n -> withoutDisk(n, id));
     return disk;
+  }
+
+  /** Replicas on a disk that no other node reaches. */
+  private List<String> replicasOnlyOn(Node node, String id) throws StorageException {
+    List<Node> others = nodes().stream().filter(n -> !n.name().equals(node.name())).toList();
+    return store.list(Replica.KIND, LabelSelector.ALL).items().stream()
+        .filter(r -> r.diskOn(node).filter(id::equals).isPresent())
+        .filter(r -> others.stream().noneMatch(other -> r.diskOn(other).isPresent()))
+        .map(Replica::name)
+        .toList();
   }
 
   /** No new replica may come between the look at the disk and its removal. */

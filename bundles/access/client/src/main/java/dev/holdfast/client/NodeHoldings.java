@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
@@ -24,10 +25,11 @@ record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> a
 
   static NodeHoldings of(String node, ResourceStore store) throws StorageException {
     List<Replica> all = store.list(Replica.KIND, LabelSelector.ALL).items();
-    List<Replica> here = all.stream().filter(r -> r.spec().nodeID().equals(node)).toList();
+    List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
+    List<Replica> here = all.stream().filter(r -> isOnlyOn(r, node, nodes)).toList();
     Set<String> elsewhere =
         all.stream()
-            .filter(r -> !r.spec().nodeID().equals(node) && isGood(r))
+            .filter(r -> !here.contains(r) && isGood(r))
             .map(r -> r.spec().volume())
             .collect(Collectors.toSet());
     Set<String> last =
@@ -40,6 +42,16 @@ record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> a
             .filter(attachment -> wants(attachment, node))
             .map(attachment -> attachment.spec().volume())
             .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  /** A replica on a shared disk is lost to the cluster with the last node that has the disk. */
+  private static boolean isOnlyOn(Replica replica, String name, List<Node> nodes) {
+    if (!replica.isOnSharedDisk()) {
+      return replica.spec().nodeID().equals(name);
+    }
+    List<String> having =
+        nodes.stream().filter(node -> replica.diskOn(node).isPresent()).map(Node::name).toList();
+    return having.equals(List.of(name));
   }
 
   /** A copy that holds everything: a witness has no bytes. */

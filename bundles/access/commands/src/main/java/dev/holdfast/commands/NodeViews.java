@@ -8,6 +8,7 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.ResourceList;
@@ -83,6 +84,7 @@ public final class NodeViews {
                   "AVAILABLE",
                   "SIZE",
                   "REPLICAS",
+                  "TYPE",
                   "PATH");
           for (Disk disk : disks) {
             table.row(
@@ -94,6 +96,7 @@ public final class NodeViews {
                 SizeText.rounded(disk.status().storageAvailable()),
                 SizeText.rounded(disk.status().storageMaximum()),
                 disk.replicas().size(),
+                disk.spec().type() + (disk.status().shared() ? " (shared)" : ""),
                 disk.spec().path());
           }
           return table.orIfEmpty("No disks. Add one: holdfast disk add PATH");
@@ -139,7 +142,8 @@ public final class NodeViews {
                 + disk.id()
                 + " of "
                 + disk.node()
-                + " removed; its directory "
+                + " removed; "
+                + (disk.spec().type() == DiskType.DIRECTORY ? "its directory " : "the content of ")
                 + disk.spec().path()
                 + " is left as it is",
         () -> diskTree(disk));

@@ -94,7 +94,12 @@ public final class VolumeViews {
     }
     Table replicas = new Table("REPLICA", "NODE", "DISK", "MODE");
     for (VolumeReplica replica : volume.status().replicas()) {
-      replicas.row(replica.name(), replica.nodeID(), replica.diskID(), replica.mode());
+      boolean shared = !replica.diskUUID().isEmpty();
+      replicas.row(
+          replica.name(),
+          shared ? "shared" : replica.nodeID(),
+          shared ? replica.diskUUID() : replica.diskID(),
+          replica.mode());
     }
     return text.append('\n').append(replicas.orIfEmpty("No replicas yet.")).toString();
   }

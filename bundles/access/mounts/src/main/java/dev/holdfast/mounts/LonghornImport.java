@@ -12,6 +12,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
@@ -175,7 +176,8 @@ public final class LonghornImport {
 
   private static boolean isHere(Disk disk) {
     Path mark = Path.of(disk.status().path()).resolve(DISK_MARK);
-    if (disk.status().path().isEmpty() || !Files.isReadable(mark)) {
+    boolean directory = disk.spec().type() == DiskType.DIRECTORY;
+    if (!directory || disk.status().path().isEmpty() || !Files.isReadable(mark)) {
       return false;
     }
     try {

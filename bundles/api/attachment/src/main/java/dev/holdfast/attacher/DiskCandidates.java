@@ -3,13 +3,12 @@ package dev.holdfast.attacher;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Whether attaching a volume for the sake of its replicas can lead to anything: without a disk that
@@ -30,14 +29,12 @@ public final class DiskCandidates {
    * @param nodes all nodes
    */
   public static boolean exist(Volume volume, List<Replica> replicas, List<Node> nodes) {
-    Set<String> taken =
-        replicas.stream()
-            .map(replica -> replica.spec().nodeID() + "/" + replica.spec().diskID())
-            .collect(Collectors.toSet());
-    return nodes.stream().anyMatch(node -> takes(node, volume, taken));
+    EngineDeclaration engine = EngineDeclaration.of(volume.spec().dataEngine(), nodes);
+    return nodes.stream().anyMatch(node -> takes(node, volume, engine, replicas));
   }
 
-  private static boolean takes(Node node, Volume volume, Set<String> taken) {
+  private static boolean takes(
+      Node node, Volume volume, EngineDeclaration engine, List<Replica> replicas) {
     boolean open =
         !node.isCordoned()
             && !node.spec().evictionRequested()
@@ -45,8 +42,14 @@ public final class DiskCandidates {
             && node.spec().tags().containsAll(volume.spec().nodeSelector());
     return open
         && node.spec().disks().entrySet().stream()
-            .filter(disk -> !taken.contains(node.name() + "/" + disk.getKey()))
+            .filter(disk -> engine.canUse(node, disk.getKey()))
+            .filter(disk -> isFree(node, disk.getKey(), replicas))
             .anyMatch(disk -> takes(node, disk, volume));
+  }
+
+  private static boolean isFree(Node node, String disk, List<Replica> replicas) {
+    return replicas.stream()
+        .noneMatch(replica -> replica.diskOn(node).filter(disk::equals).isPresent());
   }
 
   private static boolean takes(Node node, Map.Entry<String, DiskSpec> disk, Volume volume) {

@@ -5,13 +5,18 @@ import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.node.DiskType;
 import java.nio.file.Path;
 import java.util.List;
 
 /** {@code disk …}. */
 final class DiskVerbs {
   private static final VerbArgument<Path> PATH =
-      VerbArgument.of("PATH", Path.class, Candidates.FILES, "The directory on the node, absolute.");
+      VerbArgument.of(
+          "PATH",
+          Path.class,
+          Candidates.FILES,
+          "The directory, device or volume group on the node, absolute.");
   private static final VerbOption<String> NODE =
       Common.node("The node that has it. Default: the only node.");
   private static final VerbOption<String> NAME =
@@ -24,6 +29,14 @@ final class DiskVerbs {
   private static final VerbOption<Boolean> CREATE =
       VerbOption.flag("--create", "Have the node make the directory if it is missing.");
 
+  private static final VerbOption<DiskType> TYPE =
+      VerbOption.of(
+          "--type",
+          "TYPE",
+          DiskType.class,
+          "Kind of the disk: directory, device or volume-group. Default: directory. Another one must"
+              + " be blank.");
+
   private static final VerbArgument<String> ID =
       VerbArgument.of("ID", String.class, Candidates.DISKS, "The disk's name.");
   private static final VerbOption<String> CARRIER =
@@ -34,14 +47,14 @@ final class DiskVerbs {
           new Verb(
               "disk add",
               List.of(PATH),
-              List.of(NODE, NAME, TAGS, CREATE, Common.NO_WAIT, Common.TIMEOUT),
-              "Let a node keep replicas in a directory.",
+              List.of(NODE, NAME, TAGS, CREATE, TYPE, Common.NO_WAIT, Common.TIMEOUT),
+              "Let a node keep replicas in a directory or on another disk.",
               DiskVerbs::add),
           new Verb(
               "disk remove",
               List.of(ID),
               List.of(CARRIER),
-              "Take a disk without replicas away; its directory stays.",
+              "Take a disk without replicas away; its content stays.",
               call ->
                   views(call).diskRemoved(disks(call).remove(call.get(ID), call.value(CARRIER)))),
           new Verb(
@@ -56,7 +69,12 @@ final class DiskVerbs {
   private static Output add(VerbCall call) throws StorageException {
     Disks.Request request =
         new Disks.Request(
-            call.get(PATH), call.value(NODE), call.value(NAME), call.all(TAGS), call.has(CREATE));
+            call.get(PATH),
+            call.value(NODE),
+            call.value(NAME),
+            call.all(TAGS),
+            call.has(CREATE),
+            call.value(TYPE).orElse(DiskType.DIRECTORY));
     return views(call).diskAdded(disks(call).add(request, call.waiting()));
   }
 

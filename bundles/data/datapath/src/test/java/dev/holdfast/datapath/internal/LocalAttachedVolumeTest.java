@@ -73,7 +73,7 @@ class LocalAttachedVolumeTest {
     AttachedVolumeStatus before = attached.status();
     publish();
     attached.admit("node-2");
-    attached.engineLeaving(engine);
+    assertThat(attached.engineLeaving(engine)).isNotNull();
     attached.catchUp();
     CompletableFuture<Long> asked = attached.operate((opened, status) -> opened.device().size());
     assertThat(attached.status()).isEqualTo(before);

@@ -151,7 +151,7 @@ class StoppedEngineTest {
             Executors.newCachedThreadPool());
     arrived.await();
     engine.stop();
-    goOn.countDown();
+    resume.countDown();
     snapshot.get();
   }
 

@@ -9,10 +9,8 @@ import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.node.DiskSpec;
-import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
@@ -134,41 +132,17 @@ public final class VolumeListing {
         request.hasAccessibleTopology()
             ? topology.nodesIn(request.getAccessibleTopology())
             : store.list(Node.KIND, LabelSelector.ALL).items();
-    long available = 0;
-    long largest = 0;
-    for (Node node : nodes) {
-      for (long free : room(node, wanted)) {
-        available += free;
-        largest = Math.max(largest, free);
-      }
-    }
+    List<Long> room =
+        new DiskRoom(
+                store.list(Node.KIND, LabelSelector.ALL).items(),
+                store.list(Replica.KIND, LabelSelector.ALL).items())
+            .of(wanted, nodes);
+    long available = room.stream().mapToLong(Long::longValue).sum();
+    long largest = room.stream().mapToLong(Long::longValue).max().orElse(0);
     return Csi.GetCapacityResponse.newBuilder()
         .setAvailableCapacity(available)
         .setMaximumVolumeSize(Int64Value.of(largest))
         .setMinimumVolumeSize(Int64Value.of(SMALLEST))
         .build();
-  }
-
-  private static List<Long> room(Node node, VolumeSpec wanted) {
-    boolean usable =
-        !node.isCordoned()
-            && !node.spec().evictionRequested()
-            && Condition.isTrue(node.status().conditions(), "Ready")
-            && node.spec().tags().containsAll(wanted.nodeSelector());
-    if (!usable) {
-      return List.of();
-    }
-    return node.spec().disks().entrySet().stream()
-        .filter(disk -> disk.getValue().allowScheduling() && !disk.getValue().evictionRequested())
-        .filter(disk -> disk.getValue().tags().containsAll(wanted.diskSelector()))
-        .map(disk -> free(disk.getValue(), node.status().diskStatus().get(disk.getKey())))
-        .toList();
-  }
-
-  private static long free(DiskSpec spec, DiskStatus status) {
-    if (status == null || !Condition.isTrue(status.conditions(), "Ready")) {
-      return 0;
-    }
-    return Math.max(0, status.storageAvailable().bytes() - spec.storageReserved().bytes());
   }
 }

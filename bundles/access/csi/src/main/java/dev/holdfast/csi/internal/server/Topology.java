@@ -2,6 +2,7 @@ package dev.holdfast.csi.internal.server;
 
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DataLocality;
 import dev.holdfast.resource.volume.Replica;
@@ -17,7 +18,8 @@ import java.util.TreeMap;
 
 /**
  * Nodes on which volumes can be used. All nodes reach a volume, but for one with {@code
- * dataLocality: strict-local}, which stays with its replica. Thread-safe.
+ * dataLocality: strict-local}, which stays with its replica, and one on a shared disk, which can be
+ * used where that disk is seen. Thread-safe.
  */
 public final class Topology {
   private final ResourceStore store;
@@ -103,14 +105,22 @@ public final class Topology {
 
   /** Returns where a volume can be used, empty for everywhere. */
   List<Csi.Topology> accessible(Volume volume) throws StorageException {
-    if (volume.spec().dataLocality() != DataLocality.STRICT_LOCAL) {
+    List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
+    boolean oneDisk = EngineDeclaration.of(volume.spec().dataEngine(), nodes).isSharedDisk();
+    if (volume.spec().dataLocality() != DataLocality.STRICT_LOCAL && !oneDisk) {
       return List.of();
     }
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
-      if (replica.spec().volume().equals(volume.name()) && !replica.spec().nodeID().isEmpty()) {
-        return store.get(Node.KIND, replica.spec().nodeID()).map(Topology::of).stream().toList();
+      if (replica.spec().volume().equals(volume.name()) && replica.isScheduled()) {
+        return nodes.stream().filter(node -> reaches(node, replica)).map(Topology::of).toList();
       }
     }
     return List.of();
+  }
+
+  private static boolean reaches(Node node, Replica replica) {
+    return replica.isOnSharedDisk()
+        ? replica.diskOn(node).isPresent()
+        : replica.spec().nodeID().equals(node.name());
   }
 }
