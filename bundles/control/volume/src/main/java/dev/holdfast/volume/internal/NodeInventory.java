@@ -93,7 +93,7 @@ record NodeInventory(List<Node> all) {
     return Optional.empty();
   }
 
-  /** What an engine declares, by all nodes. */
+  /** Returns the declarations of an engine, by all nodes. */
   EngineDeclaration declared(String engine) {
     return EngineDeclaration.of(engine, all);
   }

@@ -148,6 +148,45 @@ final class Views {
     return replicas.get(index).spec();
   }
 
+  Views ofEngine(String name) {
+    volume = volume.withSpec(volume.spec().withDataEngine(name));
+    return this;
+  }
+
+  /** One replica on a shared disk instead of the others. */
+  Views sharedReplica(String diskUUID) {
+    Replica first = replicas.get(0);
+    replicas.clear();
+    replicas.add(
+        first.withSpec(
+            first
+                .spec()
+                .withDataEngine(volume.spec().dataEngine())
+                .withNodeID("")
+                .withDiskID("")
+                .withDiskUUID(diskUUID)
+                .withHealthyAt(Optional.of(NOW))));
+    return this;
+  }
+
+  Views owned(String owner, InstanceState state) {
+    Replica first = replicas.get(0);
+    replicas.set(0, first.withStatus(first.status().withOwnerID(owner).withCurrentState(state)));
+    return this;
+  }
+
+  Views deletedReplica() {
+    Replica first = replicas.get(0);
+    replicas.set(
+        0,
+        first.withMetadata(
+            first
+                .metadata()
+                .plusFinalizer(VolumeNaming.REPLICA_FINALIZER)
+                .withDeletionTimestamp(Optional.of(NOW))));
+    return this;
+  }
+
   Views unprovisioned(int index) {
     Replica replica = replicas.get(index);
     replicas.set(index, replica.withStatus(replica.status().withProvisioned(false)));
