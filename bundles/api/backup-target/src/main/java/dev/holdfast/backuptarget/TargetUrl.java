@@ -1,0 +1,102 @@
+package dev.holdfast.backuptarget;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Address of a backup target, or of a volume or a backup there: {@code
+ * scheme://authority/path?parameters}. Longhorn writes its addresses in the same form.
+ *
+ * @param scheme lower case, for example {@code s3}, not null
+ * @param authority host, bucket or empty; decoded by no rule; not null
+ * @param path begins with a slash, decoded, not null
+ * @param parameters of the query by name, decoded, not null
+ */
+public record TargetUrl(
+    String scheme, String authority, String path, Map<String, String> parameters) {
+  /** Name of the parameter that names a backup. */
+  public static final String BACKUP = "backup";
+
+  /** Name of the parameter that names a volume. */
+  public static final String VOLUME = "volume";
+
+  /** Checks and copies the components. */
+  public TargetUrl {
+    Objects.requireNonNull(scheme, "scheme");
+    Objects.requireNonNull(authority, "authority");
+    Objects.requireNonNull(path, "path");
+    parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+  }
+
+  /**
+   * Reads an address.
+   *
+   * @param text the address, not null
+   * @return its parts, never null
+   * @throws StorageException INVALID for a text that is not such an address
+   */
+  public static TargetUrl parse(String text) throws StorageException {
+    URI uri;
+    try {
+      uri = new URI(text);
+    } catch (URISyntaxException e) {
+      throw invalid(text, e.getReason());
+    }
+    if (uri.getScheme() == null || uri.isOpaque() || uri.getRawFragment() != null) {
+      throw invalid(text, "expected scheme://authority/path, for example file:///backups");
+    }
+    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+    String path = uri.getPath().isEmpty() ? "/" : uri.getPath();
+    return new TargetUrl(
+        uri.getScheme().toLowerCase(Locale.ROOT), authority, path, parameters(text, uri));
+  }
+
+  private static Map<String, String> parameters(String text, URI uri) throws StorageException {
+    Map<String, String> found = new TreeMap<>();
+    if (uri.getRawQuery() == null || uri.getRawQuery().isEmpty()) {
+      return found;
+    }
+    for (String pair : uri.getRawQuery().split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals < 1) {
+        throw invalid(text, "parameter \"" + pair + "\": expected NAME=VALUE");
+      }
+      String name = decoded(text, pair.substring(0, equals));
+      if (found.put(name, decoded(text, pair.substring(equals + 1))) != null) {
+        throw invalid(text, "parameter " + name + " stands there twice");
+      }
+    }
+    return found;
+  }
+
+  private static String decoded(String text, String encoded) throws StorageException {
+    try {
+      return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw invalid(text, "\"" + encoded + "\": wrong percent encoding");
+    }
+  }
+
+  private static StorageException invalid(String text, String reason) {
+    return new StorageException(ErrorCode.INVALID, "address \"" + text + "\": " + reason);
+  }
+
+  /**
+   * Returns a parameter.
+   *
+   * @param name of the parameter, not null
+   * @return its value, or empty text when it is absent
+   */
+  public String parameter(String name) {
+    return parameters.getOrDefault(name, "");
+  }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.backupstore;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Objects;
+
+/**
+ * A backup by its names.
+ *
+ * @param volume name of the volume, not null
+ * @param backup name of the backup, not null
+ */
+public record BackupName(String volume, String backup) {
+  /** Checks the components. */
+  public BackupName {
+    Objects.requireNonNull(volume, "volume");
+    Objects.requireNonNull(backup, "backup");
+  }
+
+  /** Names of volumes and backups that this layout can hold. */
+  static boolean isValid(String name) {
+    return name.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]+") && name.length() <= 200;
+  }
+
+  static String check(String what, String name) throws StorageException {
+    if (!isValid(name)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          what
+              + " \""
+              + name
+              + "\": expected 2 to 200 letters, digits, dots, hyphens or underscores");
+    }
+    return name;
+  }
+
+  @Override
+  public String toString() {
+    return volume + "/" + backup;
+  }
+}

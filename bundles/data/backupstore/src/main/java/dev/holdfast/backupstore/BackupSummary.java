@@ -1,0 +1,41 @@
+package dev.holdfast.backupstore;
+
+import java.util.Objects;
+
+/**
+ * A backup without its list of blocks.
+ *
+ * @param name names of volume and backup, not null
+ * @param snapshot name of the snapshot that it holds, not null
+ * @param snapshotCreatedAt when the snapshot was taken, as the target says it, not null
+ * @param createdAt when the backup was complete, empty while it is in progress, not null
+ * @param sizeBytes sum of its blocks before compression, not negative
+ * @param blockSize bytes of a block, a power of two
+ * @param volumeSizeBytes exact size of the volume where the backup records it, otherwise 0
+ * @param compression how its blocks are stored, not null
+ * @param incremental whether only changed blocks were read for it
+ */
+public record BackupSummary(
+    BackupName name,
+    String snapshot,
+    String snapshotCreatedAt,
+    String createdAt,
+    long sizeBytes,
+    int blockSize,
+    long volumeSizeBytes,
+    Compression compression,
+    boolean incremental) {
+  /** Checks the components. */
+  public BackupSummary {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(snapshot, "snapshot");
+    Objects.requireNonNull(snapshotCreatedAt, "snapshotCreatedAt");
+    Objects.requireNonNull(createdAt, "createdAt");
+    Objects.requireNonNull(compression, "compression");
+  }
+
+  /** Returns whether its writer has not completed it, or died before. */
+  public boolean inProgress() {
+    return createdAt.isEmpty();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.backupstore;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** The blocks of a backup, ascending by offset: 40 bytes of memory for each. Immutable. */
+final class BlockList {
+  private static final int HASH = 32;
+
+  private final long[] offsets;
+  private final byte[] checksums;
+
+  private BlockList(long[] offsets, byte[] checksums) {
+    this.offsets = offsets;
+    this.checksums = checksums;
+  }
+
+  int size() {
+    return offsets.length;
+  }
+
+  long offset(int index) {
+    return offsets[index];
+  }
+
+  String checksum(int index) {
+    return HexFormat.of().formatHex(checksums, index * HASH, (index + 1) * HASH);
+  }
+
+  /** Collects blocks in the order of the configuration. Not thread-safe. */
+  static final class Builder {
+    private final String subject;
+    private final int limit;
+    private long[] offsets = new long[64];
+    private byte[] checksums = new byte[64 * HASH];
+    private int count;
+
+    /**
+     * @param subject begins messages
+     * @param limit how many blocks the volume can have
+     */
+    Builder(String subject, int limit) {
+      this.subject = subject;
+      this.limit = limit;
+    }
+
+    void add(long offset, String checksum) throws StorageException {
+      if (!LonghornKeys.isChecksum(checksum)) {
+        throw damaged("block at offset " + offset + ": its checksum is not 64 hex digits");
+      }
+      if (count > 0 && offset <= offsets[count - 1]) {
+        throw damaged("block at offset " + offset + ": out of order");
+      }
+      if (count == limit) {
+        throw damaged("more than " + limit + " blocks, which is all that the volume can have");
+      }
+      if (count == offsets.length) {
+        int larger = (int) Math.min(limit, 2L * count);
+        offsets = Arrays.copyOf(offsets, larger);
+        checksums = Arrays.copyOf(checksums, larger * HASH);
+      }
+      offsets[count] = offset;
+      byte[] hash = HexFormat.of().parseHex(checksum);
+      System.arraycopy(hash, 0, checksums, count * HASH, HASH);
+      count++;
+    }
+
+    BlockList build(int blockSize, long volumeSize) throws StorageException {
+      for (int i = 0; i < count; i++) {
+        if (offsets[i] < 0 || offsets[i] % blockSize != 0 || offsets[i] >= volumeSize) {
+          throw damaged(
+              "block at offset "
+                  + offsets[i]
+                  + ": not a multiple of "
+                  + blockSize
+                  + " within the volume's "
+                  + volumeSize
+                  + " bytes");
+        }
+      }
+      return new BlockList(Arrays.copyOf(offsets, count), Arrays.copyOf(checksums, count * HASH));
+    }
+
+    private StorageException damaged(String what) {
+      return new StorageException(ErrorCode.IO, subject + ": damaged configuration: " + what);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.backupstore;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4FrameInputStream;
+import net.jpountz.xxhash.XXHashFactory;
+
+/** How the blocks of a backup are stored. */
+public enum Compression {
+  /** LZ4 frames. */
+  LZ4,
+  /** A gzip stream. */
+  GZIP,
+  /** The bytes themselves. */
+  NONE;
+
+  /** Returns the method that a configuration names; the empty text is gzip, as in old backups. */
+  static Compression of(String subject, String name) throws StorageException {
+    return switch (name) {
+      case "lz4" -> LZ4;
+      case "gzip", "" -> GZIP;
+      case "none" -> NONE;
+      default ->
+          throw new StorageException(
+              ErrorCode.UNSUPPORTED,
+              subject
+                  + ": compression method \""
+                  + name
+                  + "\": this version reads lz4, gzip and none");
+    };
+  }
+
+  /** Returns the name in configurations. */
+  public String text() {
+    return switch (this) {
+      case LZ4 -> "lz4";
+      case GZIP -> "gzip";
+      case NONE -> "none";
+    };
+  }
+
+  /**
+   * Fills a block from its stored form. Reads no byte more than the block has, whatever the stored
+   * form announces.
+   *
+   * @throws IOException when the stored form is damaged, or is not that of exactly this many bytes
+   */
+  void decompress(byte[] stored, int length, byte[] block) throws IOException {
+    try (InputStream stream = stream(new ByteArrayInputStream(stored, 0, length))) {
+      int count = stream.readNBytes(block, 0, block.length);
+      if (count < block.length) {
+        throw new IOException("has " + count + " bytes instead of " + block.length);
+      }
+      if (stream.read() >= 0) {
+        throw new IOException("has more than " + block.length + " bytes");
+      }
+    }
+  }
+
+  private InputStream stream(InputStream stored) throws IOException {
+    return switch (this) {
+      case LZ4 ->
+          new LZ4FrameInputStream(
+              stored,
+              LZ4Factory.fastestJavaInstance().safeDecompressor(),
+              XXHashFactory.fastestJavaInstance().hash32());
+      case GZIP -> new GZIPInputStream(stored);
+      case NONE -> stored;
+    };
+  }
+}
