@@ -172,9 +172,7 @@ class EngineSimulationTest {
 
   /** An engine gives up, if one is open. */
   private void disturb() {
-    lives
-        .values()
-        .forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.fail(ErrorCode.IO)));
+    lives.values().forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.fail(ErrorCode.IO)));
   }
 
   private void settle(Simulation running) throws StorageException {

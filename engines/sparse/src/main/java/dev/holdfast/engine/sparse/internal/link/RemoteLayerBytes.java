@@ -28,8 +28,8 @@ final class RemoteLayerBytes implements LayerBytes {
   /**
    * A connection.
    *
-   * @param release ends the session that it belongs to, because of this; what is called from then on
-   *     waits for the next one
+   * @param release ends the session that it belongs to, because of this; what is called from then
+   *     on waits for the next one
    */
   record Connected(LayerBytes bytes, Consumer<StorageException> release) {}
 
