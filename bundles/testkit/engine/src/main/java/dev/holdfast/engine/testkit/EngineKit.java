@@ -101,7 +101,9 @@ public abstract class EngineKit {
     protected BlockDevice create(long size) throws Exception {
       EngineProvider engine = lab.start();
       started.add(engine);
-      ReplicaLocation replica = new ReplicaLocation("vol", "vol-r-1", "node-1", disk, "vol-1");
+      ReplicaLocation replica =
+          new ReplicaLocation(
+              "vol", "vol-r-1", EngineTests.prepared(engine, lab.disk(disk, 1)), "vol-1", false);
       engine.provisionReplica(replica, size);
       return engine
           .open(

@@ -1,7 +1,10 @@
 package dev.holdfast.engine.testkit;
 
+import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaLocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Abilities that the kit needs with the engine under test. */
 public interface EngineLab {
@@ -28,6 +31,74 @@ public interface EngineLab {
    * @throws Exception when it cannot be ended
    */
   void kill(EngineProvider engine) throws Exception;
+
+  /**
+   * Makes a disk for the engine under test, of a kind that it can use: by default a directory. The
+   * same folder and number give the same disk.
+   *
+   * @param folder of the test, removed after it, not null
+   * @param number of the disk
+   * @return where node-1 finds the disk, blank when it was just made, never null
+   * @throws Exception when it cannot be made
+   */
+  default DiskLocation disk(Path folder, int number) throws Exception {
+    return DiskLocation.directory(
+        "node-1", Files.createDirectories(folder.resolve("disk-" + number)));
+  }
+
+  /** More, for an engine with disks that several nodes see and {@code Fencing.DISK_LOCK}. */
+  interface SharedDisk extends EngineLab {
+    /**
+     * Starts an engine of another node over the same disks.
+     *
+     * @param node name of the node, as it stands in the requests
+     * @return the engine, never null; the kit ends it with {@link #stop} or {@link #kill}
+     * @throws Exception when it cannot be started
+     */
+    EngineProvider startOn(String node) throws Exception;
+
+    /**
+     * Returns a disk as another node finds it.
+     *
+     * @param disk as node-1 finds it, not null
+     * @param node name of the other node, not null
+     */
+    DiskLocation seenFrom(DiskLocation disk, String node);
+
+    /**
+     * Lets the locks of an engine end as those of a node that is silent, while the engine keeps
+     * running and does not hear of it.
+     *
+     * @param engine one that was started, not null
+     * @throws Exception when it cannot be done
+     */
+    void expireLocks(EngineProvider engine) throws Exception;
+
+    /**
+     * Puts something on a blank disk that no engine of this name wrote.
+     *
+     * @param disk a blank disk, not null
+     * @return a word that describes it, which messages must contain
+     * @throws Exception when it cannot be done
+     */
+    String putForeignContent(DiskLocation disk) throws Exception;
+
+    /**
+     * Reads all of a disk around the engine.
+     *
+     * @param disk not null
+     * @return its bytes, never null
+     * @throws Exception when it cannot be read
+     */
+    byte[] content(DiskLocation disk) throws Exception;
+
+    /**
+     * Returns a place without a disk.
+     *
+     * @param disk a disk of the same kind, not null
+     */
+    DiskLocation absent(DiskLocation disk);
+  }
 
   /** More, for engines that declare {@code REPLICATED}. */
   interface Replicated extends EngineLab {

@@ -1,6 +1,9 @@
 package dev.holdfast.engine.testkit;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.DiskEngine;
+import dev.holdfast.engine.DiskKind;
+import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
@@ -9,7 +12,6 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.rule.testkit.NamedRules;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,8 +61,25 @@ abstract class EngineTests {
   }
 
   final ReplicaLocation location(int number) throws Exception {
-    Path disk = Files.createDirectories(disks.resolve("disk-" + number));
-    return new ReplicaLocation(VOLUME, VOLUME + "-r-" + number, "node-1", disk, "vol-" + number);
+    return new ReplicaLocation(
+        VOLUME, VOLUME + "-r-" + number, disk(number), "vol-" + number, false);
+  }
+
+  /** A disk that the engine uses. */
+  final DiskLocation disk(int number) throws Exception {
+    return prepared(engine, lab.disk(disks, number));
+  }
+
+  /** A disk as the lab made it. */
+  final DiskLocation blankDisk(int number) throws Exception {
+    return lab.disk(disks, number);
+  }
+
+  static DiskLocation prepared(EngineProvider engine, DiskLocation disk) throws StorageException {
+    if (disk.kind() != DiskKind.DIRECTORY && engine instanceof DiskEngine user) {
+      user.prepareDisk(disk);
+    }
+    return disk;
   }
 
   final List<ReplicaLocation> provisioned(int count) throws Exception {

@@ -51,8 +51,7 @@ abstract class LinkedCloneTests extends EngineTests {
     sources = new ArrayList<>();
     for (int i = 1; i <= count(); i++) {
       ReplicaLocation next = location(i);
-      sources.add(
-          new ReplicaLocation(SOURCE, SOURCE + "-" + i, "node-1", next.diskPath(), "source-" + i));
+      sources.add(new ReplicaLocation(SOURCE, SOURCE + "-" + i, next.disk(), "source-" + i, false));
       engine.provisionReplica(sources.get(i - 1), SIZE);
     }
     source = openedSource();

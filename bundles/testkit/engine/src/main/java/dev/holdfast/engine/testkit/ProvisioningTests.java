@@ -4,10 +4,13 @@ import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.engine.DiskKind;
+import dev.holdfast.engine.EmptyContent;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.error.ErrorCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +56,16 @@ abstract class ProvisioningTests extends EngineTests {
   }
 
   @Test
+  final void oneRequestMakesAnEmptyReplica() throws Exception {
+    Map<String, String> options = new TreeMap<>();
+    engine.options().forEach(option -> options.put(option.name(), option.defaultValue()));
+    engine.provisionReplica(new ReplicaRequest(location(1), SIZE, new EmptyContent(), options));
+    try (OpenVolume volume = open(List.of(location(1)))) {
+      assertThat(io(volume).read(0, 4096)).containsOnly(0);
+    }
+  }
+
+  @Test
   final void anotherSizeIsRefused() throws Exception {
     engine.provisionReplica(location(1), SIZE);
     assertThat(failureOf(() -> engine.provisionReplica(location(1), 2 * SIZE)))
@@ -65,8 +78,7 @@ abstract class ProvisioningTests extends EngineTests {
     engine.provisionReplica(location(1), SIZE);
     ReplicaLocation here = location(1);
     ReplicaLocation other =
-        new ReplicaLocation(
-            "other", "other-r-1", here.nodeId(), here.diskPath(), here.directoryName());
+        new ReplicaLocation("other", "other-r-1", here.disk(), here.directoryName(), false);
     assertThat(failureOf(() -> engine.provisionReplica(other, SIZE))).isEqualTo(ErrorCode.INVALID);
   }
 
@@ -101,7 +113,9 @@ abstract class ProvisioningTests extends EngineTests {
 
   @Test
   final void foreignDirectoryIsRefusedAndLeftAsItIs() throws Exception {
-    assumeTrue(has(EngineCapability.DURABLE), "an engine without files meets no foreign ones");
+    assumeTrue(
+        has(EngineCapability.DURABLE) && location(1).disk().kind() == DiskKind.DIRECTORY,
+        "an engine without files meets no foreign ones");
     Path directory = Files.createDirectories(location(1).directory());
     Files.writeString(directory.resolve("precious.txt"), "not yours");
     Map<String, String> before = tree(directory);

@@ -1,0 +1,29 @@
+package dev.holdfast.engine.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * Contract of engines that keep replicas on disks of their own that several nodes see, and protect
+ * them by a lock: {@code DiskEngine} with {@code Fencing.DISK_LOCK}.
+ */
+public abstract class SharedDiskEngineKit extends EngineKit {
+
+  @Override
+  protected abstract EngineLab.SharedDisk lab();
+
+  /** Looking at disks, taking them into use, and releasing them. */
+  @Nested
+  public class Disks extends DiskTests {
+    Disks() {
+      super(SharedDiskEngineKit.this.lab());
+    }
+  }
+
+  /** Two nodes over one disk. */
+  @Nested
+  public class Fences extends FencingTests {
+    Fences() {
+      super(SharedDiskEngineKit.this.lab());
+    }
+  }
+}
