@@ -21,7 +21,7 @@ class ImageTest {
   /** A program that is required, or a constant with the package that has one. */
   private static final Pattern PACKAGE =
       Pattern.compile(
-          "HostProgram\\s*\\.require\\(\\s*[^,()]+,\\s*\"([^\"]+)\"\\)"
+          "(?:HostProgram|host)\\s*\\.require\\(\\s*[^,()]+,\\s*\"([^\"]+)\"\\)"
               + "|String PACKAGE = \"([^\"]+)\"");
 
   /** Its daemon must be one of the machine, not of a container that comes and goes. */

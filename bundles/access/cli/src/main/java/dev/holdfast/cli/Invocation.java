@@ -8,6 +8,7 @@ import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.commands.verbs.VerbParameter;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
@@ -174,7 +175,8 @@ final class Invocation implements Runnable, VerbContext {
         ServiceLoader.load(InitiatorProvider.class).stream()
             .flatMap(provider -> provider.get().initiators(connections).stream())
             .toList();
-    return new Mounts(store(), initiators, new HostState(dataDirectory().mounts()));
+    return new Mounts(
+        new LocalHost(), store(), initiators, new HostState(dataDirectory().mounts()));
   }
 
   @Override

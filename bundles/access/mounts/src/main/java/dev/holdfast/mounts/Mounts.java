@@ -7,11 +7,12 @@ import dev.holdfast.client.StoreEditor;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.host.HostMounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
-import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.net.URI;
@@ -32,16 +33,20 @@ public final class Mounts {
   private final ResourceStore store;
   private final HostInitiators initiators;
   private final HostState state;
-  private final HostFilesystems host = new HostFilesystems();
+  private final HostFilesystems host;
+  private final HostMounts mounted;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   /**
    * Mounts volumes of a store.
    *
+   * @param host this host
    * @param initiators what this host may connect with
    * @param state where mounts are recorded, {@code <data>/mounts}
    */
-  public Mounts(ResourceStore store, List<Initiator> initiators, HostState state) {
+  public Mounts(Host host, ResourceStore store, List<Initiator> initiators, HostState state) {
+    this.host = new HostFilesystems(host);
+    this.mounted = new HostMounts(host);
     this.store = store;
     this.attachments = new Attachments(store);
     this.initiators = new HostInitiators(initiators);
@@ -105,7 +110,7 @@ public final class Mounts {
             : host.existingFilesystem(connection.device(), request.filesystem());
     MountRecord mounted = plan.on(connection.device(), type);
     write(mounted);
-    if (MountTable.read().of(connection.device()).isEmpty()) {
+    if (this.mounted.of(connection.device()).isEmpty()) {
       host.check(connection.device(), type);
     }
     host.mount(connection.device(), type, Path.of(plan.directory()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.host.LuksDevices;
 import dev.holdfast.host.LuksKey;
 import dev.holdfast.initiator.HostProgram;
@@ -23,7 +24,7 @@ final class LuksInGuest {
   private static final long MIB = 1L << 20;
   private static final String SECRET = "secret that must not be readable on the disk";
 
-  private final LuksDevices luks = new LuksDevices();
+  private final LuksDevices luks = new LuksDevices(new LocalHost());
   private final Path image;
   private final String device;
 

@@ -7,6 +7,7 @@ import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
@@ -87,7 +88,7 @@ class MountsTest extends HostStoreTest {
 
   /** Knows only what is written down, as another program does. */
   private Mounts mounts() {
-    return new Mounts(store, initiators(), records());
+    return new Mounts(new LocalHost(), store, initiators(), records());
   }
 
   private MountRecord mount() throws Exception {
@@ -437,7 +438,7 @@ class MountsTest extends HostStoreTest {
   @Test
   void aHostWithoutInitiatorSaysWhatIsMissing() {
     Initiator lame = new LameInitiator();
-    Mounts mounts = new Mounts(store, List.of(lame), records());
+    Mounts mounts = new Mounts(new LocalHost(), store, List.of(lame), records());
     assertFails(
             ErrorCode.UNSUPPORTED, () -> mounts.mount(MountRequest.of("demo", directory), PATIENT))
         .hasMessageEndingWith("(lame: no legs: apt-get install legs)");

@@ -46,10 +46,19 @@ public record MountTable(List<Mount> mounts) {
       // Names are bytes, and any account can choose those of a FUSE mount: they need not be UTF-8,
       // and they may have a carriage return.
       String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-      return parse(Stream.of(text.split("\n", -1)));
+      return parse(text);
     } catch (IOException e) {
       throw StorageException.io(file.toString(), e);
     }
+  }
+
+  /**
+   * Reads the text of {@code /proc/self/mountinfo} (proc(5)), of this host or of another one.
+   *
+   * @param text of the file, not null
+   */
+  public static MountTable parse(String text) {
+    return parse(Stream.of(text.split("\n", -1)));
   }
 
   /** Reads lines of {@code /proc/self/mountinfo} (proc(5)). */

@@ -2,12 +2,9 @@ package dev.holdfast.host;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostProgram;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,20 +15,24 @@ final class DeviceContent {
   private static final int EDGE = 1 << 20;
   private static final int BLKID_NOTHING_FOUND = 2;
 
-  private DeviceContent() {}
+  private final Host host;
+
+  DeviceContent(Host host) {
+    this.host = host;
+  }
 
   /** Returns what blkid finds by looking at the device itself; empty when nothing is known. */
-  static Map<String, String> signs(String device) throws StorageException {
-    String blkid = HostProgram.require("blkid", "util-linux").toString();
-    HostProgram.Result result =
-        HostProgram.run(SHORT, List.of(blkid, "--probe", "--output", "export", device));
-    if (result.exitCode() == BLKID_NOTHING_FOUND && result.output().isEmpty()) {
+  Map<String, String> signs(String device) throws StorageException {
+    String blkid = host.require("blkid", "util-linux");
+    ProgramResult result =
+        host.run(ProgramCall.of(SHORT, List.of(blkid, "--probe", "--output", "export", device)));
+    if (result.exitCode() == BLKID_NOTHING_FOUND && result.all().isEmpty()) {
       return Map.of();
     }
     if (result.exitCode() != 0) {
       throw new StorageException(
           ErrorCode.INVALID,
-          device + ": it is not clear what it holds, it is left as it is: " + result.output());
+          device + ": it is not clear what it holds, it is left as it is: " + result.all());
     }
     return result
         .output()
@@ -42,30 +43,25 @@ final class DeviceContent {
   }
 
   /** Nothing that blkid knows is not nothing: the first and the last MiB must be all zeroes. */
-  static void requireEmpty(String device) throws StorageException {
-    try (FileChannel channel = FileChannel.open(Path.of(device))) {
-      long size = channel.size();
-      if (!isZero(channel, 0) || !isZero(channel, Math.max(0, size - EDGE))) {
-        throw new StorageException(
-            ErrorCode.INVALID,
-            device
-                + " holds data that is not a known filesystem, it is left as it is;"
-                + " if it may go: blkdiscard -z "
-                + device);
-      }
-    } catch (IOException e) {
-      throw StorageException.io(device, e);
+  void requireEmpty(String device) throws StorageException {
+    long size = host.files().size(Path.of(device));
+    if (!isZero(device, 0) || !isZero(device, Math.max(0, size - EDGE))) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          device
+              + " holds data that is not a known filesystem, it is left as it is;"
+              + " if it may go: blkdiscard -z "
+              + device);
     }
   }
 
-  private static boolean isZero(FileChannel channel, long offset) throws IOException {
-    ByteBuffer edge = ByteBuffer.allocate(EDGE);
-    int read = channel.read(edge, offset);
-    while (read > 0 && edge.hasRemaining()) {
-      read = channel.read(edge, offset + edge.position());
-    }
-    edge.flip();
-    return edge.equals(ByteBuffer.allocate(edge.remaining()));
+  private boolean isZero(String device, long offset) throws StorageException {
+    byte[] edge =
+        host.files()
+            .read(Path.of(device), offset, EDGE)
+            .orElseThrow(
+                () -> new StorageException(ErrorCode.NOT_FOUND, device + " does not exist"));
+    return Arrays.equals(edge, new byte[edge.length]);
   }
 
   /**
@@ -74,7 +70,7 @@ final class DeviceContent {
    * @param otherwise what it is not, for the message
    * @throws StorageException INVALID when there is anything on it; IO
    */
-  static void requireBlank(String device, String otherwise) throws StorageException {
+  void requireBlank(String device, String otherwise) throws StorageException {
     Map<String, String> signs = signs(device);
     if (!signs.isEmpty()) {
       throw new StorageException(

@@ -1,6 +1,5 @@
 package dev.holdfast.host;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,8 +54,8 @@ public enum Filesystem {
     return "mkfs." + this;
   }
 
-  List<String> makeCommand(Path program, String device, List<String> options) {
-    List<String> command = new ArrayList<>(List.of(program.toString()));
+  List<String> makeCommand(String program, String device, List<String> options) {
+    List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(makeOptions.split(" ")));
     command.addAll(options);
     command.add(device);

@@ -2,10 +2,7 @@ package dev.holdfast.host;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.MountTable;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Probes, makes, mounts and unmounts filesystems with the host's programs. Stateless. */
+/** Probes, makes, mounts and unmounts filesystems of a host with its programs. Stateless. */
 public final class HostFilesystems {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
@@ -21,6 +18,17 @@ public final class HostFilesystems {
   private static final Duration LONG = Duration.ofMinutes(30);
 
   private static final int E2FSCK_LEFT_ERRORS = 4;
+
+  private final Host host;
+  private final HostMounts mounts;
+  private final DeviceContent content;
+
+  /** Works on the devices of a host. */
+  public HostFilesystems(Host host) {
+    this.host = host;
+    this.mounts = new HostMounts(host);
+    this.content = new DeviceContent(host);
+  }
 
   /**
    * Returns the filesystem of a device, and makes one only if the device is certainly empty.
@@ -42,9 +50,9 @@ public final class HostFilesystems {
    */
   public String filesystemOn(String device, Optional<Filesystem> wanted, List<String> options)
       throws StorageException {
-    Map<String, String> signs = DeviceContent.signs(device);
+    Map<String, String> signs = content.signs(device);
     if (signs.isEmpty()) {
-      DeviceContent.requireEmpty(device);
+      content.requireEmpty(device);
       return make(device, wanted.orElse(Filesystem.EXT4), options).toString();
     }
     return typeOf(device, signs, wanted);
@@ -58,7 +66,7 @@ public final class HostFilesystems {
    */
   public Optional<String> filesystemPresent(String device, Optional<Filesystem> wanted)
       throws StorageException {
-    Map<String, String> signs = DeviceContent.signs(device);
+    Map<String, String> signs = content.signs(device);
     return signs.isEmpty() ? Optional.empty() : Optional.of(typeOf(device, signs, wanted));
   }
 
@@ -70,7 +78,7 @@ public final class HostFilesystems {
    */
   public String existingFilesystem(String device, Optional<Filesystem> wanted)
       throws StorageException {
-    Map<String, String> signs = DeviceContent.signs(device);
+    Map<String, String> signs = content.signs(device);
     if (signs.isEmpty()) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -101,10 +109,11 @@ public final class HostFilesystems {
     return type;
   }
 
-  private static Filesystem make(String device, Filesystem filesystem, List<String> options)
+  private Filesystem make(String device, Filesystem filesystem, List<String> options)
       throws StorageException {
-    Path program = HostProgram.require(filesystem.makeProgram(), filesystem.debianPackage());
-    HostProgram.check(LONG, filesystem.makeCommand(program, device, options));
+    String program = host.require(filesystem.makeProgram(), filesystem.debianPackage());
+    String unused =
+        host.check(ProgramCall.of(LONG, filesystem.makeCommand(program, device, options)));
     return filesystem;
   }
 
@@ -121,7 +130,7 @@ public final class HostFilesystems {
    */
   public void mount(String device, String type, Path directory, List<String> options)
       throws StorageException {
-    Optional<MountTable.Mount> present = MountTable.read().at(directory);
+    Optional<MountTable.Mount> present = mounts.at(directory);
     if (present.isPresent() && isOf(device, present.get())) {
       return;
     }
@@ -132,10 +141,15 @@ public final class HostFilesystems {
     List<String> all = new ArrayList<>();
     all.add(Filesystem.named(type).map(Filesystem::mountOptions).orElse("defaults"));
     all.addAll(options);
-    String mount = HostProgram.require("mount", "mount").toString();
-    HostProgram.check(
+    run(
         SHORT,
-        List.of(mount, "-t", type, "-o", String.join(",", all), device, directory.toString()));
+        host.require("mount", "mount"),
+        "-t",
+        type,
+        "-o",
+        String.join(",", all),
+        device,
+        directory.toString());
   }
 
   /**
@@ -148,12 +162,12 @@ public final class HostFilesystems {
     if (!type.equals(Filesystem.EXT4.toString())) {
       return;
     }
-    String program = HostProgram.require("e2fsck", "e2fsprogs").toString();
-    HostProgram.Result result = HostProgram.run(LONG, List.of(program, "-p", device));
+    String program = host.require("e2fsck", "e2fsprogs");
+    ProgramResult result = host.run(ProgramCall.of(LONG, List.of(program, "-p", device)));
     if (result.exitCode() >= E2FSCK_LEFT_ERRORS) {
       throw new StorageException(
           ErrorCode.IO,
-          device + " holds a damaged filesystem, it is left as it is: " + result.output());
+          device + " holds a damaged filesystem, it is left as it is: " + result.all());
     }
   }
 
@@ -167,12 +181,12 @@ public final class HostFilesystems {
     if (!type.equals(Filesystem.EXT4.toString())) {
       return;
     }
-    String resize = HostProgram.require("resize2fs", "e2fsprogs").toString();
-    if (HostProgram.run(LONG, List.of(resize, device)).exitCode() != 0) {
+    String resize = host.require("resize2fs", "e2fsprogs");
+    if (host.run(ProgramCall.of(LONG, List.of(resize, device))).exitCode() != 0) {
       // It wants to see a complete check first when there is something to be done.
-      String check = HostProgram.require("e2fsck", "e2fsprogs").toString();
-      var unused = HostProgram.run(LONG, List.of(check, "-f", "-p", device));
-      HostProgram.check(LONG, List.of(resize, device));
+      String check = host.require("e2fsck", "e2fsprogs");
+      var unused = host.run(ProgramCall.of(LONG, List.of(check, "-f", "-p", device)));
+      run(LONG, resize, device);
     }
   }
 
@@ -188,52 +202,39 @@ public final class HostFilesystems {
           ErrorCode.UNSUPPORTED, device + " holds " + type + ", which is not grown");
     }
     switch (filesystem.get()) {
-      case EXT4 ->
-          HostProgram.check(
-              LONG, List.of(HostProgram.require("resize2fs", "e2fsprogs").toString(), device));
-      case XFS ->
-          HostProgram.check(
-              LONG,
-              List.of(
-                  HostProgram.require("xfs_growfs", "xfsprogs").toString(), directory.toString()));
+      case EXT4 -> run(LONG, host.require("resize2fs", "e2fsprogs"), device);
+      case XFS -> run(LONG, host.require("xfs_growfs", "xfsprogs"), directory.toString());
     }
   }
 
   /** Writes back and unmounts a device from a directory; succeeds when it is not mounted there. */
   public void unmount(String device, Path directory) throws StorageException {
-    Optional<MountTable.Mount> present = MountTable.read().at(directory);
+    Optional<MountTable.Mount> present = mounts.at(directory);
     if (device.isEmpty() || present.isEmpty() || !isOf(device, present.get())) {
       return;
     }
-    HostProgram.Result result =
-        HostProgram.run(
-            LONG, List.of(HostProgram.require("umount", "mount").toString(), directory.toString()));
+    String program = host.require("umount", "mount");
+    ProgramResult result = host.run(ProgramCall.of(LONG, List.of(program, directory.toString())));
     if (result.exitCode() != 0) {
-      boolean busy = result.output().contains("busy");
+      boolean busy = result.all().contains("busy");
       throw new StorageException(
           busy ? ErrorCode.BUSY : ErrorCode.IO,
           busy
               ? directory + " is in use; 'fuser -vm " + directory + "' shows by whom"
-              : result.output());
+              : result.all());
     }
   }
 
-  private static boolean isOf(String device, MountTable.Mount mount) throws StorageException {
-    return MountTable.read().of(device).contains(mount);
+  private boolean isOf(String device, MountTable.Mount mount) throws StorageException {
+    return mounts.of(device).contains(mount);
+  }
+
+  private void run(Duration timeout, String... command) throws StorageException {
+    String unused = host.check(ProgramCall.of(timeout, List.of(command)));
   }
 
   /** Makes the directory when it is missing and returns its real path. */
   public Path mountPoint(Path directory) throws StorageException {
-    try {
-      if (!Files.exists(directory)) {
-        Files.createDirectories(directory);
-      }
-      if (!Files.isDirectory(directory)) {
-        throw new StorageException(ErrorCode.INVALID, directory + " is not a directory");
-      }
-      return directory.toRealPath();
-    } catch (IOException e) {
-      throw StorageException.io(directory.toString(), e);
-    }
+    return host.files().createFolder(directory);
   }
 }

@@ -2,8 +2,6 @@ package dev.holdfast.host;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostProgram;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Devices of this host whose content is encrypted (LUKS2), by cryptsetup(8) and the kernel's
- * dm-crypt. A device is opened under a name, and is {@code /dev/mapper/NAME} then, smaller by the
- * header of 16 MiB. Stateless; calls for one device must not overlap.
+ * Devices of a host whose content is encrypted (LUKS2), by cryptsetup(8) and the kernel's dm-crypt.
+ * A device is opened under a name, and is {@code /dev/mapper/NAME} then, smaller by the header of
+ * 16 MiB. Stateless; calls for one device must not overlap.
  */
 public final class LuksDevices {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -23,6 +21,13 @@ public final class LuksDevices {
 
   /** Memory that RFC 9106 (section 4) recommends where it is scarce: 64 MiB. */
   private static final String ARGON2_KIB = "65536";
+
+  private final Host host;
+
+  /** Works on the devices of a host. */
+  public LuksDevices(Host host) {
+    this.host = host;
+  }
 
   /** Returns the device that an open mapping is, whether it is open or not. */
   public String path(String name) {
@@ -35,7 +40,8 @@ public final class LuksDevices {
    * @throws StorageException UNSUPPORTED when cryptsetup is missing; IO
    */
   public boolean isOpen(String name, String device) throws StorageException {
-    return backing(name).filter(device::equals).isPresent() && Files.exists(MAPPER.resolve(name));
+    return backing(name).filter(device::equals).isPresent()
+        && host.files().exists(MAPPER.resolve(name));
   }
 
   /**
@@ -59,8 +65,8 @@ public final class LuksDevices {
     if (cryptsetup("isLuks", device).exitCode() != 0) {
       make(device, key, readOnly);
     }
-    try (KeyFile passphrase = KeyFile.of(key.value())) {
-      HostProgram.Result opened = open(name, device, passphrase, readOnly);
+    try (SecretFile passphrase = host.files().secret(key.value())) {
+      ProgramResult opened = open(name, device, passphrase, readOnly);
       if (opened.exitCode() == WRONG_PASSPHRASE && key.previous().isPresent() && !readOnly) {
         change(device, key, passphrase);
         opened = open(name, device, passphrase, false);
@@ -70,7 +76,7 @@ public final class LuksDevices {
     return path(name);
   }
 
-  private HostProgram.Result open(String name, String device, KeyFile passphrase, boolean readOnly)
+  private ProgramResult open(String name, String device, SecretFile passphrase, boolean readOnly)
       throws StorageException {
     List<String> command =
         new ArrayList<>(
@@ -83,7 +89,7 @@ public final class LuksDevices {
                 // Else growing asks for the passphrase.
                 "--disable-keyring",
                 "--key-file",
-                passphrase.toString()));
+                passphrase.path().toString()));
     if (readOnly) {
       command.add("--readonly");
     }
@@ -92,28 +98,29 @@ public final class LuksDevices {
   }
 
   private void make(String device, LuksKey key, boolean readOnly) throws StorageException {
-    DeviceContent.requireBlank(device, "is not encrypted");
+    new DeviceContent(host).requireBlank(device, "is not encrypted");
     if (readOnly) {
       throw new StorageException(
           ErrorCode.INVALID, device + " is blank, and cannot be made an encrypted one read-only");
     }
-    try (KeyFile passphrase = KeyFile.of(key.value())) {
+    try (SecretFile passphrase = host.files().secret(key.value())) {
       List<String> command =
           new ArrayList<>(
               List.of("luksFormat", "--batch-mode", "--type", "luks2", "--cipher", key.cipher()));
       command.addAll(List.of("--key-size", String.valueOf(key.bits())));
       command.addAll(slotOptions(key));
-      command.addAll(List.of("--key-file", passphrase.toString(), device));
+      command.addAll(List.of("--key-file", passphrase.path().toString(), device));
       require(cryptsetup(command.toArray(String[]::new)), device);
     }
   }
 
   /** LUKS2 writes the new key slot before it wipes the old one: a crash leaves one that opens. */
-  private void change(String device, LuksKey key, KeyFile passphrase) throws StorageException {
-    try (KeyFile old = KeyFile.of(key.previous().orElseThrow())) {
+  private void change(String device, LuksKey key, SecretFile passphrase) throws StorageException {
+    try (SecretFile old = host.files().secret(key.previous().orElseThrow())) {
       List<String> command = new ArrayList<>(List.of("luksChangeKey", "--batch-mode"));
       command.addAll(slotOptions(key));
-      command.addAll(List.of("--key-file", old.toString(), device, passphrase.toString()));
+      command.addAll(
+          List.of("--key-file", old.path().toString(), device, passphrase.path().toString()));
       require(cryptsetup(command.toArray(String[]::new)), device);
     }
   }
@@ -143,9 +150,9 @@ public final class LuksDevices {
    */
   public void close(String name) throws StorageException {
     if (backing(name).isPresent()) {
-      HostProgram.Result closed = cryptsetup("close", name);
-      if (closed.output().contains("still in use")) {
-        throw new StorageException(ErrorCode.BUSY, path(name) + " is in use: " + closed.output());
+      ProgramResult closed = cryptsetup("close", name);
+      if (closed.all().contains("still in use")) {
+        throw new StorageException(ErrorCode.BUSY, path(name) + " is in use: " + closed.all());
       }
       require(closed, path(name));
     }
@@ -153,7 +160,7 @@ public final class LuksDevices {
 
   /** Returns the device below an open one, "(null)" when that is gone. */
   private Optional<String> backing(String name) throws StorageException {
-    HostProgram.Result status = cryptsetup("status", name);
+    ProgramResult status = cryptsetup("status", name);
     if (status.exitCode() == INACTIVE) {
       return Optional.empty();
     }
@@ -169,25 +176,25 @@ public final class LuksDevices {
             .orElse("(null)"));
   }
 
-  private static HostProgram.Result cryptsetup(String... arguments) throws StorageException {
+  private ProgramResult cryptsetup(String... arguments) throws StorageException {
     List<String> command = new ArrayList<>();
-    command.add(HostProgram.require("cryptsetup", "cryptsetup-bin").toString());
+    command.add(host.require("cryptsetup", "cryptsetup-bin"));
     command.addAll(List.of(arguments));
-    return HostProgram.run(LONG, command);
+    return host.run(ProgramCall.of(LONG, command));
   }
 
-  private static void require(HostProgram.Result result, String device) throws StorageException {
+  private static void require(ProgramResult result, String device) throws StorageException {
     if (result.exitCode() == WRONG_PASSPHRASE) {
       throw new StorageException(
           ErrorCode.FORBIDDEN, device + ": the passphrase does not open it; it is left as it is");
     }
-    if (result.exitCode() != 0 && result.output().contains("device-mapper")) {
+    if (result.exitCode() != 0 && result.all().contains("device-mapper")) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
-          "this host's kernel cannot encrypt devices: modprobe dm-crypt; " + result.output());
+          "this host's kernel cannot encrypt devices: modprobe dm-crypt; " + result.all());
     }
     if (result.exitCode() != 0) {
-      throw new StorageException(ErrorCode.IO, device + ": cryptsetup: " + result.output());
+      throw new StorageException(ErrorCode.IO, device + ": cryptsetup: " + result.all());
     }
   }
 }

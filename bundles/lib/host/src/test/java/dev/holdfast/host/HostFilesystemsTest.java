@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Filesystems on a file, by the host's real programs. */
 class HostFilesystemsTest {
   @TempDir private Path folder;
-  private final HostFilesystems host = new HostFilesystems();
+  private final HostFilesystems host = new HostFilesystems(new LocalHost());
   private String device;
 
   @BeforeEach

@@ -13,6 +13,7 @@ import dev.holdfast.csi.internal.server.UnixServer;
 import dev.holdfast.csi.internal.snapshot.GroupControllerService;
 import dev.holdfast.csi.internal.snapshot.SnapshotMetadataService;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
@@ -46,6 +47,7 @@ public final class DriverComponent {
   private static final long FIRST_PAUSE_MILLIS = 1000;
 
   private final DriverSettings settings;
+  private final Host host;
   private final ResourceStore store;
   private final HostState connections;
   private final String version;
@@ -58,16 +60,19 @@ public final class DriverComponent {
   @Activate
   public DriverComponent(
       BundleContext context,
+      @Reference Host host,
       @Reference(policyOption = ReferencePolicyOption.GREEDY) ResourceStore store)
       throws StorageException {
     this(
         DriverSettings.read(context::getProperty),
+        host,
         store,
         context.getBundle().getVersion().toString());
   }
 
-  DriverComponent(DriverSettings settings, ResourceStore store, String version) {
+  DriverComponent(DriverSettings settings, Host host, ResourceStore store, String version) {
     this.settings = settings;
+    this.host = host;
     this.store = store;
     this.connections = new HostState(settings.data().resolve("initiators"));
     this.version = version;
@@ -113,6 +118,7 @@ public final class DriverComponent {
             new GroupControllerService(store, claims),
             new SnapshotMetadataService(store, claims),
             new NodeService(
+                host,
                 store,
                 settings.node(),
                 new HostInitiators(this::initiators),

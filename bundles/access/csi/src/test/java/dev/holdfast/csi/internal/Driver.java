@@ -18,6 +18,7 @@ import dev.holdfast.csi.v1.IdentityGrpc;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.csi.v1.SnapshotMetadataGrpc;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.mounts.HostInitiators;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -73,6 +74,7 @@ public final class Driver implements AutoCloseable {
                 new GroupControllerService(store, claims),
                 new SnapshotMetadataService(store, claims),
                 new NodeService(
+                    new LocalHost(),
                     store,
                     NODE,
                     new HostInitiators(List.of()),

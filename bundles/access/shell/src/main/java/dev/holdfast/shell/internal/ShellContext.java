@@ -4,9 +4,10 @@ import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.mounts.Mounts;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorProvider;
+import dev.holdfast.mounts.Mounts;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -69,6 +70,7 @@ final class ShellContext implements VerbContext {
   public Mounts mounts() {
     HostState connections = new HostState(data().resolve("initiators"));
     return new Mounts(
+        new LocalHost(),
         store,
         providers.stream().flatMap(provider -> provider.initiators(connections).stream()).toList(),
         new HostState(data().resolve("mounts")));

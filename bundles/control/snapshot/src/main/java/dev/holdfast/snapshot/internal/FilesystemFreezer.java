@@ -3,6 +3,7 @@ package dev.holdfast.snapshot.internal;
 import dev.holdfast.datapath.StateDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.MountTable;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class FilesystemFreezer {
   private static final Logger LOG = LoggerFactory.getLogger(FilesystemFreezer.class);
 
+  private final Host host;
   private final Path directory;
   private final FreezeJournal records;
   private final VolumeMounts mounts;
@@ -69,11 +71,13 @@ public final class FilesystemFreezer {
 
   /** Thaws what a crash left, beside everything else. */
   @Activate
-  public FilesystemFreezer(BundleContext context, @Reference VolumeMounts mounts) {
-    this(StateDirectory.of(context::getProperty), mounts, Limits.DEFAULT);
+  public FilesystemFreezer(
+      BundleContext context, @Reference Host host, @Reference VolumeMounts mounts) {
+    this(host, StateDirectory.of(context::getProperty), mounts, Limits.DEFAULT);
   }
 
-  FilesystemFreezer(Path data, VolumeMounts mounts, Limits limits) {
+  FilesystemFreezer(Host host, Path data, VolumeMounts mounts, Limits limits) {
+    this.host = host;
     this.directory = data.resolve("frozen");
     this.records = new FreezeJournal(new HostState(directory));
     this.mounts = mounts;
@@ -115,7 +119,7 @@ public final class FilesystemFreezer {
   private FreezeGuard begin(String volume, List<MountTable.Mount> found) throws StorageException {
     try {
       records.write(volume, new TreeSet<>(found.stream().map(m -> m.deviceNumber()).toList()));
-      return FreezeGuard.freeze(lock(volume), limits.frozen(), found);
+      return FreezeGuard.freeze(host, lock(volume), limits.frozen(), found);
     } catch (StorageException e) {
       forget(volume);
       throw e;
@@ -161,7 +165,7 @@ public final class FilesystemFreezer {
         forget(volume);
         return;
       }
-      FreezeGuard guard = FreezeGuard.thaw(lock(volume), left);
+      FreezeGuard guard = FreezeGuard.thaw(host, lock(volume), left);
       var unused =
           guard
               .end()

@@ -2,12 +2,13 @@ package dev.holdfast.snapshot.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.HostProcess;
 import dev.holdfast.initiator.MountTable;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,54 +30,50 @@ final class FreezeGuard {
   private static final Logger LOG = LoggerFactory.getLogger(FreezeGuard.class);
   private static final String PROGRAM = "freeze-guard.pl";
 
-  private final Process process;
+  private final HostProcess process;
   private final CompletableFuture<String> freezing = new CompletableFuture<>();
   private final CompletableFuture<String> frozen = new CompletableFuture<>();
   private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
 
-  private FreezeGuard(Process process) {
+  private FreezeGuard(HostProcess process) {
     this.process = process;
   }
 
   /**
    * Begins to freeze.
    *
+   * @param host where it is mounted
    * @param lock a file that keeps out another guard of the same volume
    * @param limit after which it thaws by itself
    * @param mounts of what is frozen, at least one
    * @throws StorageException UNSUPPORTED, IO: nothing was begun
    */
-  static FreezeGuard freeze(Path lock, Duration limit, List<MountTable.Mount> mounts)
+  static FreezeGuard freeze(Host host, Path lock, Duration limit, List<MountTable.Mount> mounts)
       throws StorageException {
-    return start("freeze", lock, limit.toSeconds(), mounts);
+    return start(host, "freeze", lock, limit.toSeconds(), mounts);
   }
 
   /** Begins to thaw what another guard left, once that is gone. */
-  static FreezeGuard thaw(Path lock, List<MountTable.Mount> mounts) throws StorageException {
-    return start("thaw", lock, 0, mounts);
+  static FreezeGuard thaw(Host host, Path lock, List<MountTable.Mount> mounts)
+      throws StorageException {
+    return start(host, "thaw", lock, 0, mounts);
   }
 
   private static FreezeGuard start(
-      String task, Path lock, long seconds, List<MountTable.Mount> mounts) throws StorageException {
+      Host host, String task, Path lock, long seconds, List<MountTable.Mount> mounts)
+      throws StorageException {
     List<String> command = new ArrayList<>();
-    command.add(HostProgram.require("perl", "perl-base").toString());
+    command.add(host.require("perl", "perl-base"));
     command.addAll(List.of("-e", program(), task, lock.toString(), Long.toString(seconds)));
     for (MountTable.Mount mount : mounts) {
       command.add(mount.deviceNumber());
       command.add(mount.directory().toString());
     }
-    try {
-      ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
-      builder.environment().put("LC_ALL", "C");
-      FreezeGuard guard =
-          new FreezeGuard(builder.redirectError(ProcessBuilder.Redirect.DISCARD).start());
-      Thread reader = new Thread(guard::read, "holdfast-freeze-guard");
-      reader.setDaemon(true);
-      reader.start();
-      return guard;
-    } catch (IOException e) {
-      throw StorageException.io("perl", e);
-    }
+    FreezeGuard guard = new FreezeGuard(host.start(command));
+    Thread reader = new Thread(guard::read, "holdfast-freeze-guard");
+    reader.setDaemon(true);
+    reader.start();
+    return guard;
   }
 
   private static String program() throws StorageException {
@@ -92,7 +89,8 @@ final class FreezeGuard {
 
   private void read() {
     Optional<String> last = Optional.empty();
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(process.output(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         switch (line) {
           case "freezing" -> freezing.complete(line);
@@ -104,7 +102,7 @@ final class FreezeGuard {
       last = Optional.empty(); // as if it had died: what it left is looked for
     }
     // Until then it has the lock.
-    process.onExit().join();
+    var unused = process.exit().handle((code, failure) -> code).join();
     end.complete(last);
     // What was not reached never will be.
     String why = last.orElse("failed its process was killed");
@@ -148,7 +146,7 @@ final class FreezeGuard {
   /** Has it thaw, now or as soon as it can. */
   void release() {
     try {
-      process.getOutputStream().close();
+      process.input().close();
     } catch (IOException e) {
       LOG.debug("the process that freezes has ended: {}", e.getMessage());
     }

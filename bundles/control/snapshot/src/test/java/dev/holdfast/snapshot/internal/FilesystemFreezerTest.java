@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,7 @@ class FilesystemFreezerTest {
 
   private FilesystemFreezer freezer(Duration frozen) {
     return new FilesystemFreezer(
+        new LocalHost(),
         data(),
         LoopFilesystem.mounts(data(), filesystem.device),
         new FilesystemFreezer.Limits(Duration.ofSeconds(60), Duration.ofSeconds(60), frozen));

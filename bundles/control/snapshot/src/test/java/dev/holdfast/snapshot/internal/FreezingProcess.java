@@ -1,5 +1,6 @@
 package dev.holdfast.snapshot.internal;
 
+import dev.holdfast.host.LocalHost;
 import java.nio.file.Path;
 
 /** A process that freezes a volume's filesystem and then does nothing, to be killed. */
@@ -11,7 +12,10 @@ final class FreezingProcess {
     Path data = Path.of(arguments[0]);
     FilesystemFreezer freezer =
         new FilesystemFreezer(
-            data, LoopFilesystem.mounts(data, arguments[1]), FilesystemFreezer.Limits.DEFAULT);
+            new LocalHost(),
+            data,
+            LoopFilesystem.mounts(data, arguments[1]),
+            FilesystemFreezer.Limits.DEFAULT);
     FilesystemFreezer.Frozen frozen = freezer.freeze(LoopFilesystem.VOLUME).orElseThrow();
     System.out.println("frozen");
     if (System.in.read() < 0) {

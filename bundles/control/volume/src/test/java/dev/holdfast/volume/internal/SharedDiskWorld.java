@@ -213,7 +213,7 @@ final class SharedDiskWorld {
     replica =
         Optional.of(
                 released.withMetadata(
-                    released.metadata().minusFinalizer(VolumeNaming.REPLICA_FINALIZER)))
+                    released.metadata().minusFinalizer(Replica.FINALIZER)))
             .filter(r -> !r.isBeingDeleted());
   }
 
@@ -290,7 +290,7 @@ final class SharedDiskWorld {
     if (mine && kept()) {
       engine =
           engine.map(
-              e -> e.withMetadata(e.metadata().plusFinalizer(VolumeNaming.ENGINE_FINALIZER)));
+              e -> e.withMetadata(e.metadata().plusFinalizer(Engine.FINALIZER)));
       report(node, InstanceState.STARTING);
       if (open(node) && kept()) {
         report(node, InstanceState.RUNNING);

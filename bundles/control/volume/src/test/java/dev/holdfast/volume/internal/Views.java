@@ -182,7 +182,7 @@ final class Views {
         first.withMetadata(
             first
                 .metadata()
-                .plusFinalizer(VolumeNaming.REPLICA_FINALIZER)
+                .plusFinalizer(Replica.FINALIZER)
                 .withDeletionTimestamp(Optional.of(NOW))));
     return this;
   }

@@ -2,6 +2,7 @@ package dev.holdfast.csi.internal.node;
 
 import dev.holdfast.csi.internal.server.EncryptionKey;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.LuksDevices;
 import dev.holdfast.host.LuksKey;
 import io.grpc.StatusException;
@@ -9,7 +10,11 @@ import java.util.Optional;
 
 /** The devices in clear of this host's encrypted volumes. Thread-safe for different volumes. */
 final class EncryptedDevices {
-  private final LuksDevices luks = new LuksDevices();
+  private final LuksDevices luks;
+
+  EncryptedDevices(Host host) {
+    this.luks = new LuksDevices(host);
+  }
 
   private static String name(String volume) {
     return "holdfast-" + volume;

@@ -3,7 +3,8 @@ package dev.holdfast.csi.internal.node;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.ProgramCall;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -12,22 +13,30 @@ import java.util.List;
 final class HostUsageMeter implements UsageMeter {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
+  private final Host host;
+  private final BlockDeviceSettings devices;
+
+  HostUsageMeter(Host host) {
+    this.host = host;
+    this.devices = new BlockDeviceSettings(host);
+  }
+
   @Override
   public Csi.NodeGetVolumeStatsResponse measure(StagedVolume record, String path)
       throws StorageException {
     return record.block() ? device(record.device()) : filesystem(path);
   }
 
-  private static Csi.NodeGetVolumeStatsResponse device(String device) throws StorageException {
+  private Csi.NodeGetVolumeStatsResponse device(String device) throws StorageException {
     return Csi.NodeGetVolumeStatsResponse.newBuilder()
         .addUsage(
             Csi.VolumeUsage.newBuilder()
                 .setUnit(Csi.VolumeUsage.Unit.BYTES)
-                .setTotal(NodeStaging.size(device)))
+                .setTotal(devices.size(device)))
         .build();
   }
 
-  private static Csi.NodeGetVolumeStatsResponse filesystem(String path) throws StorageException {
+  private Csi.NodeGetVolumeStatsResponse filesystem(String path) throws StorageException {
     long[] numbers = statistics(path);
     long block = numbers[0];
     return Csi.NodeGetVolumeStatsResponse.newBuilder()
@@ -52,11 +61,12 @@ final class HostUsageMeter implements UsageMeter {
   }
 
   /** Java knows nothing of inodes. */
-  private static long[] statistics(String path) throws StorageException {
-    String stat = HostProgram.require("stat", "coreutils").toString();
+  private long[] statistics(String path) throws StorageException {
+    String stat = host.require("stat", "coreutils");
     String text =
-        HostProgram.check(
-            SHORT, List.of(stat, "--file-system", "--format=%S %b %f %a %c %d", path));
+        host.check(
+            ProgramCall.of(
+                SHORT, List.of(stat, "--file-system", "--format=%S %b %f %a %c %d", path)));
     try {
       return Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
     } catch (NumberFormatException e) {

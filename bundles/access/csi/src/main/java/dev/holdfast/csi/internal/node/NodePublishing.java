@@ -4,6 +4,7 @@ import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.LuksKey;
 import dev.holdfast.resource.volume.Volume;
 import io.grpc.StatusException;
@@ -17,11 +18,14 @@ import java.util.Optional;
 final class NodePublishing {
   private final NodeStaging staging;
   private final StagedVolumes staged;
-  private final BindMounts binds = new BindMounts();
+  private final BindMounts binds;
+  private final BlockDeviceSettings devices;
 
-  NodePublishing(NodeStaging staging, StagedVolumes staged) {
+  NodePublishing(Host host, NodeStaging staging, StagedVolumes staged) {
     this.staging = staging;
     this.staged = staged;
+    this.binds = new BindMounts(host);
+    this.devices = new BlockDeviceSettings(host);
   }
 
   /**
@@ -112,7 +116,7 @@ final class NodePublishing {
   private void show(StagedVolume ready, StagedVolume.Target target) throws StorageException {
     Path path = Path.of(target.path());
     if (ready.block()) {
-      NodeStaging.blockdev(target.readOnly() ? "--setro" : "--setrw", ready.device());
+      devices.readOnly(ready.device(), target.readOnly());
       binds.bindDevice(ready.device(), path);
     } else {
       binds.bindDirectory(ready.device(), Path.of(ready.stagingPath()), path, target.readOnly());

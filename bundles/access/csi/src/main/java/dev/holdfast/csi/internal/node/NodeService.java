@@ -12,6 +12,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.NodeServiceCapability.RPC;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.LuksKey;
 import dev.holdfast.mounts.HostInitiators;
 import dev.holdfast.resource.volume.Volume;
@@ -43,9 +44,11 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
   /**
    * Creates the service of a host.
    *
+   * @param host this host
    * @param mostVolumes on this node, 0 for as many as there are
    */
   public NodeService(
+      Host host,
       ResourceStore store,
       String node,
       HostInitiators initiators,
@@ -53,9 +56,9 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
       long mostVolumes) {
     this.volumes = new CsiVolumes(store, new Topology(store));
     this.mostVolumes = mostVolumes;
-    this.staging = new NodeStaging(store, node, initiators, staged);
-    this.publishing = new NodePublishing(staging, staged);
-    this.here = new NodeVolumes(store, node, initiators, staged, new HostUsageMeter());
+    this.staging = new NodeStaging(host, store, node, initiators, staged);
+    this.publishing = new NodePublishing(host, staging, staged);
+    this.here = new NodeVolumes(host, store, node, initiators, staged, new HostUsageMeter(host));
   }
 
   private static void requireId(String id) throws StatusException {

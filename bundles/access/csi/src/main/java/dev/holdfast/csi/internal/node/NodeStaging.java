@@ -8,12 +8,12 @@ import dev.holdfast.csi.internal.server.CsiTickets;
 import dev.holdfast.csi.internal.server.CsiVolumes;
 import dev.holdfast.csi.internal.server.EncryptionKey;
 import dev.holdfast.csi.internal.server.RequestedAccess;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.host.HostMounts;
 import dev.holdfast.host.LuksKey;
-import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.MountTable;
 import dev.holdfast.mounts.HostInitiators;
@@ -24,7 +24,6 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,16 +35,27 @@ import java.util.Optional;
  * a crash at any point. Thread-safe for different volumes.
  */
 final class NodeStaging {
-  private static final Duration SHORT = Duration.ofSeconds(60);
-
   private final ResourceStore store;
   private final String node;
   private final HostInitiators initiators;
   private final StagedVolumes staged;
-  private final HostFilesystems host = new HostFilesystems();
-  private final EncryptedDevices encrypted = new EncryptedDevices();
+  private final HostFilesystems filesystems;
+  private final HostMounts mounts;
+  private final BlockDeviceSettings devices;
+  private final BindMounts binds;
+  private final EncryptedDevices encrypted;
 
-  NodeStaging(ResourceStore store, String node, HostInitiators initiators, StagedVolumes staged) {
+  NodeStaging(
+      Host host,
+      ResourceStore store,
+      String node,
+      HostInitiators initiators,
+      StagedVolumes staged) {
+    this.filesystems = new HostFilesystems(host);
+    this.mounts = new HostMounts(host);
+    this.devices = new BlockDeviceSettings(host);
+    this.binds = new BindMounts(host);
+    this.encrypted = new EncryptedDevices(host);
     this.store = store;
     this.node = node;
     this.initiators = initiators;
@@ -111,7 +121,7 @@ final class NodeStaging {
     InitiatorConnection connection = connect(plan, volume, endpoint);
     requireOurs(plan, connection.device());
     if (plan.access().readsOnly()) {
-      blockdev("--setro", connection.device());
+      devices.readOnly(connection.device(), true);
     }
     String device = connection.device();
     if (plan.encrypted()) {
@@ -173,11 +183,11 @@ final class NodeStaging {
   }
 
   /** An administrator may have mounted it by hand: two mounts would affect each other. */
-  private static void requireOurs(StagedVolume plan, String device)
+  private void requireOurs(StagedVolume plan, String device)
       throws StorageException, StatusException {
     List<Path> ours = new ArrayList<>(List.of(Path.of(plan.stagingPath())));
     plan.targets().forEach(target -> ours.add(Path.of(target.path())));
-    for (MountTable.Mount mount : MountTable.read().of(device)) {
+    for (MountTable.Mount mount : mounts.of(device)) {
       boolean known =
           ours.stream()
               .anyMatch(path -> path.getFileName().equals(mount.directory().getFileName()));
@@ -194,8 +204,8 @@ final class NodeStaging {
 
   private StagedVolume mounted(Volume volume, StagedVolume plan)
       throws StorageException, StatusException {
-    Path point = host.mountPoint(Path.of(plan.stagingPath()));
-    if (MountTable.read().of(plan.device()).stream().anyMatch(m -> m.directory().equals(point))) {
+    Path point = filesystems.mountPoint(Path.of(plan.stagingPath()));
+    if (mounts.of(plan.device()).stream().anyMatch(m -> m.directory().equals(point))) {
       return plan;
     }
     StagedVolume known = staged.write(plan.on(plan.device(), filesystem(volume, plan)));
@@ -206,14 +216,14 @@ final class NodeStaging {
     if (plan.access().readsOnly()) {
       options.add("ro");
       options.add(known.filesystem().equals("xfs") ? "norecovery" : "noload");
-      host.mount(known.device(), known.filesystem(), point, options);
+      filesystems.mount(known.device(), known.filesystem(), point, options);
       return known;
     }
-    host.check(known.device(), known.filesystem());
-    host.growUnmounted(known.device(), known.filesystem());
-    host.mount(known.device(), known.filesystem(), point, options);
+    filesystems.check(known.device(), known.filesystem());
+    filesystems.growUnmounted(known.device(), known.filesystem());
+    filesystems.mount(known.device(), known.filesystem(), point, options);
     if (known.filesystem().equals(Filesystem.XFS.toString())) {
-      host.grow(known.device(), known.filesystem(), point);
+      filesystems.grow(known.device(), known.filesystem(), point);
     }
     return known;
   }
@@ -222,9 +232,9 @@ final class NodeStaging {
       throws StorageException, StatusException {
     Optional<Filesystem> wanted = Filesystem.named(plan.wanted());
     if (!plan.filesystem().isEmpty()) {
-      return host.existingFilesystem(plan.device(), wanted);
+      return filesystems.existingFilesystem(plan.device(), wanted);
     }
-    Optional<String> present = host.filesystemPresent(plan.device(), wanted);
+    Optional<String> present = filesystems.filesystemPresent(plan.device(), wanted);
     if (present.isPresent()) {
       return present.get();
     }
@@ -234,7 +244,7 @@ final class NodeStaging {
     }
     // Those of its class: what is made is the same, whichever node it comes to first.
     String options = CsiVolumes.context(volume).getOrDefault(ClassParameters.MAKE_OPTIONS, "");
-    return host.filesystemOn(plan.device(), wanted, ClassParameters.makeOptions(options));
+    return filesystems.filesystemOn(plan.device(), wanted, ClassParameters.makeOptions(options));
   }
 
   /** Takes a volume from this host; succeeds when it is not on it. */
@@ -249,7 +259,7 @@ final class NodeStaging {
             ? initiators.find(volume).map(InitiatorConnection::device).orElse("")
             : record.get().device();
     if (!record.get().block()) {
-      host.unmount(device, host.mountPoint(path));
+      filesystems.unmount(device, filesystems.mountPoint(path));
     }
     disconnect(record.get());
     staged.delete(volume);
@@ -262,34 +272,12 @@ final class NodeStaging {
     initiators.disconnect(record.volume());
   }
 
-  private static void requireUnpublished(StagedVolume record)
-      throws StorageException, StatusException {
-    BindMounts binds = new BindMounts();
+  private void requireUnpublished(StagedVolume record) throws StorageException, StatusException {
     for (StagedVolume.Target target : record.targets()) {
       if (binds.shows(record.device(), record.block(), Path.of(target.path()))) {
         throw CsiStatus.failedPrecondition(
             "volume " + record.volume() + " is still published at " + target.path());
       }
-    }
-  }
-
-  /** Lets the kernel refuse writes to a device, or take them. */
-  static void blockdev(String option, String device) throws StorageException {
-    HostProgram.check(
-        SHORT, List.of(HostProgram.require("blockdev", "util-linux").toString(), option, device));
-  }
-
-  /** Returns the size of a device in bytes. */
-  static long size(String device) throws StorageException {
-    String text =
-        HostProgram.check(
-            SHORT,
-            List.of(
-                HostProgram.require("blockdev", "util-linux").toString(), "--getsize64", device));
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new StorageException(ErrorCode.IO, "blockdev answered \"" + text + "\"", e);
     }
   }
 }

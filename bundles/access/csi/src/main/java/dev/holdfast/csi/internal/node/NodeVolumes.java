@@ -6,6 +6,7 @@ import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.mounts.HostInitiators;
@@ -26,11 +27,13 @@ final class NodeVolumes {
   private final HostInitiators initiators;
   private final StagedVolumes staged;
   private final UsageMeter usage;
-  private final BindMounts binds = new BindMounts();
-  private final HostFilesystems host = new HostFilesystems();
-  private final EncryptedDevices encrypted = new EncryptedDevices();
+  private final BindMounts binds;
+  private final HostFilesystems filesystems;
+  private final BlockDeviceSettings devices;
+  private final EncryptedDevices encrypted;
 
   NodeVolumes(
+      Host host,
       ResourceStore store,
       String node,
       HostInitiators initiators,
@@ -41,6 +44,10 @@ final class NodeVolumes {
     this.initiators = initiators;
     this.staged = staged;
     this.usage = usage;
+    this.binds = new BindMounts(host);
+    this.filesystems = new HostFilesystems(host);
+    this.devices = new BlockDeviceSettings(host);
+    this.encrypted = new EncryptedDevices(host);
   }
 
   /** Returns the record of a volume that is on this host at a path. */
@@ -89,14 +96,14 @@ final class NodeVolumes {
       encrypted.grow(volume.name());
     }
     if (!record.block()) {
-      host.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));
+      filesystems.grow(record.device(), record.filesystem(), Path.of(record.stagingPath()));
     }
     return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
   }
 
   // What is in clear is smaller than the volume, by the header below it.
   private long sizeOfDevice(StagedVolume record) throws StorageException {
-    return NodeStaging.size(
+    return devices.size(
         record.encrypted()
             ? initiators
                 .find(record.volume())

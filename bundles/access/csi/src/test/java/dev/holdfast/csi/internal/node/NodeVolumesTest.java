@@ -8,6 +8,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.mounts.HostInitiators;
 import dev.holdfast.resource.volume.Volume;
@@ -41,7 +42,12 @@ class NodeVolumesTest {
 
   private Csi.NodeGetVolumeStatsResponse stats(UsageMeter meter) throws Exception {
     return new NodeVolumes(
-            new MemoryResourceStore(), "node-1", new HostInitiators(List.of()), staged, meter)
+            new LocalHost(),
+            new MemoryResourceStore(),
+            "node-1",
+            new HostInitiators(List.of()),
+            staged,
+            meter)
         .stats(VOLUME, PATH);
   }
 

@@ -1,0 +1,31 @@
+package dev.holdfast.csi.internal.node;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.ProgramCall;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Sizes of a host's block devices, and whether they take writes. Stateless. */
+final class BlockDeviceSettings {
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
+  private final Host host;
+
+  BlockDeviceSettings(Host host) {
+    this.host = host;
+  }
+
+  /** Lets the kernel refuse writes to a device, or take them. */
+  void readOnly(String device, boolean readOnly) throws StorageException {
+    String program = host.require("blockdev", "util-linux");
+    String option = readOnly ? "--setro" : "--setrw";
+    String unused = host.check(ProgramCall.of(SHORT, List.of(program, option, device)));
+  }
+
+  /** Returns the size of a device in bytes. */
+  long size(String device) throws StorageException {
+    return host.files().size(Path.of(device));
+  }
+}
