@@ -13,7 +13,8 @@ record Module(
     String folder, String artifact, Set<String> dependencies, boolean aggregator, int pomLines) {
 
   static final String BUNDLES = "bundles/";
-  private static final Set<String> PLUGINS = Set.of("engines", "frontends", "attachers", "backup-targets");
+  private static final Set<String> PLUGINS =
+      Set.of("engines", "frontends", "attachers", "backup-targets");
 
   /** Returns the first folder below {@code bundles}, or an empty text. */
   String group() {

@@ -68,8 +68,8 @@ public interface ObjectStore extends AutoCloseable {
 
   /**
    * Visits the objects whose key begins with a prefix, ascending by the bytes of their keys in
-   * UTF-8. An object that is put or deleted during the listing may be visited or not. A failure is an
-   * exception, never a shorter list.
+   * UTF-8. An object that is put or deleted during the listing may be visited or not. A failure is
+   * an exception, never a shorter list.
    *
    * @param prefix of the keys, empty for all, not null
    * @param after only keys behind this one are visited, empty for all, not null

@@ -6,7 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Keys of the objects of a volume in Longhorn's layout, below two folders named by the hash of its name.
+ * Keys of the objects of a volume in Longhorn's layout, below two folders named by the hash of its
+ * name.
  */
 final class LonghornKeys {
   static final String VOLUMES = "backupstore/volumes/";

@@ -26,8 +26,8 @@ public final class ReplicaOptions {
    * @throws StorageException INVALID when the volume has an option or a value that the engine does
    *     not declare
    */
-  public static Map<String, String> of(EngineProvider engine, String volume, Map<String, String> wanted)
-      throws StorageException {
+  public static Map<String, String> of(
+      EngineProvider engine, String volume, Map<String, String> wanted) throws StorageException {
     Map<String, String> options = new TreeMap<>();
     for (EngineOption option : engine.options()) {
       String value = wanted.getOrDefault(option.name(), option.defaultValue());
@@ -46,8 +46,8 @@ public final class ReplicaOptions {
   }
 
   /** Returns the options of the volume of a replica; the store is asked when the cache is late. */
-  public static Map<String, String> of(Replica replica, EngineProvider engine, ReconcileContext context)
-      throws StorageException {
+  public static Map<String, String> of(
+      Replica replica, EngineProvider engine, ReconcileContext context) throws StorageException {
     String volume = replica.spec().volume();
     Optional<Volume> cached = context.get(Volume.KIND, volume);
     Optional<Volume> found = cached.isPresent() ? cached : context.store().get(Volume.KIND, volume);

@@ -2,7 +2,6 @@ package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
-import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.MembershipRecord;
 import dev.holdfast.resource.volume.Volume;
 import java.nio.charset.StandardCharsets;

@@ -211,9 +211,7 @@ final class SharedDiskWorld {
 
   private void release(Replica released) {
     replica =
-        Optional.of(
-                released.withMetadata(
-                    released.metadata().minusFinalizer(Replica.FINALIZER)))
+        Optional.of(released.withMetadata(released.metadata().minusFinalizer(Replica.FINALIZER)))
             .filter(r -> !r.isBeingDeleted());
   }
 
@@ -288,9 +286,7 @@ final class SharedDiskWorld {
     EngineStatus status = engine.orElseThrow().status();
     boolean mine = status.nodeID().equals(node) || status.currentState() == InstanceState.STOPPED;
     if (mine && kept()) {
-      engine =
-          engine.map(
-              e -> e.withMetadata(e.metadata().plusFinalizer(Engine.FINALIZER)));
+      engine = engine.map(e -> e.withMetadata(e.metadata().plusFinalizer(Engine.FINALIZER)));
       report(node, InstanceState.STARTING);
       if (open(node) && kept()) {
         report(node, InstanceState.RUNNING);
