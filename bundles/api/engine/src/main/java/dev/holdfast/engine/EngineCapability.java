@@ -29,5 +29,18 @@ public enum EngineCapability {
    *
    * @since 1.3
    */
-  LINKED_CLONE
+  LINKED_CLONE,
+  /**
+   * Every open volume is an {@code ExportingVolume}.
+   *
+   * @since 2.1
+   */
+  NATIVE_EXPORT,
+  /**
+   * The engine is a {@code LastingExportEngine}: its native exports keep serving while no process
+   * of the platform runs.
+   *
+   * @since 2.1
+   */
+  LASTING_EXPORT
 }

@@ -22,4 +22,21 @@ public interface EngineListener {
    * @param cause why, not null
    */
   void failed(StorageException cause);
+
+  /**
+   * A native export changed by itself: its endpoints, or the process that serves it was restarted,
+   * or it ended. The platform then asks for the export again.
+   *
+   * @since 2.1
+   */
+  default void exportChanged() {}
+
+  /**
+   * Another party took a replica away from this opening, and the volume continues without it.
+   *
+   * @param replica name of the replica, not null
+   * @param reason for a person, not null
+   * @since 2.1
+   */
+  default void replicaDropped(String replica, String reason) {}
 }

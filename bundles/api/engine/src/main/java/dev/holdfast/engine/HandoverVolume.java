@@ -8,10 +8,14 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface HandoverVolume extends OpenVolume {
 
   /**
-   * Ends this opening in favour of the next one of the same generation. Called while no request is
-   * in flight and none comes. When this returns, nothing of this engine has any effect on the
-   * volume any more, and it holds no lock. The register is not asked. Blocks, but no longer for a
-   * large volume than for a small one.
+   * Ends this opening in favour of the next one of the same generation. Called while no request to
+   * the device is in flight and none comes. When this returns, nothing of this engine has any
+   * effect on the volume any more, and it holds no lock. The register is not asked. Blocks, but no
+   * longer for a large volume than for a small one.
+   *
+   * <p>Requests of hosts to a {@code NativeExport} continue during the call and afterwards, because
+   * another process serves them. The export stays until the next opening withdraws it; its object
+   * of this opening has no effect any more.
    *
    * @param lasting whether no engine may resume it for a while, or ever: then everything is made
    *     durable, as by {@link #close}; otherwise it is enough that the death of the process loses
