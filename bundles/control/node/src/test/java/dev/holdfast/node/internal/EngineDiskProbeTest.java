@@ -2,6 +2,7 @@ package dev.holdfast.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;

@@ -18,6 +18,8 @@ import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotVolume;
+import dev.holdfast.engine.export.ExportingVolume;
+import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Arrays;
@@ -103,6 +105,12 @@ abstract class CapabilityTests extends EngineTests {
           .isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
+      assertThat(volume instanceof ExportingVolume).isEqualTo(has(EngineCapability.NATIVE_EXPORT));
+      assertThat(engine instanceof LastingExportEngine)
+          .isEqualTo(has(EngineCapability.LASTING_EXPORT));
+      assertThat(has(EngineCapability.NATIVE_EXPORT) || !has(EngineCapability.LASTING_EXPORT))
+          .as("LASTING_EXPORT requires NATIVE_EXPORT")
+          .isTrue();
     }
   }
 

@@ -90,6 +90,30 @@ public abstract class EngineKit {
     }
   }
 
+  /** Exports past this process, for engines that declare {@code NATIVE_EXPORT}. */
+  @Nested
+  public class Exports extends ExportTests {
+    Exports() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** Holds, limits and path states of exports, for engines that declare {@code NATIVE_EXPORT}. */
+  @Nested
+  public class ExportControl extends ExportControlTests {
+    ExportControl() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** Exports that outlive the engine, for engines that declare {@code NATIVE_EXPORT}. */
+  @Nested
+  public class ExportLife extends ExportLifeTests {
+    ExportLife() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** The open volume is a good device. */
   @Nested
   public class Device extends BlockDeviceKit {

@@ -3,8 +3,13 @@ package dev.holdfast.engine.testkit;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.export.ExportHost;
+import dev.holdfast.engine.export.ExportRequest;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Abilities that the kit needs with the engine under test. */
 public interface EngineLab {
@@ -98,6 +103,29 @@ public interface EngineLab {
      * @param disk a disk of the same kind, not null
      */
     DiskLocation absent(DiskLocation disk);
+  }
+
+  /**
+   * Returns a request that admits one host, which {@link #connect} then uses. Called for engines
+   * that declare {@code NATIVE_EXPORT}.
+   *
+   * @param protocol one that the volume offers, not null
+   * @param export name of the export, not null
+   * @return the request, never null; by default it admits {@link ExportHost#LOCAL}
+   */
+  default ExportRequest request(String protocol, String export) {
+    return ExportRequest.of(protocol, export, List.of(ExportHost.LOCAL));
+  }
+
+  /**
+   * Connects the host of {@link #request} to an export.
+   *
+   * @param endpoint of the export, not null
+   * @return the connection, never null; by default one of an NBD client
+   * @throws IOException when the export does not admit the host
+   */
+  default HostConnection connect(URI endpoint) throws IOException {
+    return new NbdHostConnection(endpoint);
   }
 
   /** More, for engines that declare {@code REPLICATED}. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 public final class RecordingListener implements EngineListener {
   private final Map<String, MemberMode> modes = new LinkedHashMap<>();
   private StorageException failure;
+  private int exportChanges;
 
   @Override
   public synchronized void replicaChanged(String replica, MemberMode mode, String reason) {
@@ -22,6 +23,23 @@ public final class RecordingListener implements EngineListener {
   public synchronized void failed(StorageException cause) {
     failure = cause;
     notifyAll();
+  }
+
+  @Override
+  public synchronized void exportChanged() {
+    exportChanges++;
+    notifyAll();
+  }
+
+  /**
+   * Waits until an export has changed.
+   *
+   * @throws InterruptedException when interrupted
+   */
+  public synchronized void awaitExportChange() throws InterruptedException {
+    while (exportChanges == 0) {
+      wait();
+    }
   }
 
   /** Returns the last mode told of each replica, never null. */
