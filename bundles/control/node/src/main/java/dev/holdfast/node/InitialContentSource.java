@@ -32,7 +32,7 @@ public interface InitialContentSource {
    * @return the state of the replica
    * @throws StorageException of the engine or the store; the call is repeated later
    */
-  InitialContent provide(
+  InitialContentState provide(
       Volume volume, Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
       throws StorageException;
 }

@@ -130,7 +130,7 @@ class DamagedBlocksTest {
     store.delete(List.of(key));
     Path file = Files.createDirectory(folder.resolve("out")).resolve("restored");
 
-    assertThatThrownBy(() -> new BackupFile(store, 2).write(backup, file, false))
+    assertThatThrownBy(() -> new FileRestore(store, 2).write(backup, file, false))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IO))
         .hasMessageContaining("offset 6291456, 2097152 bytes, object " + key + ": is missing");
@@ -141,7 +141,7 @@ class DamagedBlocksTest {
   void damagedBlockBecomesZeroesOnRequestOnly() throws Exception {
     store.delete(List.of(LonghornKeys.block("vol1", backup.blocks().checksum(3))));
     Path file = folder.resolve("restored");
-    List<DamagedBlock> damaged = new BackupFile(store, 2).write(backup, file, true);
+    List<DamagedBlock> damaged = new FileRestore(store, 2).write(backup, file, true);
 
     assertThat(damaged).extracting(DamagedBlock::offset).containsExactly(3L * BLOCK);
     byte[] content = Files.readAllBytes(file);
@@ -185,7 +185,7 @@ class DamagedBlocksTest {
   void existingFileIsKept() throws Exception {
     Path file = Files.writeString(folder.resolve("present"), "present");
 
-    assertThatThrownBy(() -> new BackupFile(store, 2).write(backup, file, false))
+    assertThatThrownBy(() -> new FileRestore(store, 2).write(backup, file, false))
         .hasMessageContaining("exists: choose another name");
     assertThat(file).hasContent("present");
   }

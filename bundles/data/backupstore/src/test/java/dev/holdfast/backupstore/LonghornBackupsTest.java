@@ -116,7 +116,7 @@ class LonghornBackupsTest {
     Path file = folder.resolve(snapshot + ".raw");
     StoredBackup stored = backups.backup(new BackupName("vol1", backup));
 
-    assertThat(new BackupFile(store, 2).write(stored, file, false)).isEmpty();
+    assertThat(new FileRestore(store, 2).write(stored, file, false)).isEmpty();
     assertThat(Files.size(file)).isEqualTo(64L << 20);
     assertThat(LonghornFixture.sha256(file)).isEqualTo(LonghornFixture.expectedSha256(snapshot));
   }

@@ -3,8 +3,8 @@ package dev.holdfast.clone.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.InitialContent;
 import dev.holdfast.node.InitialContentSource;
+import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import org.osgi.service.component.annotations.Component;
@@ -18,7 +18,7 @@ public final class CloneContentSource implements InitialContentSource {
   }
 
   @Override
-  public InitialContent provide(
+  public InitialContentState provide(
       Volume volume, Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
       throws StorageException {
     return new LinkedReplicaProvisioner(context).attend(volume, replica, engine, made);

@@ -10,7 +10,7 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.InitialContent;
+import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneMode;
@@ -33,7 +33,7 @@ import java.util.Optional;
  * it could.
  */
 final class LinkedReplicaProvisioner {
-  private static final InitialContent LATER = new InitialContent.Later();
+  private static final InitialContentState LATER = new InitialContentState.Later();
 
   private final ReconcileContext context;
 
@@ -47,13 +47,13 @@ final class LinkedReplicaProvisioner {
    * @param copy as the store has it, because a late cache might not know what was decided
    * @param made whether the replica was there once
    */
-  InitialContent attend(Volume copy, Replica replica, EngineProvider engine, boolean made)
+  InitialContentState attend(Volume copy, Replica replica, EngineProvider engine, boolean made)
       throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     return switch (status.method()) {
       case COPY -> LATER;
       case UNLINK ->
-          new InitialContent.Awaited(
+          new InitialContentState.Awaited(
               "the replicas of volume " + replica.spec().volume() + " are made anew",
               replica.status().link());
       case LINK ->
@@ -87,9 +87,9 @@ final class LinkedReplicaProvisioner {
     return engine.inspectReplica(places(engine).of(replica)).isPresent();
   }
 
-  private InitialContent waiting(Replica replica, Volume copy) {
+  private InitialContentState waiting(Replica replica, Volume copy) {
     String source = source(copy);
-    return new InitialContent.Awaited(
+    return new InitialContentState.Awaited(
         "volume " + copy.name() + ": how it gets the content of volume " + source + " is open",
         judged(replica, copy));
   }
@@ -113,7 +113,7 @@ final class LinkedReplicaProvisioner {
         .orElseGet(() -> new ReplicaLink(uid, LinkState.IMPOSSIBLE, noTwin(replica, copy)));
   }
 
-  private InitialContent link(Replica replica, EngineProvider engine, Volume copy)
+  private InitialContentState link(Replica replica, EngineProvider engine, Volume copy)
       throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     String uid = status.snapshotUID();
@@ -131,7 +131,7 @@ final class LinkedReplicaProvisioner {
     }
     Optional<Map<String, ReplicaMode>> modes = modes(copy);
     if (modes.isEmpty()) {
-      return new InitialContent.Awaited(
+      return new InitialContentState.Awaited(
           "volume " + source(copy) + " is not attached", replica.status().link());
     }
     Optional<Replica> twin = twin(replica, copy, modes.get());
@@ -151,13 +151,14 @@ final class LinkedReplicaProvisioner {
     }
     long used =
         engine.inspectReplica(places(engine).of(replica)).map(ReplicaInfo::usedBytes).orElse(0L);
-    return new InitialContent.Present(used, new ReplicaLink(uid, LinkState.LINKED, ""));
+    return new InitialContentState.Present(used, new ReplicaLink(uid, LinkState.LINKED, ""));
   }
 
   /**
    * Throws transient failures, to be tried again; returns others, so that all are made otherwise.
    */
-  private static InitialContent failed(String uid, StorageException why) throws StorageException {
+  private static InitialContentState failed(String uid, StorageException why)
+      throws StorageException {
     return switch (why.code()) {
       case BUSY, UNREACHABLE, TIMEOUT, CONFLICT, EXPIRED, NO_SPACE, IO, INTERNAL -> throw why;
       case NOT_FOUND, ALREADY_EXISTS, UNSUPPORTED, INVALID, FORBIDDEN ->
@@ -165,8 +166,8 @@ final class LinkedReplicaProvisioner {
     };
   }
 
-  private static InitialContent impossible(String uid, String why) {
-    return new InitialContent.Awaited(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
+  private static InitialContentState impossible(String uid, String why) {
+    return new InitialContentState.Awaited(why, new ReplicaLink(uid, LinkState.IMPOSSIBLE, why));
   }
 
   private static String source(Volume copy) {

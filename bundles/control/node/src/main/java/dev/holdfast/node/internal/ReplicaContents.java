@@ -3,8 +3,8 @@ package dev.holdfast.node.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.node.InitialContent;
 import dev.holdfast.node.InitialContentSource;
+import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
@@ -59,11 +59,12 @@ public final class ReplicaContents {
           : Optional.of(
               ReplicaInspection.waiting(notInstalled(volume.get()), replica.status().link()));
     }
-    InitialContent content = source.get().provide(volume.get(), replica, engine, made, context);
-    if (content instanceof InitialContent.Awaited awaited) {
+    InitialContentState content =
+        source.get().provide(volume.get(), replica, engine, made, context);
+    if (content instanceof InitialContentState.Awaited awaited) {
       return Optional.of(ReplicaInspection.waiting(awaited.reason(), awaited.link()));
     }
-    return content instanceof InitialContent.Present present
+    return content instanceof InitialContentState.Present present
         ? Optional.of(ReplicaInspection.present(present.usedBytes()).withLink(present.link()))
         : Optional.empty();
   }

@@ -9,8 +9,8 @@ import dev.holdfast.datapath.testkit.Awaiting;
 import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.EngineProvider;
-import dev.holdfast.node.InitialContent;
 import dev.holdfast.node.InitialContentSource;
+import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -133,7 +133,7 @@ class ReplicaReconcilerTest {
     store.create(VolumeResources.replica(NAME, NODE, disk));
   }
 
-  private static InitialContentSource source(InitialContent content) {
+  private static InitialContentSource source(InitialContentState content) {
     return new InitialContentSource() {
       @Override
       public boolean supplies(Volume volume) {
@@ -141,7 +141,7 @@ class ReplicaReconcilerTest {
       }
 
       @Override
-      public InitialContent provide(
+      public InitialContentState provide(
           Volume volume,
           Replica replica,
           EngineProvider by,
@@ -164,14 +164,14 @@ class ReplicaReconcilerTest {
         .contains("install dev.holdfast.clone");
     assertThat(waiting.provisioned()).isFalse();
     assertThat(disks.replicas()).isEmpty();
-    node.contents.addSource(source(new InitialContent.Later()));
+    node.contents.addSource(source(new InitialContentState.Later()));
     untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
     assertThat(disks.replicas()).containsExactly(NAME);
   }
 
   @Test
   void replicaThatWasMadeNeedsNoSourceOfItsContent() throws Exception {
-    InitialContentSource source = source(new InitialContent.Later());
+    InitialContentSource source = source(new InitialContentState.Later());
     makeCopy(Optional.of(source));
     untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
     restart();
@@ -189,7 +189,7 @@ class ReplicaReconcilerTest {
 
   @Test
   void replicaWaitsAsItsSourceSays() throws Exception {
-    makeCopy(Optional.of(source(new InitialContent.Awaited("not yet", ReplicaLink.NONE))));
+    makeCopy(Optional.of(source(new InitialContentState.Awaited("not yet", ReplicaLink.NONE))));
     ReplicaStatus waiting =
         untilReason(Replica.PROVISIONED_CONDITION, Replica.WAITS_FOR_CONTENT_REASON);
     assertThat(waiting.provisioned()).isFalse();

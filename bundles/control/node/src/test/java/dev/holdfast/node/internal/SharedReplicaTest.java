@@ -2,6 +2,8 @@ package dev.holdfast.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.datapath.testkit.Awaiting;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.EmptyContent;
 import dev.holdfast.engine.ReplicaRequest;
@@ -37,27 +39,28 @@ class SharedReplicaTest {
   @BeforeEach
   void start() throws Exception {
     pool.devices.put(DEVICE, FakeDiskEngine.BLANK);
-    Node here = Resources.node(Resources.NODE, folder);
+    Node here = VolumeResources.node(VolumeResources.NODE, folder);
     Map<String, DiskSpec> disks = new LinkedHashMap<>(here.spec().disks());
     disks.put("pool", DiskSpec.EMPTY.withPath(DEVICE).withType(DiskType.DEVICE));
     store.create(here.withSpec(here.spec().withDisks(disks)));
     node = new RunningNode(store, folder);
     node.plugins.addEngine(new FakeDiskEngine("pool", pool));
-    Awaiting.until(store, Node.KIND, Resources.NODE, n -> n.diskWithIdentity(IDENTITY).isPresent());
+    Awaiting.until(
+        store, Node.KIND, VolumeResources.NODE, n -> n.diskWithIdentity(IDENTITY).isPresent());
     store.create(
         Volume.of(
-            Resources.VOLUME,
+            VolumeResources.VOLUME,
             VolumeSpec.EMPTY
-                .withSize(Resources.SIZE)
+                .withSize(VolumeResources.SIZE)
                 .withDataEngine("pool")
                 .withEngineOptions(Map.of("mode", "linear"))));
     Replica replica =
         Replica.of(
             NAME,
             ReplicaSpec.EMPTY
-                .withVolume(Resources.VOLUME)
+                .withVolume(VolumeResources.VOLUME)
                 .withDataEngine("pool")
-                .withSize(Resources.SIZE)
+                .withSize(VolumeResources.SIZE)
                 .withDataDirectoryName(NAME)
                 .withDiskUUID(IDENTITY));
     store.create(
@@ -77,22 +80,22 @@ class SharedReplicaTest {
 
   @Test
   void itsOwnerMakesItByOneRequestAndStaysTheOwner() throws Exception {
-    own(Resources.NODE);
+    own(VolumeResources.NODE);
     Replica made = Awaiting.until(store, Replica.KIND, NAME, r -> r.status().provisioned());
-    assertThat(made.status().ownerID()).isEqualTo(Resources.NODE);
+    assertThat(made.status().ownerID()).isEqualTo(VolumeResources.NODE);
     ReplicaRequest request = pool.replicas.get(NAME);
     assertThat(request.content()).isEqualTo(new EmptyContent());
     assertThat(request.options()).containsExactly(Map.entry("mode", "linear"));
     assertThat(request.location().disk().kind()).isEqualTo(DiskKind.DEVICE);
     assertThat(request.location().disk().diskId()).isEqualTo("pool");
-    assertThat(request.location().nodeId()).isEqualTo(Resources.NODE);
+    assertThat(request.location().nodeId()).isEqualTo(VolumeResources.NODE);
   }
 
   @Test
   void anotherNodeLeavesItToItsOwner() throws Exception {
     own("node-elsewhere");
     Replica witness = store.get(Replica.KIND, NAME).orElseThrow();
-    store.create(Resources.replica("bound", Resources.NODE, folder));
+    store.create(VolumeResources.replica("bound", VolumeResources.NODE, folder));
     Awaiting.until(store, Replica.KIND, "bound", r -> !r.status().conditions().isEmpty());
     assertThat(pool.replicas).isEmpty();
     assertThat(store.get(Replica.KIND, NAME).orElseThrow()).isEqualTo(witness);
@@ -100,13 +103,13 @@ class SharedReplicaTest {
 
   @Test
   void aDiskEntryThatIsRemovedTakesNoDataWithIt() throws Exception {
-    own(Resources.NODE);
+    own(VolumeResources.NODE);
     Awaiting.until(store, Replica.KIND, NAME, r -> r.status().provisioned());
-    Node present = store.get(Node.KIND, Resources.NODE).orElseThrow();
+    Node present = store.get(Node.KIND, VolumeResources.NODE).orElseThrow();
     Map<String, DiskSpec> disks = new LinkedHashMap<>(present.spec().disks());
     disks.remove("pool");
     store.update(present.withSpec(present.spec().withDisks(disks)));
-    store.delete(Volume.KIND, Resources.VOLUME, "");
+    store.delete(Volume.KIND, VolumeResources.VOLUME, "");
     store.delete(Replica.KIND, NAME, "");
     Awaiting.until(
         store,
@@ -117,7 +120,7 @@ class SharedReplicaTest {
                 .filter(c -> c.reason().equals("DiskUnknown"))
                 .isPresent());
     assertThat(pool.replicas).containsKey(NAME);
-    Node without = store.get(Node.KIND, Resources.NODE).orElseThrow();
+    Node without = store.get(Node.KIND, VolumeResources.NODE).orElseThrow();
     disks.put("again", DiskSpec.EMPTY.withPath(DEVICE).withType(DiskType.DEVICE));
     store.update(without.withSpec(without.spec().withDisks(disks)));
     Awaiting.untilGone(store, Replica.KIND, NAME);

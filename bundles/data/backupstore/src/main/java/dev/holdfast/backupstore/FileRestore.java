@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Restores a backup to a raw, sparse file. The file gets its name when its content is complete. */
-public final class BackupFile {
+public final class FileRestore {
   private final BackupReading reading;
 
   /**
@@ -27,7 +27,7 @@ public final class BackupFile {
    * @param store the target, not null
    * @param threads how many blocks are read at a time, positive
    */
-  public BackupFile(ObjectStore store, int threads) {
+  public FileRestore(ObjectStore store, int threads) {
     this.reading = new BackupReading(store, threads);
   }
 

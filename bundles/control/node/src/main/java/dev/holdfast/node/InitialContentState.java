@@ -3,10 +3,10 @@ package dev.holdfast.node;
 import dev.holdfast.resource.volume.ReplicaLink;
 
 /** State of a replica of a volume that awaits its first content. */
-public sealed interface InitialContent {
+public sealed interface InitialContentState {
 
   /** The node makes the replica empty, if it was not made yet; its content comes later. */
-  record Later() implements InitialContent {}
+  record Later() implements InitialContentState {}
 
   /**
    * The replica may not be made yet.
@@ -14,7 +14,7 @@ public sealed interface InitialContent {
    * @param reason shown in the replica's status
    * @param link knowledge of sharing a snapshot's content
    */
-  record Awaited(String reason, ReplicaLink link) implements InitialContent {}
+  record Awaited(String reason, ReplicaLink link) implements InitialContentState {}
 
   /**
    * The replica was made with its content.
@@ -22,5 +22,5 @@ public sealed interface InitialContent {
    * @param usedBytes size on its disk
    * @param link knowledge of sharing a snapshot's content
    */
-  record Present(long usedBytes, ReplicaLink link) implements InitialContent {}
+  record Present(long usedBytes, ReplicaLink link) implements InitialContentState {}
 }
