@@ -49,7 +49,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new ReplicaReconciler(plugins, contents));
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
     controllers.add(new OpenVolumeReconciler(volumes));
-    controllers.add(new SnapshotReconciler(volumes, volume -> Optional.empty()));
+    controllers.add(SnapshotReconciler.of(volumes, volume -> Optional.empty()));
     controllers.add(new SnapshotOwnerReconciler());
     controllers.add(new CloneReconciler());
     controllers.add(new CloneCopyReconciler(volumes));

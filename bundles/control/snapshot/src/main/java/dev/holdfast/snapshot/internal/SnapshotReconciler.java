@@ -74,9 +74,15 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     this(volumes, freezer::freeze);
   }
 
-  public SnapshotReconciler(AttachedVolumes volumes, FreezeSession.Freezer freezer) {
+  // Not public: the runtime of components tries every public constructor of two parameters.
+  private SnapshotReconciler(AttachedVolumes volumes, FreezeSession.Freezer freezer) {
     this.volumes = volumes;
     this.freezes = new FreezeSession(freezer);
+  }
+
+  /** Creates a reconciler outside of a container. */
+  public static SnapshotReconciler of(AttachedVolumes volumes, FreezeSession.Freezer freezer) {
+    return new SnapshotReconciler(volumes, freezer);
   }
 
   @Override

@@ -39,7 +39,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new FakeReplicas(plugins::engine));
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
     controllers.add(new OpenVolumeReconciler(volumes));
-    controllers.add(new SnapshotReconciler(volumes, freezer));
+    controllers.add(SnapshotReconciler.of(volumes, freezer));
     controllers.add(new SnapshotOwnerReconciler());
   }
 

@@ -74,8 +74,7 @@ class SnapshotReconcilerTest {
 
   @Test
   void absentStoreIsNotReportedAsAFailureEachTime() throws Exception {
-    SnapshotReconciler reconciler =
-        new SnapshotReconciler(node.volumes, volume -> Optional.empty());
+    SnapshotReconciler reconciler = SnapshotReconciler.of(node.volumes, volume -> Optional.empty());
     StorageException away = new StorageException(ErrorCode.UNREACHABLE, "the store is away");
     assertThat(reconciler.troubled(ENGINE, away)).isEqualTo(reconciler.troubled(ENGINE, away));
     StorageException conflict = new StorageException(ErrorCode.CONFLICT, "changed since");

@@ -142,7 +142,7 @@ class SnapshotSimulationTest {
           node,
           () ->
               new DefectiveReconciler<>(
-                  new SnapshotReconciler(lives.get(node).volumes, volume -> Optional.empty()),
+                  SnapshotReconciler.of(lives.get(node).volumes, volume -> Optional.empty()),
                   defect));
       builder.reconciler(node, SnapshotOwnerReconciler::new);
     }
