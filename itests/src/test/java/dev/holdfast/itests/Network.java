@@ -83,9 +83,12 @@ final class Network implements AutoCloseable {
     return prefix + node;
   }
 
-  /** Returns how a command is run where a node is. */
+  /**
+   * Returns how a command is run where a node is. {@code ip netns exec} would also give the command
+   * a mount namespace, whose copies of mounts keep devices of other tests in use.
+   */
   List<String> at(int node) {
-    return List.of("ip", "netns", "exec", namespace(node));
+    return List.of("nsenter", "--net=/run/netns/" + namespace(node), "--");
   }
 
   /** From now on nothing reaches a node, and nothing that it sends arrives. */
