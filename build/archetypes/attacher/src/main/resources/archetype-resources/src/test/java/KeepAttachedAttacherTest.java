@@ -1,6 +1,8 @@
 package ${package};
 
+import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
@@ -43,11 +45,13 @@ class KeepAttachedAttacherTest extends AttacherKit {
   }
 
   @Override
-  protected Set<String> wanted(ResourceStore store) throws StorageException {
-    Set<String> wanted = new TreeSet<>();
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       if ("true".equals(volume.metadata().labels().get(KeepAttachedAttacher.LABEL))) {
-        wanted.add(volume.name() + "/${artifactId}-" + volume.name());
+        wanted.add(
+            new ExpectedTicket(
+                "${artifactId}-" + volume.name(), TicketDemand.withFrontend(volume.name())));
       }
     }
     return wanted;
