@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,10 +39,14 @@ class RestartTest extends SupervisorTest {
 
   @Test
   void processThatEndsIsRestartedAfterGrowingWaitsUntilTheSupervisorGivesUp() throws Exception {
+    Path told = folder.resolve("told");
+    String script = "until [ -e " + told + " ]; do sleep 0.01; done; exit 3";
     SupervisedProcess process =
-        supervisor.supervise(script("demo", "exit 3").withRestarts(THREE), listener);
+        supervisor.supervise(script("demo", script).withRestarts(THREE), listener);
     for (int wait : new int[] {1, 2, 3}) {
+      Files.createFile(told);
       awaitEnd(identity(process));
+      Files.delete(told);
       time.pass(TICK);
       assertThat(process.status().state()).isEqualTo(ProcessState.BACKING_OFF);
       time.pass(Duration.ofSeconds(wait).minusMillis(1));
@@ -48,6 +54,7 @@ class RestartTest extends SupervisorTest {
       time.pass(Duration.ofMillis(1));
       assertThat(process.status().process()).isPresent();
     }
+    Files.createFile(told);
     awaitEnd(identity(process));
     time.pass(TICK);
 
