@@ -30,7 +30,8 @@ class KindCatalogueTest {
             "Snapshot",
             "Setting",
             "Event",
-            "Lease");
+            "Lease",
+            "EngineRecord");
   }
 
   @Test
