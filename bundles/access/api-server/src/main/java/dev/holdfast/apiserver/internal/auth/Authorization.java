@@ -7,24 +7,17 @@ import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.Node;
-import dev.holdfast.resource.volume.StoredEngineRecord;
 import java.util.List;
 
 /**
  * Rights of callers. A node may read everything and write what its controllers write, whichever
  * volume or node they work for at the moment; it may not change what an administrator decided:
- * settings, and which other nodes there are and with which disks. Records of engines are written by
- * nodes only, because an engine decides by them which node owns its data.
+ * settings, and which other nodes there are and with which disks.
  */
 public final class Authorization {
   private final ObjectMapper mapper = new ObjectMapper();
 
   public void require(Caller caller, ApiRequest request) throws ApiException {
-    if (caller.role() != Caller.Role.NODE && writesRecords(request)) {
-      throw ApiException.forbidden(
-          StoredEngineRecord.KIND.plural()
-              + " are read-only: only the engine that keeps a record writes it");
-    }
     boolean allowed =
         switch (caller.role()) {
           case ADMIN, ANYBODY -> true;
@@ -40,14 +33,6 @@ public final class Authorization {
               + request.pathText()
               + ": use the kubeconfig of the node that has the store");
     }
-  }
-
-  private static boolean writesRecords(ApiRequest request) {
-    List<String> path = request.path();
-    return !request.method().equals("GET")
-        && path.size() >= 4
-        && path.get(1).equals(ResourceKind.GROUP)
-        && path.get(3).equals(StoredEngineRecord.KIND.plural());
   }
 
   private boolean nodeMayWrite(String node, ApiRequest request) {
