@@ -128,9 +128,22 @@ class StoppedEngineTest {
     public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
       if (!next.pendingOperation().isEmpty()) {
         awaitStop();
-        throw new StorageException(ErrorCode.CONFLICT, "a later engine has the volume");
+        assertThat(register.compareAndSet(expected, claimedByAnother(expected))).isTrue();
+        return false;
       }
       return register.compareAndSet(expected, next);
+    }
+
+    private Membership claimedByAnother(Membership before) {
+      return new Membership(
+          before.generation() + 1,
+          "other-node",
+          before.epochGeneration(),
+          before.epochNumber(),
+          before.members(),
+          before.sizeBytes(),
+          before.pendingOperation(),
+          before.history());
     }
   }
 
@@ -146,8 +159,9 @@ class StoppedEngineTest {
                             ((SnapshotVolume) volume)
                                 .createSnapshot(
                                     new SnapshotRequest("s", true, Instant.EPOCH, Map.of())))
-                    .isInstanceOf(StorageException.class)
-                    .hasMessageContaining("a later engine has the volume"),
+                    .isInstanceOfSatisfying(
+                        StorageException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN)),
             Executors.newCachedThreadPool());
     arrived.await();
     engine.stop();

@@ -1,7 +1,6 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
@@ -38,7 +37,7 @@ public final class SimulatedDisk {
   private final Map<String, SimulatedFile> durable = new TreeMap<>();
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
   private boolean broken;
-  private boolean wroteOthersBytes;
+  private final ForbiddenChanges forbidden = new ForbiddenChanges();
   private final SimulatedSpace space = new SimulatedSpace();
   private Runnable writeHangs = () -> {};
   private Runnable throwsNext = () -> {};
@@ -46,8 +45,6 @@ public final class SimulatedDisk {
   private Optional<Runnable> commitFault = Optional.empty();
   // The directory that an engine opened and locked, null if none.
   private Directory lockedBy;
-  private boolean storedUnlocked;
-  private boolean changedShared;
   private boolean marksCleared;
   private boolean unnoted;
   private boolean trimming;
@@ -111,18 +108,13 @@ public final class SimulatedDisk {
     space.setFull(value);
   }
 
-  private static boolean begunByOthers(byte[] content) {
-    return content.length >= Long.BYTES && ByteBuffer.wrap(content).getLong() == OTHERS_BYTES;
+  ForbiddenChanges forbidden() {
+    return forbidden;
   }
 
-  /** Notes the content of a write. */
-  void wrote(byte[] content) {
-    wroteOthersBytes |= begunByOthers(content);
-  }
-
-  /** Returns whether a write ever brought what its buffer held for another client. */
-  public boolean wroteOthersBytes() {
-    return wroteOthersBytes;
+  /** Returns the first change that no engine may make. */
+  public Optional<String> forbiddenChange() {
+    return forbidden.first();
   }
 
   /** From now on only so many blocks of 4 KiB can be allocated by writes. */
@@ -148,21 +140,6 @@ public final class SimulatedDisk {
   public void unshare() {
     files.values().forEach(file -> file.setShared(false));
     durable.values().forEach(file -> file.setShared(false));
-  }
-
-  /** Notes a change of a file. */
-  void changing(SimulatedFile file) {
-    changedShared |= file.shared();
-  }
-
-  /** Returns whether a file was ever changed that another replica has too. */
-  public boolean changedShared() {
-    return changedShared;
-  }
-
-  /** Returns whether an engine ever stored something while another one had the lock. */
-  public boolean storedUnlocked() {
-    return storedUnlocked;
   }
 
   /** Lets the next access to a layer's bytes run something, which may throw. */
@@ -400,7 +377,7 @@ public final class SimulatedDisk {
     @Override
     public void store(String name, byte[] content) throws IOException {
       access();
-      storedUnlocked |= lockedBy != null && lockedBy != this;
+      forbidden.stored(lockedBy != null && lockedBy != this);
       space.require();
       if (mutant == Mutant.DROP_NOT_DECIDED && name.equals(StateFiles.EPOCH)) {
         return;
@@ -477,8 +454,7 @@ public final class SimulatedDisk {
     }
 
     @Override
-    public boolean shared(String name) throws IOException {
-      access();
+    public boolean shared(String name) {
       return files.containsKey(name) && files.get(name).shared();
     }
 

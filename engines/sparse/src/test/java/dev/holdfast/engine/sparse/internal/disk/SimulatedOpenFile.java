@@ -83,10 +83,10 @@ final class SimulatedOpenFile implements ReplicaFile {
     if (disk.ignoresWrite(name) || content.length == 0) {
       return;
     }
-    disk.wrote(content);
+    disk.forbidden().written(content);
     synchronized (file) {
       disk.changed(name);
-      disk.changing(file);
+      disk.forbidden().changed(file);
       int half = file.wholeBlocks(position, content.length / 2);
       file.write(position, Arrays.copyOf(content, half));
       disk.access();
@@ -100,7 +100,7 @@ final class SimulatedOpenFile implements ReplicaFile {
     disk.access();
     synchronized (file) {
       disk.changed(name);
-      disk.changing(file);
+      disk.forbidden().changed(file);
       file.punch(position, length);
     }
   }
@@ -125,7 +125,7 @@ final class SimulatedOpenFile implements ReplicaFile {
   public void grow(long size) throws IOException {
     disk.access();
     disk.changed(name);
-    disk.changing(file);
+    disk.forbidden().changed(file);
     file.grow(size);
   }
 

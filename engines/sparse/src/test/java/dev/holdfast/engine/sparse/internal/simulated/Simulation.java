@@ -316,15 +316,12 @@ final class Simulation implements Callable<Outcome> {
 
   private void checkContent() {
     for (SimulatedNode node : cluster.nodes()) {
-      if (node.disk().wroteOthersBytes()) {
-        throw new Violation("another client's bytes were written on " + node.name());
-      }
-      if (node.disk().storedUnlocked()) {
-        throw new Violation("two engines had the replica on " + node.name());
-      }
-      if (node.disk().changedShared()) {
-        throw new Violation("a layer of another replica was changed on " + node.name());
-      }
+      node.disk()
+          .forbiddenChange()
+          .ifPresent(
+              what -> {
+                throw new Violation(what + " on " + node.name());
+              });
     }
     checkEqual();
     try {
