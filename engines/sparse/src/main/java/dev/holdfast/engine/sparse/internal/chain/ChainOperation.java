@@ -74,7 +74,7 @@ public record ChainOperation(
   }
 
   /** Returns whether it throws away what was written since a snapshot. */
-  public boolean isRevert() {
+  public boolean reverts() {
     return kind == Kind.REVERT;
   }
 

@@ -182,7 +182,7 @@ public final class ChainCoordinator {
       return List.of(notGrown(failures.get(0)));
     }
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
-    if (operation.isRevert()) {
+    if (operation.reverts()) {
       keeper.failedDifferAnywhere();
     }
     return List.of();

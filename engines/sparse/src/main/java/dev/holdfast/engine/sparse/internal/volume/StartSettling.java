@@ -61,7 +61,7 @@ final class StartSettling {
       List<Member> current, long size, boolean givenUp, Optional<MemberFailure> failed) {}
 
   Settled settle(StartRule.Start start, BitSet marks) throws StorageException {
-    boolean reverts = pending.filter(ChainOperation::isRevert).isPresent();
+    boolean reverts = pending.filter(ChainOperation::reverts).isPresent();
     Optional<MemberFailure> failed =
         reverts ? Optional.empty() : equalize(madeFirst(start.data()), marks);
     if (pending.isEmpty() || failed.isPresent()) {

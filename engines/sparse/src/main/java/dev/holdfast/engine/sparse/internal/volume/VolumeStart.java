@@ -82,7 +82,7 @@ public final class VolumeStart {
       List<Member> current = settled.current();
       // Absent replicas may hold writes of which no replica here knows or that all here threw away,
       // or may have made an operation that all here refuse.
-      boolean reverts = pending.filter(ChainOperation::isRevert).isPresent();
+      boolean reverts = pending.filter(ChainOperation::reverts).isPresent();
       boolean missAll = start.salvaged() || reverts || settled.givenUp();
       BitSet missed = missAll ? Regions.all(settled.size()) : marks;
       Membership decided = record(claimed, settled.size(), start, current, missed);
