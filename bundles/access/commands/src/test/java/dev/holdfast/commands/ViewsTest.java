@@ -189,8 +189,8 @@ class ViewsTest {
     assertThat(nodes.disks(List.of(disk())).as(Format.TEXT))
         .isEqualTo(
             """
-            NODE     DISK     READY     REASON   SCHEDULABLE   AVAILABLE   SIZE    REPLICAS   PATH
-            node-1   disk-1   Unknown   -        true          8.9Gi       100Gi   1          /data/disk-1""");
+            NODE     DISK     READY     REASON   SCHEDULABLE   AVAILABLE   SIZE    REPLICAS   TYPE        PATH
+            node-1   disk-1   Unknown   -        true          8.9Gi       100Gi   1          directory   /data/disk-1""");
   }
 
   @Test
