@@ -21,6 +21,7 @@ ip iproute2
 ss iproute2
 mkfs.xfs xfsprogs
 cryptsetup cryptsetup-bin
+dmsetup dmsetup
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }
