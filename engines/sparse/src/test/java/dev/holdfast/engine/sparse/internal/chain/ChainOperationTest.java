@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The text of an operation is data: the register keeps it, and engines of other versions read it. */
+/**
+ * The text of an operation is data: the register keeps it, and engines of other versions read it.
+ */
 class ChainOperationTest {
   private static ChainOperation operation(ChainOperation.Kind kind) {
     return new ChainOperation("1", kind, "snap", true, "2026-11-24T00:00:00Z", Map.of("a", "b"), 4);
