@@ -38,6 +38,7 @@ public final class MembershipManager {
   private final Object stillness = new Object();
 
   private volatile boolean faulted;
+  private volatile boolean hurried;
   private volatile Runnable whenFailed = () -> {};
   private volatile Consumer<StorageException> whenTargetFailed = cause -> {};
 
@@ -144,14 +145,22 @@ public final class MembershipManager {
     }
   }
 
-  /** Waits for a while; returns whether the volume is still open. */
+  /** The volume is to be closed: a request that no replica answers is not asked again. */
+  public void hurry() {
+    hurried = true;
+  }
+
+  /** Waits for a while; returns whether the volume is still open and not to be closed. */
   boolean stillOpenAfter(Duration duration) {
+    if (hurried) {
+      return false;
+    }
     try {
       pause(duration);
     } catch (StorageException e) {
       return false;
     }
-    return !gate.closed();
+    return !hurried && !gate.closed();
   }
 
   /** Action while no request is in flight. */

@@ -155,6 +155,7 @@ public record VolumeContext(
 
   /** The volume is to be closed: each wait has a limit from now on. */
   public void hurry() {
+    keeper.hurry();
     for (Member member : opened) {
       if (member instanceof RemoteMember remote) {
         remote.hurry();

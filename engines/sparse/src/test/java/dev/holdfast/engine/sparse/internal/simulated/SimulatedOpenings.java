@@ -246,7 +246,9 @@ final class SimulatedOpenings {
       scheduler.note(begun.totalBytes());
     } catch (StorageException e) {
       lastRefusal = e.getMessage();
-      if (healing && e.code() == ErrorCode.CONFLICT) {
+      // An engine that another one succeeded, or that stopped, says nothing of the replica.
+      boolean serves = latest == clients.latest() && latest.alive();
+      if (healing && serves && e.code() == ErrorCode.CONFLICT) {
         cluster.renew(name);
       }
     }
