@@ -285,6 +285,8 @@ class RemoteMemberTest {
 
   @Test
   void changeUnderWayWhenAnotherEngineTakesOverIsNotAcknowledged() throws Exception {
+    // The replica must not be dropped before the other engine has fenced it.
+    options = new OpenOptions(Set.of(), false, Duration.ofSeconds(20));
     List<ReplicaLocation> replicas = replicas("here", "a");
     OpenVolume volume = open(engine(), replicas);
     write(volume, 1).get();
