@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.PathInitiator;
 import dev.holdfast.initiator.ResizableInitiator;
 import java.net.URI;
 import java.util.ArrayList;
@@ -46,9 +47,27 @@ public final class HostInitiators {
   public InitiatorConnection connectGrowable(String volume, URI endpoint, long bytes)
       throws StorageException {
     Initiator initiator = initiatorFor(volume, endpoint);
+    if (initiator instanceof PathInitiator paths) {
+      return paths.connect(volume, List.of(endpoint));
+    }
     return initiator instanceof ResizableInitiator resizable
         ? resizable.connect(volume, resizable.growable(endpoint, bytes))
         : initiator.connect(volume, endpoint);
+  }
+
+  /**
+   * Returns whether a connected volume keeps its device when it is connected to another endpoint:
+   * its initiator adds the new path and removes the old one.
+   *
+   * @throws StorageException IO
+   */
+  public boolean keepsDevice(String volume, URI endpoint) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      if (initiator instanceof PathInitiator && initiator.understands(endpoint)) {
+        return initiator.find(volume).filter(InitiatorConnection::alive).isPresent();
+      }
+    }
+    return false;
   }
 
   /**

@@ -39,4 +39,24 @@ public interface Portal {
   PublishedExport publish(
       String frontend, String export, BlockDevice device, ExportStateStore store)
       throws StorageException;
+
+  /**
+   * As {@link #publish(String, String, BlockDevice, ExportStateStore)}, as one of several paths by
+   * which hosts reach a volume: exports of one name by several portals, which may be on several
+   * nodes. Each has a path with another number.
+   *
+   * @param frontend name of a {@link MultipathFrontend}, for example {@code nvmeof}, not null
+   * @param export name of the export, the same for all paths, not null
+   * @param device what to show, not null
+   * @param store keeps the durable part of the export's state, not null
+   * @param path number and first access state, not null; {@link PublishedExport#access} changes the
+   *     state
+   * @return the running export, never null
+   * @throws StorageException UNSUPPORTED when the frontend is none or its protocol has no paths;
+   *     otherwise as the other methods
+   * @since 2.1
+   */
+  PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store, ExportPath path)
+      throws StorageException;
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.frontend;
 
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.net.URI;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -15,6 +17,21 @@ public interface PublishedExport extends AutoCloseable {
    * socket tells.
    */
   int connections();
+
+  /**
+   * Changes the access state of this export's path. Sessions refuse requests that they receive from
+   * then on unless the state is {@link AccessState#OPTIMIZED}. Requests that they accepted before
+   * may still reach the device: the owner of the device waits for these. Repeating a state changes
+   * nothing.
+   *
+   * @param access not null
+   * @throws StorageException UNSUPPORTED when the export was published without a path
+   * @since 2.1
+   */
+  default void access(AccessState access) throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "export " + endpoint() + " was published without a path");
+  }
 
   /**
    * Withdraws the export: new requests are refused, those in flight end, connections to it are

@@ -1,6 +1,6 @@
 /** Initiators: what makes a device of this host from a volume's endpoint. */
 @Export
-@Version("2.0.0")
+@Version("2.1.0")
 package dev.holdfast.initiator;
 
 import org.osgi.annotation.bundle.Export;

@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
@@ -105,6 +106,13 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
       String frontend, String export, BlockDevice device, ExportStateStore store)
       throws StorageException {
     return portal.publish(frontend, export, device, store);
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store, ExportPath path)
+      throws StorageException {
+    return portal.publish(frontend, export, device, store, path);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.Portal;
@@ -268,6 +269,13 @@ public final class SocketPortal implements Portal, AutoCloseable {
       String frontend, String export, BlockDevice device, ExportStateStore store)
       throws StorageException {
     return listener(frontend).publish(export, device, store);
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store, ExportPath path)
+      throws StorageException {
+    return listener(frontend).publish(export, device, store, path);
   }
 
   private synchronized FrontendListener listener(String name) throws StorageException {

@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nvmeof;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportDirectory;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
@@ -43,6 +44,11 @@ final class NvmeServer implements AutoCloseable {
   PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
       throws StorageException {
     return portal.publish("nvmeof", export, device, store);
+  }
+
+  PublishedExport publish(String export, BlockDevice device, ExportPath path)
+      throws StorageException {
+    return portal.publish("nvmeof", export, device, new KeptTexts(), path);
   }
 
   /** Sets the exports of other nodes that the portal knows. */

@@ -3,6 +3,7 @@ package dev.holdfast.datapath.testkit;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
@@ -34,6 +35,13 @@ public final class FakePortal implements Portal {
   @Override
   public PublishedExport publish(
       String frontend, String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    return publish(frontend, export, device);
+  }
+
+  @Override
+  public PublishedExport publish(
+      String frontend, String export, BlockDevice device, ExportStateStore store, ExportPath path)
       throws StorageException {
     return publish(frontend, export, device);
   }

@@ -4,6 +4,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
+import dev.holdfast.frontend.MultipathFrontend;
 import dev.holdfast.frontend.PresharedKey;
 import dev.holdfast.frontend.PresharedKeyFrontend;
 import dev.holdfast.frontend.ReplaceableFrontend;
@@ -26,7 +27,8 @@ import org.osgi.service.component.annotations.Deactivate;
 
 /** NVMe over TCP as a frontend. */
 @Component(service = FrontendProvider.class)
-public final class NvmeofFrontend implements ReplaceableFrontend, PresharedKeyFrontend {
+public final class NvmeofFrontend
+    implements ReplaceableFrontend, PresharedKeyFrontend, MultipathFrontend {
   private static final int DEFAULT_PORT = 4420;
   private static final String REFERRALS = "holdfast.nvmeof.referrals";
   private static final String SECRETS = "holdfast.nvmeof.dhchap";

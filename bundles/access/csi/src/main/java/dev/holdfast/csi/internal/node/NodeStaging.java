@@ -162,14 +162,17 @@ final class NodeStaging {
         : volume.status().endpoint();
   }
 
-  /** A connection to where the volume was served earlier is of no use, unless it is held. */
+  /**
+   * A connection to where the volume was served earlier is of no use, unless it is held, or its
+   * initiator changes the path of the device in use.
+   */
   private InitiatorConnection connect(StagedVolume plan, Volume volume, URI endpoint)
       throws StorageException {
     Optional<InitiatorConnection> earlier = initiators.find(volume.name());
     if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
       return earlier.get();
     }
-    if (earlier.isPresent()) {
+    if (earlier.isPresent() && !initiators.keepsDevice(volume.name(), endpoint)) {
       disconnect(plan);
     }
     return initiators.connectGrowable(

@@ -69,7 +69,8 @@ final class KernelInitiator implements ResizableInitiator {
     return state.locked(volume, () -> connectLocked(volume, endpoint));
   }
 
-  private InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
+  /** As {@link #connect}, for a caller that has the lock of the volume. */
+  InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
     Optional<ConnectionRecord> earlier = records.read(volume);
     if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
       throw new StorageException(
@@ -94,6 +95,28 @@ final class KernelInitiator implements ResizableInitiator {
           "this host has a session with " + target.name() + " that Holdfast did not make: end it");
     }
     return claimAndOpen(volume, target);
+  }
+
+  /** Returns the record of a volume whose connection works. */
+  Optional<ConnectionRecord> connected(String volume) throws StorageException {
+    Optional<ConnectionRecord> record = ours(volume);
+    return record.isPresent() && isAlive(record.get()) ? record : Optional.empty();
+  }
+
+  /** Returns the record of a connection that was just made. */
+  ConnectionRecord recorded(InitiatorConnection connection) {
+    return new ConnectionRecord(
+        connection.volume(), name(), connection.endpoint().toString(), 0, connection.device());
+  }
+
+  /** Records that the same device is connected to another endpoint of the volume now. */
+  ConnectionRecord moved(ConnectionRecord record, URI endpoint) throws StorageException {
+    ConnectionRecord next =
+        new ConnectionRecord(record.volume(), name(), endpoint.toString(), 0, record.device());
+    if (!next.equals(record)) {
+      records.write(next);
+    }
+    return next;
   }
 
   private InitiatorConnection claimAndOpen(String volume, Target target) throws StorageException {
@@ -251,7 +274,8 @@ final class KernelInitiator implements ResizableInitiator {
         });
   }
 
-  private Target target(URI endpoint) throws StorageException {
+  /** Reads an endpoint of this initiator's scheme. */
+  Target target(URI endpoint) throws StorageException {
     if (!understands(endpoint)) {
       throw new StorageException(
           ErrorCode.INVALID, endpoint + " is not an endpoint of scheme " + sessions.scheme());

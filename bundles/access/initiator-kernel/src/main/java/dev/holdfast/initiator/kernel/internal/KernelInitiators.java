@@ -14,9 +14,12 @@ public final class KernelInitiators implements InitiatorProvider {
 
   @Override
   public List<Initiator> initiators(HostState state) {
-    return List.copyOf(all(state));
+    return List.of(
+        new KernelInitiator(new IscsiSessions(), state),
+        new NvmeInitiator(new NvmeControllers(), state));
   }
 
+  /** Returns what ends half-made connections of each kind. */
   static List<KernelInitiator> all(HostState state) {
     return List.of(
         new KernelInitiator(new IscsiSessions(), state),

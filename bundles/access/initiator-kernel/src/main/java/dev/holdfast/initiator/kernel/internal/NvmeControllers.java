@@ -145,6 +145,16 @@ final class NvmeControllers implements Sessions {
         .isPresent();
   }
 
+  /** Returns the paths to a target's subsystem, also those that the kernel tries to restore. */
+  List<NvmePath> paths(Target target) throws StorageException {
+    return controllers(target).stream().map(NvmePath::of).toList();
+  }
+
+  /** Removes one path; the device stays while another one is there. */
+  void remove(NvmePath path) throws StorageException {
+    tell(path.folder(), "delete_controller");
+  }
+
   @Override
   public void close(Target target) throws StorageException {
     for (Path controller : controllers(target)) {

@@ -1,15 +1,15 @@
 package dev.holdfast.initiator.kernel.internal;
 
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
-
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** Runs a test class inside a virtual machine; the argument is its name. */
+/** Runs test classes inside a virtual machine; the arguments are their names. */
 final class GuestTests {
   static final String PASSED = "tests passed: ";
 
@@ -17,7 +17,9 @@ final class GuestTests {
 
   public static void main(String[] names) {
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(names[0])).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(Arrays.stream(names).map(DiscoverySelectors::selectClass).toList())
+            .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);
     listener

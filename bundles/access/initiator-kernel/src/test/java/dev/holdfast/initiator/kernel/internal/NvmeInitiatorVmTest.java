@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,17 +18,22 @@ final class NvmeInitiatorVmTest {
   @TempDir Path folder;
 
   @Test
-  void passesTheContract() throws Exception {
-    String said =
-        VirtualMachine.run(
-            new NvmeofFrontend(),
-            NvmeInGuest.class,
-            folder,
-            "-q",
-            "-t",
-            "500",
-            "-M",
-            "nvme-tcp ext4");
-    assertThat(said).contains(GuestTests.PASSED + "14");
+  void passesTheContractAndUsesSeveralPaths() throws Exception {
+    NvmeofFrontend frontend = new NvmeofFrontend();
+    try (MovingPaths paths = new MovingPaths(frontend, VirtualMachine::portal)) {
+      String said =
+          VirtualMachine.run(
+              frontend,
+              List.of(NvmeInGuest.class, NvmePathsInGuest.class),
+              Map.of(NvmePathsInGuest.PATHS, paths.endpoints()),
+              folder,
+              "-q",
+              "-t",
+              "500",
+              "-M",
+              "nvme-tcp ext4");
+      assertThat(said).contains(GuestTests.PASSED + "15");
+      assertThat(paths.moves()).isEqualTo(5);
+    }
   }
 }

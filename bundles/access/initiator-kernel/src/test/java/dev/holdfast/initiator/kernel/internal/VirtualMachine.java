@@ -2,6 +2,7 @@ package dev.holdfast.initiator.kernel.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.portal.PortalSettings;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.platform.launcher.Launcher;
 
@@ -27,29 +29,56 @@ final class VirtualMachine {
   /** Runs it and returns what it printed; it must have passed. */
   static String run(FrontendProvider frontend, Class<?> tests, Path folder, String... options)
       throws Exception {
+    return run(frontend, List.of(tests), Map.of(), folder, options);
+  }
+
+  /** Starts a portal that the guest reaches. */
+  static SocketPortal portal(FrontendProvider frontend) {
     Map<String, String> settings =
         Map.of(frontend.portProperty(), "0", "holdfast.advertised.address", HOST);
-    try (SocketPortal portal =
-        new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))))) {
+    try {
+      SocketPortal portal =
+          new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))));
       portal.arrived(frontend);
+      return portal;
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Runs several classes in one guest, with further variables of its environment. */
+  static String run(
+      FrontendProvider frontend,
+      List<Class<?>> tests,
+      Map<String, String> variables,
+      Path folder,
+      String... options)
+      throws Exception {
+    try (SocketPortal portal = portal(frontend)) {
       URI endpoint =
           portal
               .publish(frontend.name(), "contract", new MemoryBlockDevice((int) GuestFixture.BYTES))
               .endpoint();
-      return run(endpoint, tests, folder, options);
+      Map<String, String> environment = new TreeMap<>(variables);
+      environment.put(GuestFixture.ENDPOINT, endpoint.toString());
+      return run(environment, tests, folder, options);
     }
   }
 
-  private static String run(URI endpoint, Class<?> tests, Path folder, String... options)
+  private static String run(
+      Map<String, String> environment, List<Class<?>> tests, Path folder, String... options)
       throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of("../../../libexec/vm").toAbsolutePath().normalize().toString());
     command.addAll(List.of(options));
-    command.addAll(List.of("-m", "1536", "-e", GuestFixture.ENDPOINT + "=" + endpoint, "--"));
+    command.addAll(List.of("-m", "1536"));
+    environment.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
+    command.add("--");
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
     command.addAll(List.of("-cp", classPath()));
-    command.addAll(List.of(GuestTests.class.getName(), tests.getName()));
+    command.add(GuestTests.class.getName());
+    tests.forEach(test -> command.add(test.getName()));
     Path log = folder.resolve("vm.log");
     Process guest =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();

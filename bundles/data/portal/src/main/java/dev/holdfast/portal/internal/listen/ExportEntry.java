@@ -1,6 +1,9 @@
 package dev.holdfast.portal.internal.listen;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.AccessState;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.portal.internal.session.AttachedExport;
 import dev.holdfast.portal.internal.session.ClientConnection;
@@ -52,6 +55,14 @@ final class ExportEntry implements PublishedExport {
   @Override
   public URI endpoint() {
     return endpoint;
+  }
+
+  @Override
+  public void access(AccessState access) throws StorageException {
+    if (state.access(access).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED, "export " + name + " was published without a path");
+    }
   }
 
   @Override

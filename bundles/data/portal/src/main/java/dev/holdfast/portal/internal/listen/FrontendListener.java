@@ -3,8 +3,10 @@ package dev.holdfast.portal.internal.listen;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.frontend.MultipathFrontend;
 import dev.holdfast.frontend.PublishedExport;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.portal.internal.replace.ReplacementLog;
@@ -123,7 +125,25 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     return server.socket().getLocalPort();
   }
 
+  /** Shows a device by the only path to it. */
   public PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
+      throws StorageException {
+    return publish(export, device, new SharedState(store));
+  }
+
+  /** Shows a device by one of several paths to it. */
+  public PublishedExport publish(
+      String export, BlockDevice device, ExportStateStore store, ExportPath path)
+      throws StorageException {
+    if (services.first().filter(one -> one.frontend() instanceof MultipathFrontend).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "frontend " + name + ": its protocol has no paths; publish " + export + " without one");
+    }
+    return publish(export, device, new SharedState(store, path));
+  }
+
+  private PublishedExport publish(String export, BlockDevice device, SharedState state)
       throws StorageException {
     Optional<FrontendService> current = services.first();
     if (current.isEmpty()) {
@@ -134,11 +154,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     String host = context.settings().advertisedAddress();
     ExportEntry entry =
         new ExportEntry(
-            this,
-            export,
-            device,
-            current.get().frontend().endpoint(host, port(), export),
-            new SharedState(store));
+            this, export, device, current.get().frontend().endpoint(host, port(), export), state);
     if (exports.putIfAbsent(export, entry) != null) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");

@@ -2,6 +2,8 @@ package dev.holdfast.portal.internal.session;
 
 import dev.holdfast.block.IoThread;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.AccessState;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.ExportStateStore;
 import java.util.HashMap;
@@ -49,6 +51,24 @@ public final class SharedState implements ExportState {
     this.store = store;
     this.saved = Map.copyOf(store.load());
     saved.forEach((name, text) -> texts.put(name, Optional.of(text)));
+  }
+
+  /** Begins with what was kept, as one of the paths to a volume. */
+  public SharedState(ExportStateStore store, ExportPath path) throws StorageException {
+    this(store);
+    put(ExportPath.TEXT, Optional.of(path.text()));
+  }
+
+  /** Changes the access state of the path; empty when the export has none. */
+  public Optional<ExportPath> access(AccessState access) {
+    while (true) {
+      Optional<String> text = text(ExportPath.TEXT);
+      Optional<ExportPath> next =
+          text.flatMap(ExportPath::read).map(present -> present.with(access));
+      if (next.isEmpty() || replace(ExportPath.TEXT, text, next.map(ExportPath::text))) {
+        return next;
+      }
+    }
   }
 
   @Override

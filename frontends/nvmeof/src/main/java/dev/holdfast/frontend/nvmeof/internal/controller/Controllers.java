@@ -1,6 +1,7 @@
 package dev.holdfast.frontend.nvmeof.internal.controller;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.nvmeof.internal.page.DiscoveryLog.Place;
 import dev.holdfast.frontend.nvmeof.internal.wire.NvmeNames;
@@ -27,6 +28,7 @@ public final class Controllers {
   }
 
   private static final int HIGHEST = 0xffef;
+  private static final int OF_A_PATH = HIGHEST / (ExportPath.MAXIMUM_ID + 1);
   private static final String LAST = "nvme-controller";
 
   private final Map<ControllerId, NvmeController> controllers = new HashMap<>();
@@ -61,15 +63,23 @@ public final class Controllers {
    * <p>It is unique in the subsystem (Base 2.0, figure 275), and the subsystem goes with the volume
    * from node to node. A host may still have a controller of the former node, which it tries to
    * reach again. Such a host refuses a new one of the same number, as Linux does. Nodes do not ask
-   * each other at every Connect; so numbers begin anywhere each time the volume is shown.
+   * each other at every Connect; so numbers begin anywhere each time the volume is shown. Where a
+   * volume has several paths at a time, each keeps to a range of its own.
    */
   public synchronized NvmeController create(
       String subsystem, ExportState state, UUID host, String hostName) throws StorageException {
+    Optional<ExportPath> path = state.text(ExportPath.TEXT).flatMap(ExportPath::read);
+    int below = path.map(one -> one.id() * OF_A_PATH).orElse(0);
+    int count = path.isPresent() ? OF_A_PATH : HIGHEST;
     ControllerId id;
     do {
       Optional<String> last = state.text(LAST);
       int next =
-          last.map(Integer::parseInt).orElseGet(() -> begin.applyAsInt(HIGHEST)) % HIGHEST + 1;
+          below
+              + last.map(text -> Integer.parseInt(text) - below)
+                      .orElseGet(() -> begin.applyAsInt(count))
+                  % count
+              + 1;
       id =
           state.replace(LAST, last, Optional.of(String.valueOf(next)), false)
               ? new ControllerId(subsystem, next)

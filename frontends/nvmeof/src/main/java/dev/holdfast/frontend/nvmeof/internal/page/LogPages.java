@@ -33,6 +33,7 @@ public final class LogPages {
   public static final int RESERVATIONS = 0x80;
 
   private static final int OPTIMIZED = 1;
+  private static final int INACCESSIBLE = 3;
   private static final int CHANGES_CONTENT = 1 << 1;
 
   private LogPages() {}
@@ -90,14 +91,17 @@ public final class LogPages {
   }
 
   /**
-   * Returns the state of asymmetric access: the one group is optimized, for a volume is shown only
-   * where its engine is.
+   * Returns the state of asymmetric access of the one group (Base 2.0, 5.16.1.13).
+   *
+   * @param groupsOnly whether the namespaces of the group are left out
+   * @param serves whether requests by this path are served
+   * @param changes how often that changed
    */
-  public static byte[] asymmetricAccess(boolean groupsOnly) {
+  public static byte[] asymmetricAccess(boolean groupsOnly, boolean serves, long changes) {
     PageBuilder page = new PageBuilder(groupsOnly ? 16 + 32 : 16 + 32 + 4);
-    page.put64(0, 1).put16(8, 1);
-    page.put32(16, NamespacePage.GROUP).put32(20, groupsOnly ? 0 : 1).put64(24, 1);
-    page.put8(32, OPTIMIZED);
+    page.put64(0, changes + 1).put16(8, 1);
+    page.put32(16, NamespacePage.GROUP).put32(20, groupsOnly ? 0 : 1).put64(24, changes + 1);
+    page.put8(32, serves ? OPTIMIZED : INACCESSIBLE);
     if (!groupsOnly) {
       page.put32(48, NamespacePage.NAMESPACE);
     }

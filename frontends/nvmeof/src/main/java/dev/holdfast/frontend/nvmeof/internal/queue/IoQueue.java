@@ -6,6 +6,7 @@ import dev.holdfast.frontend.Reply;
 import dev.holdfast.frontend.nvmeof.internal.controller.Controllers;
 import dev.holdfast.frontend.nvmeof.internal.controller.NvmeController;
 import dev.holdfast.frontend.nvmeof.internal.controller.NvmeNamespace;
+import dev.holdfast.frontend.nvmeof.internal.controller.VolumePath;
 import dev.holdfast.frontend.nvmeof.internal.page.NamespacePage;
 import dev.holdfast.frontend.nvmeof.internal.queue.IoRequest.Kind;
 import dev.holdfast.frontend.nvmeof.internal.reserve.HostReservations;
@@ -36,6 +37,7 @@ public final class IoQueue extends Queue {
   private final WriteGate gate;
   private final HostReservations reservations;
   private final ReservationCommands reservationCommands;
+  private final VolumePath path;
   private final DatasetManagement dataset;
   private final FusedCommands fused;
   private final ArrayDeque<IoRequest> idle = new ArrayDeque<>();
@@ -55,6 +57,7 @@ public final class IoQueue extends Queue {
     this.gate = controllers.gate(volume.subsystem());
     this.reservations = new HostReservations(volume.state(), controller.host());
     this.reservationCommands = new ReservationCommands(reservations);
+    this.path = new VolumePath(volume.state());
     this.dataset = new DatasetManagement(device);
     this.fused = new FusedCommands(this, volume, gate);
   }
@@ -101,6 +104,9 @@ public final class IoQueue extends Queue {
     boolean all = command.namespace() == ALL_NAMESPACES && command.opcode() == IoCommand.FLUSH;
     if (command.namespace() != NamespacePage.NAMESPACE && !all) {
       throw new RefusedException(Status.INVALID_NAMESPACE, "there is namespace 1 only");
+    }
+    if (!path.serves()) {
+      throw new RefusedException(Status.PATH_INACCESSIBLE, "another path serves the volume");
     }
   }
 

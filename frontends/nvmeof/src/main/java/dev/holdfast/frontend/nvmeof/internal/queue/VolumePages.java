@@ -3,9 +3,11 @@ package dev.holdfast.frontend.nvmeof.internal.queue;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.SessionState;
 import dev.holdfast.frontend.nvmeof.internal.controller.Controllers;
+import dev.holdfast.frontend.nvmeof.internal.controller.Events.Event;
 import dev.holdfast.frontend.nvmeof.internal.controller.Features;
 import dev.holdfast.frontend.nvmeof.internal.controller.NvmeController;
 import dev.holdfast.frontend.nvmeof.internal.controller.NvmeNamespace;
+import dev.holdfast.frontend.nvmeof.internal.controller.VolumePath;
 import dev.holdfast.frontend.nvmeof.internal.page.ControllerPage;
 import dev.holdfast.frontend.nvmeof.internal.page.LogPages;
 import dev.holdfast.frontend.nvmeof.internal.page.NamespacePage;
@@ -26,6 +28,7 @@ public final class VolumePages implements AdminPages {
   private static final int ALL = 0xffffffff;
   private static final int NVM = 0;
   private static final String NOTICED = "reservation-notice";
+  private static final String CHANGES_TOLD = "path-changes";
   private static final int[] ADMIN = {
     AdminQueue.GET_LOG,
     AdminQueue.IDENTIFY,
@@ -54,18 +57,24 @@ public final class VolumePages implements AdminPages {
   private final NvmeNamespace volume;
   private final HostReservations reservations;
   private final ReservationNotices notices;
+  private final VolumePath path;
+  private volatile long changesTold;
 
   private VolumePages(
       NvmeController controller,
       Controllers controllers,
       NvmeNamespace volume,
       HostReservations reservations,
-      long read) {
+      VolumePath path,
+      long read,
+      long changesTold) {
     this.controller = controller;
     this.controllers = controllers;
     this.volume = volume;
     this.reservations = reservations;
     this.notices = new ReservationNotices(reservations, controller, read);
+    this.path = path;
+    this.changesTold = changesTold;
   }
 
   /** Of a controller that begins now: what happened before is not told. */
@@ -73,7 +82,9 @@ public final class VolumePages implements AdminPages {
       NvmeController controller, Controllers controllers, NvmeNamespace volume) {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());
     long read = reservations.present().lastNotice();
-    return new VolumePages(controller, controllers, volume, reservations, read);
+    VolumePath path = new VolumePath(volume.state());
+    return new VolumePages(
+        controller, controllers, volume, reservations, path, read, path.changes());
   }
 
   /** Creates the pages of a resumed controller. */
@@ -81,7 +92,15 @@ public final class VolumePages implements AdminPages {
       NvmeController controller, Controllers controllers, NvmeNamespace volume, SessionState state)
       throws StorageException {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());
-    return new VolumePages(controller, controllers, volume, reservations, state.number(NOTICED, 0));
+    VolumePath path = new VolumePath(volume.state());
+    return new VolumePages(
+        controller,
+        controllers,
+        volume,
+        reservations,
+        path,
+        state.number(NOTICED, 0),
+        state.number(CHANGES_TOLD, path.changes()));
   }
 
   @Override
@@ -192,7 +211,9 @@ public final class VolumePages implements AdminPages {
           case LogPages.CHANGED_NAMESPACES ->
               LogPages.changedNamespaces(controller.namespaceChanged(keep));
           case LogPages.EFFECTS -> LogPages.effects(ADMIN, READING, WRITING);
-          case LogPages.ANA -> LogPages.asymmetricAccess((command.cdw10() & 1 << 8) != 0);
+          case LogPages.ANA ->
+              LogPages.asymmetricAccess(
+                  (command.cdw10() & 1 << 8) != 0, path.serves(), path.changes());
           case LogPages.FEATURES -> LogPages.features(Features.all());
           case LogPages.RESERVATIONS -> notices.next(keep);
           default -> throw new RefusedException(Status.INVALID_LOG, "no log " + log);
@@ -212,6 +233,11 @@ public final class VolumePages implements AdminPages {
   @Override
   public void notice() {
     notices.check();
+    long changes = path.changes();
+    if (changes != changesTold) {
+      changesTold = changes;
+      controller.happened(Event.ANA);
+    }
   }
 
   @Override
@@ -222,5 +248,6 @@ public final class VolumePages implements AdminPages {
   @Override
   public void save(Map<String, String> fields) {
     fields.put(NOTICED, String.valueOf(notices.read()));
+    fields.put(CHANGES_TOLD, String.valueOf(changesTold));
   }
 }

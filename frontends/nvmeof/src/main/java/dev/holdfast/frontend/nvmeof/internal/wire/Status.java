@@ -104,5 +104,8 @@ public final class Status {
   /** This path does not reach the data at the moment. */
   public static final int INTERNAL_PATH_ERROR = 0x300;
 
+  /** The access state of this path does not allow the command: the host uses another path. */
+  public static final int PATH_INACCESSIBLE = 0x302;
+
   private Status() {}
 }

@@ -1,0 +1,62 @@
+package dev.holdfast.initiator.kernel.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.InitiatorPath;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A controller of the kernel's NVMe host: one path to a subsystem.
+ *
+ * @param folder of the controller in sysfs
+ * @param address of the target
+ * @param port of the target
+ */
+record NvmePath(Path folder, String address, String port) {
+
+  /** Reads the path of a controller; what the kernel does not tell stays empty. */
+  static NvmePath of(Path controller) {
+    Map<String, String> words = new HashMap<>();
+    for (String word :
+        BlockDevices.attribute(controller.resolve("address")).orElse("").split(",", -1)) {
+      String[] pair = word.split("=", 2);
+      words.put(pair[0], pair.length > 1 ? pair[1] : "");
+    }
+    return new NvmePath(
+        controller, words.getOrDefault("traddr", ""), words.getOrDefault("trsvcid", ""));
+  }
+
+  /** Returns whether it leads to a target. */
+  boolean leadsTo(Target target) throws StorageException {
+    return address.equals(target.address()) && port.equals(Integer.toString(target.port()));
+  }
+
+  /** Returns whether requests can be sent by it. */
+  boolean live() {
+    return state().equals("live");
+  }
+
+  private String state() {
+    return BlockDevices.attribute(folder.resolve("state")).orElse("");
+  }
+
+  /** Returns what a person is told of it. */
+  InitiatorPath described() throws StorageException {
+    String host = address.contains(":") ? "[" + address + "]" : address;
+    return new InitiatorPath(host + ":" + port, state(), access());
+  }
+
+  // The kernel gives each path a hidden device: nvme0c1n1 of controller nvme1.
+  private String access() throws StorageException {
+    for (String hidden : BlockDevices.entries(folder, "nvme*c*n*")) {
+      String access =
+          BlockDevices.attribute(folder.resolve(hidden).resolve("ana_state")).orElse("");
+      if (!access.isEmpty()) {
+        return access;
+      }
+    }
+    return "";
+  }
+}
