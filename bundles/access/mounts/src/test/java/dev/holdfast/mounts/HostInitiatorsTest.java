@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.InitiatorPath;
+import dev.holdfast.initiator.PathInitiator;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +52,81 @@ class HostInitiatorsTest {
     public List<InitiatorConnection> connections() {
       return List.of();
     }
+  }
+
+  /** An initiator with several paths; it has one volume. */
+  private static final class Paths implements PathInitiator {
+    private List<URI> endpoints = List.of(ENDPOINT);
+
+    @Override
+    public String name() {
+      return "paths";
+    }
+
+    @Override
+    public int preference() {
+      return 3;
+    }
+
+    @Override
+    public boolean understands(URI endpoint) {
+      return true;
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+      return Optional.empty();
+    }
+
+    @Override
+    public InitiatorConnection connect(String volume, URI endpoint) {
+      throw new IllegalStateException("a volume that is connected keeps its device");
+    }
+
+    @Override
+    public InitiatorConnection connect(String volume, List<URI> wanted) {
+      endpoints = wanted;
+      return find(volume).orElseThrow();
+    }
+
+    @Override
+    public List<InitiatorPath> paths(String volume) {
+      return List.of();
+    }
+
+    @Override
+    public void disconnect(String volume) {
+      endpoints = List.of();
+    }
+
+    @Override
+    public Optional<InitiatorConnection> find(String volume) {
+      return endpoints.stream()
+          .findFirst()
+          .map(at -> new InitiatorConnection(volume, name(), at, "/dev/paths", true));
+    }
+
+    @Override
+    public List<InitiatorConnection> connections() {
+      return List.of();
+    }
+  }
+
+  @Test
+  void volumeWhoseEndpointMovedKeepsItsDevice() throws Exception {
+    URI moved = URI.create("nbd://other/vol");
+    Paths paths = new Paths();
+    installed.add(paths);
+    assertThat(host.keepsDevice("vol", moved)).isTrue();
+    assertThat(host.connectGrowable("vol", moved, 1).endpoint()).isEqualTo(moved);
+    host.disconnect("vol");
+    assertThat(host.keepsDevice("vol", ENDPOINT)).isFalse();
+  }
+
+  @Test
+  void deviceIsNotKeptByAnInitiatorWithoutPaths() throws Exception {
+    installed.add(new Able("single", 1));
+    assertThat(host.keepsDevice("vol", ENDPOINT)).isFalse();
   }
 
   @Test

@@ -104,7 +104,7 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
     }
   }
 
-  // Another path serves the device: one that cannot be added now is no failure.
+  // Another path serves the device: a failure to add one is only logged.
   private void addMissing(Target target) throws StorageException {
     if (path(target).isPresent()) {
       return;
