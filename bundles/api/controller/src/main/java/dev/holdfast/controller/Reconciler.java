@@ -38,6 +38,18 @@ public interface Reconciler<R extends Resource<R>> {
   }
 
   /**
+   * Returns the other kinds whose changes wake this reconciler, for one that must look a name up.
+   * Implement either this method or {@link #watches()}, which this one calls by default.
+   *
+   * @param context whose cache the mappings may read: of this reconciler's kind and of the kinds
+   *     that are returned; not null
+   * @return the kinds, never null
+   */
+  default List<Watched<?>> watches(ReconcileContext context) {
+    return watches();
+  }
+
+  /**
    * Makes one step.
    *
    * @param name of the resource, which may not exist any more

@@ -89,7 +89,7 @@ final class Controller<R extends Resource<R>> {
   }
 
   void start() {
-    List<Watched<?>> watched = reconciler.watches();
+    List<Watched<?>> watched = reconciler.watches(context);
     unsynced.set(1 + watched.size());
     subscribe(reconciler.kind(), resource -> List.of(resource.name()));
     watched.forEach(this::subscribe);
@@ -121,11 +121,20 @@ final class Controller<R extends Resource<R>> {
 
           @Override
           public void touched(S resource) {
-            names.apply(resource).forEach(queue::add);
+            woken(names, resource).forEach(queue::add);
           }
         };
     unsubscribe.add(() -> informer.removeHandler(handler));
     informer.addHandler(handler);
+  }
+
+  /** A mapping that reads a cache which is still being filled may miss any name. */
+  private <S> Collection<String> woken(Function<S, Collection<String>> names, S changed) {
+    try {
+      return names.apply(changed);
+    } catch (NotSynced e) {
+      return known();
+    }
   }
 
   /** Takes no new work and returns when the running steps have ended, those that hang left out. */

@@ -6,6 +6,7 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
@@ -15,14 +16,19 @@ import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +78,37 @@ class ControllerRuntimeTest {
     }
   }
 
+  /** Is woken by the node that has the name of a setting, which it looks up. */
+  private record Looking(Step step) implements Reconciler<Setting> {
+    @Override
+    public String name() {
+      return "Looking";
+    }
+
+    @Override
+    public ResourceKind<Setting> kind() {
+      return Setting.KIND;
+    }
+
+    @Override
+    public Scope scope() {
+      return Scope.NODE;
+    }
+
+    @Override
+    public List<Watched<?>> watches(ReconcileContext context) {
+      return List.of(
+          new Watched<>(
+              Node.KIND,
+              node -> context.get(Setting.KIND, node.name()).stream().map(Setting::name).toList()));
+    }
+
+    @Override
+    public Result reconcile(String name, ReconcileContext context) throws StorageException {
+      return step.make(name, context);
+    }
+  }
+
   private static void awaitLatch(CountDownLatch latch) throws InterruptedException {
     assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
   }
@@ -91,6 +128,27 @@ class ControllerRuntimeTest {
     awaitLatch(before);
     store.create(Setting.of("after", new SettingSpec("1")));
     awaitLatch(after);
+  }
+
+  @Test
+  void mappingOfAWatchLooksNamesUpInTheCache() throws Exception {
+    store.create(Setting.of("named", new SettingSpec("1")));
+    store.create(Setting.of("other", new SettingSpec("1")));
+    CountDownLatch first = new CountDownLatch(2);
+    CountDownLatch second = new CountDownLatch(3);
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    runtime.add(
+        new Looking(
+            (name, context) -> {
+              calls.add(name);
+              first.countDown();
+              second.countDown();
+              return Result.DONE;
+            }));
+    awaitLatch(first);
+    store.create(Node.of("named", NodeSpec.EMPTY));
+    awaitLatch(second);
+    assertThat(calls).containsExactlyInAnyOrder("named", "other", "named");
   }
 
   @Test

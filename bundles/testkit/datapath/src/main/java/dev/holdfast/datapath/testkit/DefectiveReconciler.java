@@ -41,8 +41,8 @@ public record DefectiveReconciler<R extends Resource<R>>(Reconciler<R> sound, De
   }
 
   @Override
-  public List<Watched<?>> watches() {
-    return sound.watches();
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return sound.watches(context);
   }
 
   @Override
