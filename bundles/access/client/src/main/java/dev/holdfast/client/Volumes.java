@@ -216,7 +216,7 @@ public final class Volumes {
     }
     Optional<Engine> engine =
         store.list(Engine.KIND, LabelSelector.ALL).items().stream()
-            .filter(e -> e.spec().volume().equals(name))
+            .filter(volume::follows)
             .findFirst();
     if (engine.isEmpty()) {
       return volume;

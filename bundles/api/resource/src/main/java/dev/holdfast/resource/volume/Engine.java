@@ -45,11 +45,6 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
     status = Defaults.or(status, EngineStatus.EMPTY);
   }
 
-  /** Returns the name of a volume's engine. */
-  public static String nameFor(String volume) {
-    return volume + "-e-0";
-  }
-
   /** A resource that is to be created. */
   public static Engine of(String name, EngineSpec spec) {
     return new Engine(ObjectMeta.named(name), spec, EngineStatus.EMPTY);

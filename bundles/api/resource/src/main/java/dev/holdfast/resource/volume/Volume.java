@@ -86,6 +86,18 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return new Volume(metadata, spec, newStatus);
   }
 
+  /**
+   * Returns whether an engine is the one that serves this volume.
+   *
+   * @param engine of any volume, not null
+   * @return whether {@code status.activeEngine} names it; while the status names none, whether it
+   *     is an engine of this volume, because volumes stored before that field have one engine
+   */
+  public boolean follows(Engine engine) {
+    return engine.spec().volume().equals(name())
+        && (status.activeEngine().isEmpty() || status.activeEngine().equals(engine.name()));
+  }
+
   /** Returns whether the copy of the first content is incomplete. */
   public boolean awaitsContent() {
     return spec.cloneSource().isPresent()

@@ -31,6 +31,8 @@ import java.util.Optional;
  * @param cloneStatus progress of the copy that provides the first content
  * @param migrationEndpoint URI for initiators on the node in currentMigrationNodeID while it can
  *     serve; otherwise empty
+ * @param activeEngine name of the engine that serves the volume; empty until the volume's
+ *     controller has recorded it
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -48,11 +50,11 @@ public record VolumeStatus(
     boolean expansionRequired,
     Optional<Instant> lastDegradedAt,
     CloneStatus cloneStatus,
-    String migrationEndpoint)
+    String migrationEndpoint,
+    String activeEngine)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
-  public static final VolumeStatus EMPTY =
-      new VolumeStatus(null, null, null, null, null, null, null, 0L);
+  public static final VolumeStatus EMPTY = VolumeStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public VolumeStatus {
@@ -69,66 +71,6 @@ public record VolumeStatus(
     lastDegradedAt = Defaults.optional(lastDegradedAt);
     cloneStatus = Defaults.or(cloneStatus, CloneStatus.EMPTY);
     migrationEndpoint = Defaults.text(migrationEndpoint);
-  }
-
-  /** A volume that is served on one node at most. */
-  public VolumeStatus(
-      VolumeState state,
-      Robustness robustness,
-      String currentNodeID,
-      String endpoint,
-      Quantity actualSize,
-      List<VolumeReplica> replicas,
-      List<Condition> conditions,
-      long observedGeneration,
-      String currentMigrationNodeID,
-      String shareEndpoint,
-      Quantity currentSize,
-      boolean expansionRequired,
-      Optional<Instant> lastDegradedAt,
-      CloneStatus cloneStatus) {
-    this(
-        state,
-        robustness,
-        currentNodeID,
-        endpoint,
-        actualSize,
-        replicas,
-        conditions,
-        observedGeneration,
-        currentMigrationNodeID,
-        shareEndpoint,
-        currentSize,
-        expansionRequired,
-        lastDegradedAt,
-        cloneStatus,
-        null);
-  }
-
-  /** A volume that neither moves in use nor is shared. */
-  public VolumeStatus(
-      VolumeState state,
-      Robustness robustness,
-      String currentNodeID,
-      String endpoint,
-      Quantity actualSize,
-      List<VolumeReplica> replicas,
-      List<Condition> conditions,
-      long observedGeneration) {
-    this(
-        state,
-        robustness,
-        currentNodeID,
-        endpoint,
-        actualSize,
-        replicas,
-        conditions,
-        observedGeneration,
-        null,
-        null,
-        null,
-        false,
-        Optional.empty(),
-        null);
+    activeEngine = Defaults.text(activeEngine);
   }
 }

@@ -209,7 +209,9 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return new AttachmentView(
         attachment,
         volume,
-        engines,
+        engines.stream()
+            .filter(engine -> volume.map(found -> found.follows(engine)).orElse(true))
+            .toList(),
         context.list(Node.KIND, LabelSelector.ALL),
         context.list(Replica.KIND, partsOf(attachment.name())),
         types,

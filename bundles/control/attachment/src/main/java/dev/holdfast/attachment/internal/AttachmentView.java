@@ -17,7 +17,8 @@ import java.util.Optional;
  *
  * @param attachment the tickets
  * @param volume the volume, empty when there is none
- * @param engines its engines; one, which shows both nodes while the volume moves in use
+ * @param engines its active engine, which shows both nodes while the volume moves in use; empty
+ *     while there is none
  * @param nodes all nodes
  * @param replicas of the volume
  * @param types the attacher types that are installed, by name

@@ -5,6 +5,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
@@ -68,8 +69,9 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public List<Watched<?>> watches() {
-    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Engine.nameFor(volume.name()))));
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
   }
 
   @Override
@@ -82,7 +84,11 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     Optional<Volume> copy =
         context
             .get(Engine.KIND, name)
-            .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()))
+            .flatMap(
+                engine ->
+                    context
+                        .get(Volume.KIND, engine.spec().volume())
+                        .filter(volume -> volume.follows(engine)))
             .filter(Volume::isUsableWhileCopied);
     if (copy.isEmpty() || device.isEmpty()) {
       return Result.DONE;
@@ -90,11 +96,14 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     Instant now = context.clock().instant();
     Instant due = pauses.getOrDefault(name, now);
     boolean waits = due.isAfter(now) && !due.isAfter(now.plus(PAUSE));
-    String source = Engine.nameFor(copy.get().spec().cloneSource().orElseThrow().volume());
+    Optional<String> source =
+        ActiveEngines.of(copy.get().spec().cloneSource().orElseThrow().volume(), context)
+            .map(Engine::name)
+            .filter(this::isOpen);
     Optional<Snapshot> snapshot =
         context.get(Snapshot.KIND, copy.get().status().cloneStatus().snapshot());
-    if (!waits && snapshot.isPresent() && isOpen(source)) {
-      begin(name, device.get(), copy.get(), source, snapshot.get());
+    if (!waits && snapshot.isPresent() && source.isPresent()) {
+      begin(name, device.get(), copy.get(), source.get(), snapshot.get());
     }
     return Result.after(POLL);
   }

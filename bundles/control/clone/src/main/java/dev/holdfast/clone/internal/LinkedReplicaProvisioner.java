@@ -1,6 +1,7 @@
 package dev.holdfast.clone.internal;
 
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.ReplicaOptions;
 import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.EngineCapability;
@@ -185,8 +186,7 @@ final class LinkedReplicaProvisioner {
 
   /** Returns the modes of the replicas of the source's engine, while it runs. */
   private Optional<Map<String, ReplicaMode>> modes(Volume copy) {
-    return context
-        .get(Engine.KIND, Engine.nameFor(source(copy)))
+    return ActiveEngines.of(source(copy), context)
         .filter(e -> e.spec().dataEngine().equals(copy.spec().dataEngine()))
         .map(Engine::status)
         .filter(s -> s.currentState() == InstanceState.RUNNING)

@@ -106,7 +106,7 @@ abstract class CloneLab {
     Engine engine = VolumeResources.engine(NODE, DesireState.RUNNING);
     store.create(
         Engine.of(
-                Engine.nameFor(name),
+                engineOf(name),
                 engine
                     .spec()
                     .withVolume(name)
@@ -116,12 +116,12 @@ abstract class CloneLab {
             .withMetadata(
                 engine
                     .metadata()
-                    .withName(Engine.nameFor(name))
+                    .withName(engineOf(name))
                     .withLabels(Map.of("holdfast.dev/volume", name))));
     Awaiting.until(
         store,
         Engine.KIND,
-        Engine.nameFor(name),
+        engineOf(name),
         e -> e.status().currentState() == InstanceState.RUNNING);
     status(name, v -> attached(v));
   }
@@ -182,9 +182,14 @@ abstract class CloneLab {
                 failure -> outcome.complete(Optional.ofNullable(failure))));
   }
 
+  /** Returns the name that this lab gives the engine of a volume. */
+  static String engineOf(String volume) {
+    return "engine-of-" + volume;
+  }
+
   void close(String name) throws Exception {
-    store.delete(Engine.KIND, Engine.nameFor(name), "");
-    Awaiting.untilGone(store, Engine.KIND, Engine.nameFor(name));
+    store.delete(Engine.KIND, engineOf(name), "");
+    Awaiting.untilGone(store, Engine.KIND, engineOf(name));
   }
 
   CompletableFuture<Integer> firstByte(String name) {

@@ -86,8 +86,8 @@ class CloneTest extends CloneLab {
     open("copy", true);
     write("copy", 0, 1);
     write("copy", 30 << 20, 2);
-    store.delete(Engine.KIND, "copy-e-0", "");
-    Awaiting.untilGone(store, Engine.KIND, "copy-e-0");
+    store.delete(Engine.KIND, CloneLab.engineOf("copy"), "");
+    Awaiting.untilGone(store, Engine.KIND, CloneLab.engineOf("copy"));
     Volume plain = store.get(Volume.KIND, "copy").orElseThrow();
     store.delete(Volume.KIND, "copy", "");
     store.create(Volume.of("copy", copyOf("from", "").apply(plain.spec())));

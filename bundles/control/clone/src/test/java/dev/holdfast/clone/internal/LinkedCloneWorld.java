@@ -40,6 +40,7 @@ import java.util.Random;
  */
 final class LinkedCloneWorld {
   static final String SOURCE = "from";
+  private static final String ENGINE = "engine-of-from";
   static final List<String> NODES = List.of("node-1", "node-2");
   private static final List<String> COPIES = List.of("c-0", "c-1");
   private static final String LABEL = "holdfast.dev/volume";
@@ -78,8 +79,8 @@ final class LinkedCloneWorld {
     }
     Engine engine = VolumeResources.engine("node-1", DesireState.RUNNING);
     store.create(
-        Engine.of(Engine.nameFor(SOURCE), engine.spec().withVolume(SOURCE))
-            .withMetadata(labelled(ObjectMeta.named(Engine.nameFor(SOURCE)), SOURCE)));
+        Engine.of(ENGINE, engine.spec().withVolume(SOURCE))
+            .withMetadata(labelled(ObjectMeta.named(ENGINE), SOURCE)));
     work(running);
   }
 
@@ -135,7 +136,7 @@ final class LinkedCloneWorld {
       boolean lost = !calm && random.nextInt(6) == 0;
       modes.put(SOURCE + "-r-" + node, lost ? ReplicaMode.ERR : ReplicaMode.RW);
     }
-    Engine engine = store.get(Engine.KIND, Engine.nameFor(SOURCE)).orElseThrow();
+    Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
     InstanceState state = away ? InstanceState.STOPPED : InstanceState.RUNNING;
     store.updateStatus(
         engine.withStatus(engine.status().withCurrentState(state).withReplicaModeMap(modes)));

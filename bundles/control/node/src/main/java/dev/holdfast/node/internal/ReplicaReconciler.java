@@ -5,6 +5,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.ReplicaOptions;
@@ -109,7 +110,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
           context.store().update(replica.withMetadata(replica.metadata().plusFinalizer(FINALIZER)));
     }
     ReplicaInspection finding = provision(replica, context);
-    Optional<Engine> engine = context.get(Engine.KIND, Engine.nameFor(replica.spec().volume()));
+    Optional<Engine> engine = ActiveEngines.of(replica.spec().volume(), context);
     ReplicaStatus status = ReplicaStatuses.of(replica, finding, engine, context.clock().instant());
     if (replica.isBeingDeleted()) {
       status = ReplicaStatuses.kept(replica, status, context.clock().instant());

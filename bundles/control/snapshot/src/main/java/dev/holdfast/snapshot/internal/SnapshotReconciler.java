@@ -5,6 +5,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
@@ -101,15 +102,17 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public List<Watched<?>> watches() {
+  public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
         new Watched<>(
-            Snapshot.KIND, snapshot -> List.of(Engine.nameFor(snapshot.spec().volume()))));
+            Snapshot.KIND, snapshot -> ActiveEngines.namesOf(snapshot.spec().volume(), context)),
+        new Watched<>(Volume.KIND, volume -> List.of()));
   }
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<Engine> engine = context.get(Engine.KIND, name);
+    Optional<Engine> engine =
+        context.get(Engine.KIND, name).filter(found -> isFollowed(found, context));
     Optional<AttachedVolume> attached =
         volumes
             .get(name)
@@ -148,6 +151,14 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return begin(attached.get(), engine.get(), ended.last(), context);
     }
     return Result.after(steps.isEmpty() ? PERIOD : RETRY);
+  }
+
+  /** The snapshots of a volume are those of its active engine. */
+  private static boolean isFollowed(Engine engine, ReconcileContext context) {
+    return context
+        .get(Volume.KIND, engine.spec().volume())
+        .map(volume -> volume.follows(engine))
+        .orElse(true);
   }
 
   /**

@@ -17,6 +17,14 @@ final class VolumeNaming {
   private VolumeNaming() {}
 
   /**
+   * The name of a volume's first engine. It follows from the volume alone, so that two controllers
+   * create one engine, and releases without {@code status.activeEngine} find it by this name.
+   */
+  static String firstEngine(Volume volume) {
+    return volume.name() + "-e-0";
+  }
+
+  /**
    * Names of a volume's first replicas, and of its witness. They follow from the volume alone, so
    * that making them again after a crash, or by two controllers at a time, makes no more of them.
    */

@@ -99,8 +99,8 @@ final class VolumePlanner implements VolumePolicy {
             .withFrontend(volume.spec().frontend())
             .withSize(volume.spec().size());
     return Optional.of(
-        Engine.of(Engine.nameFor(volume.name()), spec)
-            .withMetadata(VolumeNaming.part(Engine.nameFor(volume.name()), volume)));
+        Engine.of(view.activeEngine(), spec)
+            .withMetadata(VolumeNaming.part(view.activeEngine(), volume)));
   }
 
   /** Returns the places of the first replicas; later ones need a rebuild. */

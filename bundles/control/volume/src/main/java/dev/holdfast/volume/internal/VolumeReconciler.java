@@ -177,8 +177,13 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   /** Deletes the parts; returns whether all are gone. */
   private static boolean dispose(VolumeView view, ReconcileContext context)
       throws StorageException {
-    List<Resource<?>> parts = new ArrayList<>(view.replicas());
-    view.engine().ifPresent(parts::add);
+    // The plan knows that the active engine is closed. Any other goes before the data of its
+    // replicas does, so that its node closes it first.
+    List<Resource<?>> parts = new ArrayList<>(otherEngines(view.volume(), context));
+    if (parts.isEmpty()) {
+      parts.addAll(view.replicas());
+      view.engine().ifPresent(parts::add);
+    }
     if (parts.isEmpty() && view.attachment().isEmpty()) {
       return true;
     }
@@ -192,6 +197,14 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       }
     }
     return false;
+  }
+
+  private static List<Engine> otherEngines(Volume volume, ReconcileContext context)
+      throws StorageException {
+    return context.store().list(Engine.KIND, LabelSelector.ALL).items().stream()
+        .filter(engine -> engine.spec().volume().equals(volume.name()))
+        .filter(engine -> !volume.follows(engine))
+        .toList();
   }
 
   private static <R extends Resource<R>> void delete(
@@ -210,31 +223,33 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   }
 
   private static VolumeView cachedView(Volume volume, ReconcileContext context) {
+    List<Engine> engines = context.list(Engine.KIND, LabelSelector.ALL);
     return view(
         volume,
         new Parts(
-            context.get(Engine.KIND, Engine.nameFor(volume.name())),
+            engines.stream().filter(volume::follows).findFirst(),
             context.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())),
             context.get(VolumeAttachment.KIND, volume.name())),
         context.list(Node.KIND, LabelSelector.ALL),
-        context.list(Engine.KIND, LabelSelector.ALL),
+        engines,
         context);
   }
 
   /** Nodes too: one that a late cache does not have yet must not pass for one that is gone. */
   private static VolumeView storedView(Volume volume, ReconcileContext context)
       throws StorageException {
+    List<Engine> engines = context.store().list(Engine.KIND, LabelSelector.ALL).items();
     return view(
         volume,
         new Parts(
-            context.store().get(Engine.KIND, Engine.nameFor(volume.name())),
+            engines.stream().filter(volume::follows).findFirst(),
             context
                 .store()
                 .list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()))
                 .items(),
             context.store().get(VolumeAttachment.KIND, volume.name())),
         context.store().list(Node.KIND, LabelSelector.ALL).items(),
-        context.store().list(Engine.KIND, LabelSelector.ALL).items(),
+        engines,
         context);
   }
 

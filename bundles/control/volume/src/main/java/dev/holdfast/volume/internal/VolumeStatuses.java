@@ -35,6 +35,7 @@ final class VolumeStatuses {
         .withState(row.state())
         .withRobustness(robustness)
         .withCurrentNodeID(row.currentNodeID())
+        .withActiveEngine(view.activeEngine())
         .withEndpoint(endpoint(view, row))
         .withCurrentMigrationNodeID(Migration.joined(view, row))
         .withMigrationEndpoint(Migration.endpoint(view, Migration.joined(view, row)))

@@ -16,7 +16,7 @@ import java.util.Optional;
  * All that a step of one volume rests on.
  *
  * @param volume the volume
- * @param engine its engine, empty while there is none
+ * @param engine its active engine, empty while there is none
  * @param replicas of this volume
  * @param attachment its tickets, empty while there is none
  * @param nodes all nodes
@@ -74,6 +74,14 @@ record VolumeView(
   VolumeView withAttachment(Optional<VolumeAttachment> changed) {
     return new VolumeView(
         volume, engine, replicas, changed, nodes, allReplicas, rebuilds, snapshots, settings, now);
+  }
+
+  /** The name of the engine that the volume follows, or shall follow once it is created. */
+  String activeEngine() {
+    String named = volume.status().activeEngine();
+    return named.isEmpty()
+        ? engine.map(Engine::name).orElseGet(() -> VolumeNaming.firstEngine(volume))
+        : named;
   }
 
   /** Replicas that were not given up. One that a user deleted counts until it is replaced. */

@@ -56,7 +56,7 @@ final class AttachmentInvariants {
     for (VolumeAttachment attachment :
         store.list(VolumeAttachment.KIND, LabelSelector.ALL).items()) {
       Optional<Volume> volume = store.get(Volume.KIND, attachment.name());
-      Optional<Engine> engine = store.get(Engine.KIND, attachment.name() + "-e-0");
+      Optional<Engine> engine = Cluster.engine(store, attachment.name());
       for (AttachmentTicket ticket : attachment.spec().attachmentTickets().values()) {
         String key = attachment.metadata().uid() + "/" + ticket.id() + "/" + ticket.generation();
         if (isAttached(volume, engine, ticket)) {
@@ -108,9 +108,7 @@ final class AttachmentInvariants {
   void nothingOpenWithoutEngine(ResourceStore store) throws StorageException {
     for (String volume : world.volumes()) {
       if (!world.nodes(volume).isEmpty()) {
-        assertThat(store.get(Engine.KIND, Engine.nameFor(volume)))
-            .as("engine of " + volume)
-            .isPresent();
+        assertThat(Cluster.engine(store, volume)).as("engine of " + volume).isPresent();
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
@@ -8,12 +9,16 @@ import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.node.NodeStatus;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Nodes, volumes and attacher types for tests. */
 final class Cluster {
@@ -21,6 +26,15 @@ final class Cluster {
       Condition.with(List.of(), "Ready", Condition.Status.TRUE, "Ready", "", Instant.EPOCH);
 
   private Cluster() {}
+
+  /** Returns the engine that a volume follows; of a volume that is gone, the one that is left. */
+  static Optional<Engine> engine(ResourceStore store, String volume) throws StorageException {
+    Optional<Volume> found = store.get(Volume.KIND, volume);
+    return store.list(Engine.KIND, LabelSelector.ALL).items().stream()
+        .filter(engine -> engine.spec().volume().equals(volume))
+        .filter(engine -> found.map(v -> v.follows(engine)).orElse(true))
+        .findFirst();
+  }
 
   static Node node(String name, int disks) {
     return node(name, disks, Quantity.parse("100Gi"), Quantity.parse("60Gi"));

@@ -99,7 +99,7 @@ class MigrationCrashTest {
 
   /** Requests that a node forwards after it gave its part up, or was given up, have no effect. */
   private void onlyWhoIsLetInWrites(ResourceStore store) throws StorageException {
-    Optional<Engine> engine = store.get(Engine.KIND, "v-e-0");
+    Optional<Engine> engine = Cluster.engine(store, "v");
     if (engine.isEmpty() || !isAttached(store, engine.get().spec().nodeID())) {
       return;
     }
@@ -240,7 +240,7 @@ class MigrationCrashTest {
         "rolled back",
         LIMIT,
         s ->
-            s.get(Engine.KIND, "v-e-0")
+            Cluster.engine(s, "v")
                 .filter(
                     e ->
                         e.spec().migrationNodeID().isEmpty()

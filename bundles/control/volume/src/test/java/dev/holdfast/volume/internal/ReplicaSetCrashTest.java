@@ -99,7 +99,7 @@ class ReplicaSetCrashTest {
         new NodeInventory(
             store.list(dev.holdfast.resource.node.Node.KIND, LabelSelector.ALL).items());
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
-      Optional<Engine> engine = store.get(Engine.KIND, volume.name() + "-e-0");
+      Optional<Engine> engine = Cluster.engine(store, volume.name());
       List<Replica> replicas =
           store.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())).items();
       Set<String> places =

@@ -5,6 +5,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.ClaimedNode;
@@ -82,9 +83,11 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public List<Watched<?>> watches() {
+  public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
-        new Watched<>(Replica.KIND, replica -> List.of(Engine.nameFor(replica.spec().volume()))));
+        new Watched<>(
+            Replica.KIND, replica -> ActiveEngines.namesOf(replica.spec().volume(), context)),
+        new Watched<>(Volume.KIND, volume -> List.of()));
   }
 
   @Override

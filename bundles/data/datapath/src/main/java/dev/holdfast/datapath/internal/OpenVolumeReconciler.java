@@ -6,6 +6,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.error.ErrorCode;
@@ -59,8 +60,9 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public List<Watched<?>> watches() {
-    return List.of(new Watched<>(Volume.KIND, volume -> List.of(Engine.nameFor(volume.name()))));
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.DesireState;
-import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -102,6 +101,10 @@ class OpenQueueTest {
     }
   }
 
+  private static String engineOf(String volume) {
+    return "engine-of-" + volume;
+  }
+
   private static String volume(int number) {
     return String.format("v%02d", number);
   }
@@ -116,7 +119,7 @@ class OpenQueueTest {
     dev.holdfast.resource.volume.Engine engine = VolumeResources.engine(NODE, DesireState.RUNNING);
     store.create(
         engine
-            .withMetadata(engine.metadata().withName(Engine.nameFor(name)).withLabels(labels))
+            .withMetadata(engine.metadata().withName(engineOf(name)).withLabels(labels))
             .withSpec(engine.spec().withVolume(name)));
   }
 
@@ -160,7 +163,7 @@ class OpenQueueTest {
       Awaiting.until(
           store,
           dev.holdfast.resource.volume.Engine.KIND,
-          Engine.nameFor(volume(i)),
+          engineOf(volume(i)),
           e ->
               e.status().currentState() == InstanceState.RUNNING
                   && !e.status().endpoint().isEmpty());
@@ -194,7 +197,7 @@ class OpenQueueTest {
       Awaiting.until(
           store,
           dev.holdfast.resource.volume.Engine.KIND,
-          Engine.nameFor(volume(i)),
+          engineOf(volume(i)),
           e -> e.status().conditions().stream().anyMatch(c -> c.reason().equals("NotInstalled")));
     }
     Doorkeeper engine = new Doorkeeper(new FakeEngine("fake", disks), 4);
