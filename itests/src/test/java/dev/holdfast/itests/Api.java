@@ -78,6 +78,16 @@ final class Api {
     return items;
   }
 
+  /** Returns the active engine of a volume; the only one where an older release stored none. */
+  JsonNode engineOf(String volume) {
+    String active = get("volumes", volume).at("/status/activeEngine").asText("");
+    return items("engines").stream()
+        .filter(engine -> engine.at("/spec/volume").asText().equals(volume))
+        .filter(e -> active.isEmpty() || e.at("/metadata/name").asText().equals(active))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Creates a resource whose spec is filled in. */
   JsonNode create(String kinds, String kind, String name, Consumer<ObjectNode> spec) {
     ObjectNode resource = JSON.createObjectNode();

@@ -109,7 +109,7 @@ class AttachmentLoadE2E {
         .allSatisfy(node -> assertThat(node.files()).isEmpty())
         .allSatisfy(node -> assertThat(node.connections()).isZero());
     assertThat(cluster.api().items("engines")).hasSize(1);
-    assertThat(cluster.api().get("engines", "cycled-e-0").at("/status/currentState").asText())
+    assertThat(cluster.api().engineOf("cycled").at("/status/currentState").asText())
         .isEqualTo("stopped");
   }
 

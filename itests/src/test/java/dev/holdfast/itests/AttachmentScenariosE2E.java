@@ -315,7 +315,7 @@ class AttachmentScenariosE2E {
   // A replica that a write went without is none from before that was answered; its mode is told
   // later.
   private static int members(String volume) {
-    return cluster.api().get("engines", volume + "-e-0").at("/status/membership/members").size();
+    return cluster.api().engineOf(volume).at("/status/membership/members").size();
   }
 
   @Test

@@ -70,11 +70,7 @@ class MigrationE2E {
   }
 
   private static long openings() {
-    return cluster
-        .api()
-        .get("engines", VOLUME + "-e-0")
-        .at("/status/membership/generation")
-        .asLong();
+    return cluster.api().engineOf(VOLUME).at("/status/membership/generation").asLong();
   }
 
   private static URI attachedTo(String node) {
@@ -100,7 +96,7 @@ class MigrationE2E {
                 && status().path("currentMigrationNodeID").asText().isEmpty()
                 && cluster
                     .api()
-                    .get("engines", VOLUME + "-e-0")
+                    .engineOf(VOLUME)
                     .at("/status/migrationNodeID")
                     .asText("")
                     .isEmpty());

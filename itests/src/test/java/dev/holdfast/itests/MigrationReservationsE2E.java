@@ -53,13 +53,7 @@ class MigrationReservationsE2E {
       Await.until(
           "the volume is at node-2 alone",
           LIMIT,
-          () ->
-              cluster
-                  .api()
-                  .get("engines", VOLUME + "-e-0")
-                  .at("/status/migrationNodeID")
-                  .asText("")
-                  .isEmpty());
+          () -> cluster.api().engineOf(VOLUME).at("/status/migrationNodeID").asText("").isEmpty());
       assertThat(OTHER.at(target, "write")).contains("wrote " + ReservingInitiator.CONFLICT);
       assertThat(OTHER.at(target, "register", "def")).contains("registered 0");
       assertThat(HOLDER.at(target, "keys")).contains("keys abc def");

@@ -67,7 +67,7 @@ final class PlatformBundles {
 
   /** Returns how often a volume was opened. */
   long openings(String volume) {
-    return api().get("engines", volume + "-e-0").at("/status/membership/generation").asLong();
+    return api().engineOf(volume).at("/status/membership/generation").asLong();
   }
 
   private Api api() {

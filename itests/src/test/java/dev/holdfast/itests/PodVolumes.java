@@ -61,11 +61,7 @@ final class PodVolumes {
 
   /** How often the volume was opened. */
   long openings(String volume) {
-    return cluster
-        .api()
-        .get("engines", volume + "-e-0")
-        .at("/status/membership/generation")
-        .asLong();
+    return cluster.api().engineOf(volume).at("/status/membership/generation").asLong();
   }
 
   /** The types of the tickets that hold the volume. */

@@ -200,7 +200,7 @@ class ThreeNodesE2E {
   }
 
   private static JsonNode membership(String volume) {
-    return cluster.api().get("engines", volume + "-e-0").at("/status/membership");
+    return cluster.api().engineOf(volume).at("/status/membership");
   }
 
   /** Has Karaf replace a store, and what uses it, by the same bundles. */

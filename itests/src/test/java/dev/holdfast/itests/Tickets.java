@@ -158,7 +158,7 @@ final class Tickets {
   }
 
   private JsonNode membership(String volume) {
-    return api.get("engines", volume + "-e-0").at("/status/membership");
+    return api.engineOf(volume).at("/status/membership");
   }
 
   String robustness(String volume) {
