@@ -36,22 +36,16 @@ final class ChainHistory {
   private static final int FIRST_SECTORS = 12 * IN_BLOCK;
   private static final int MOST_SECTORS = 24 * IN_BLOCK;
 
-  /** A snapshot as it must be: what it holds, and the kept snapshots below it. */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared as a record.
-  private record Kept(long[] content, List<String> ancestors) {}
-
   private final Random random;
   private final CrashPoint crash = new CrashPoint();
   private final SimulatedDisk disk;
-  private final Map<String, Kept> kept = new TreeMap<>();
-  private final Set<String> givenUp = new HashSet<>();
+  private final KeptSnapshots snapshots = new KeptSnapshots();
   // Per sector: what an opening may find, what it may find after a loss of power, and what was
   // asked for but not answered.
   private final Map<Integer, Set<Long>> readable = new TreeMap<>();
   private final List<Set<Long>> possible = new ArrayList<>();
   private final Map<Integer, Set<Long>> inFlight = new TreeMap<>();
   private long[] current = new long[FIRST_SECTORS];
-  private List<String> below = List.of();
   private LocalChain chain;
   private long next = 1;
   private boolean forgotten;
@@ -261,33 +255,24 @@ final class ChainHistory {
   }
 
   private void snapshot(String name) throws IOException {
-    long count = kept.size() + (long) givenUp.size();
-    if (count >= 6) {
+    if (snapshots.count() >= 6) {
       return;
     }
     if (perform(operation(ChainOperation.Kind.SNAPSHOT, name, 0))) {
-      kept.put(name, new Kept(current.clone(), below));
-      push(name);
+      snapshots.taken(name, current);
       durable();
     }
     afterOperation();
   }
 
-  private void push(String name) {
-    List<String> more = new ArrayList<>(below);
-    more.add(name);
-    below = more;
-  }
-
   private void revert() throws IOException {
-    if (kept.isEmpty()) {
+    if (snapshots.all().isEmpty()) {
       return;
     }
-    String target = any(kept.keySet());
+    String target = any(snapshots.all().keySet());
     if (perform(operation(ChainOperation.Kind.REVERT, target, 0))) {
-      current = Arrays.copyOf(kept.get(target).content(), current.length);
-      below = kept.get(target).ancestors();
-      push(target);
+      current = Arrays.copyOf(snapshots.get(target).content(), current.length);
+      snapshots.revertedTo(target);
       durable();
     }
     afterOperation();
@@ -295,44 +280,41 @@ final class ChainHistory {
 
   private void expand() throws IOException {
     int more = current.length + (1 + random.nextInt(3)) * IN_BLOCK;
-    if (more > MOST_SECTORS || kept.size() + givenUp.size() >= 6) {
+    if (more > MOST_SECTORS || snapshots.count() >= 6) {
       return;
     }
     String name = "expand-" + (long) more * SECTOR;
     if (perform(operation(ChainOperation.Kind.EXPAND, "", (long) more * SECTOR))) {
-      kept.put(name, new Kept(current.clone(), below));
+      snapshots.taken(name, current);
       int before = current.length;
-      List<String> belowBefore = below;
-      push(name);
       current = Arrays.copyOf(current, more);
       durable();
       if (!reopened && random.nextInt(3) == 0) {
-        withdraw(name, before, belowBefore);
+        withdraw(name, before);
       }
     }
     afterOperation();
   }
 
   // Nothing was written since.
-  private void withdraw(String name, int before, List<String> belowBefore) throws IOException {
+  private void withdraw(String name, int before) throws IOException {
     if (perform(operation(ChainOperation.Kind.SHRINK, "", (long) before * SECTOR))) {
-      kept.remove(name);
-      below = belowBefore;
+      snapshots.withdrawn(name);
       current = Arrays.copyOf(current, before);
       durable();
     }
   }
 
   private void remove() throws IOException {
-    if (kept.isEmpty()) {
+    if (snapshots.all().isEmpty()) {
       return;
     }
-    String name = any(kept.keySet());
+    String name = any(snapshots.all().keySet());
     if (perform(operation(ChainOperation.Kind.REMOVE, name, 0))) {
-      remove(name);
+      snapshots.removed(name);
     } else if (meta(name).removed()) {
       // Marked, but the operation was not remembered any more; it will be done again.
-      remove(name);
+      snapshots.removed(name);
     }
     afterOperation();
   }
@@ -343,23 +325,11 @@ final class ChainHistory {
     return chain.tree().meta(image);
   }
 
-  private void remove(String name) {
-    kept.remove(name);
-    givenUp.add(name);
-    kept.replaceAll(
-        (other, snapshot) -> new Kept(snapshot.content(), without(snapshot.ancestors(), name)));
-    below = without(below, name);
-  }
-
-  private static List<String> without(List<String> names, String name) {
-    return names.stream().filter(other -> !other.equals(name)).toList();
-  }
-
   private void coalesce() throws IOException {
     boolean[] more = {false};
     if (succeeds(() -> more[0] = chain.coalesce(Set.of()))) {
       done += more[0] ? 1 : 0;
-      givenUp.removeIf(name -> !chain.tree().has(LonghornLayout.imageOf(name)));
+      snapshots.forget(name -> !chain.tree().has(LonghornLayout.imageOf(name)));
     }
   }
 
@@ -401,7 +371,7 @@ final class ChainHistory {
     }
     forgotten = false;
     readable.clear();
-    givenUp.removeIf(name -> !chain.tree().has(LonghornLayout.imageOf(name)));
+    snapshots.forget(name -> !chain.tree().has(LonghornLayout.imageOf(name)));
   }
 
   private void compare() throws IOException {
@@ -428,8 +398,9 @@ final class ChainHistory {
     if (crash.happened()) {
       return;
     }
-    expect(listed.equals(kept.keySet()), "snapshots are " + listed + ", not " + kept.keySet());
-    for (Map.Entry<String, Kept> snapshot : kept.entrySet()) {
+    Set<String> kept = snapshots.all().keySet();
+    expect(listed.equals(kept), "snapshots are " + listed + ", not " + kept);
+    for (Map.Entry<String, KeptSnapshots.Kept> snapshot : snapshots.all().entrySet()) {
       long[] content = snapshot.getValue().content();
       long[] found = read(snapshot.getKey(), content.length);
       expect(
@@ -457,13 +428,13 @@ final class ChainHistory {
 
   /** Whatever differs between a snapshot and an ancestor is among the changes. */
   private void changes() {
-    if (kept.isEmpty()) {
+    if (snapshots.all().isEmpty()) {
       return;
     }
-    String newer = any(kept.keySet());
-    Kept top = kept.get(newer);
+    String newer = any(snapshots.all().keySet());
+    KeptSnapshots.Kept top = snapshots.get(newer);
     String older = top.ancestors().isEmpty() ? "" : any(new HashSet<>(top.ancestors()));
-    long[] before = older.isEmpty() ? new long[0] : kept.get(older).content();
+    long[] before = older.isEmpty() ? new long[0] : snapshots.get(older).content();
     BitSet changed = new BitSet();
     boolean told =
         succeeds(
