@@ -3,6 +3,7 @@ package dev.holdfast.itests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +22,8 @@ final class ThirdParty {
   private static final Pattern ARTIFACT =
       Pattern.compile(
           "(?:</parent>|</modelVersion>)\\s*(?:<!--.*?-->\\s*)?(?:<groupId>[^<]*</groupId>\\s*)?<artifactId>([^<]*)<");
+
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final Path home;
   private final RunningNode node;
@@ -50,11 +53,24 @@ final class ThirdParty {
 
   /** Runs what the page says about a kind of plugin; returns what was printed. */
   String follows(String kind, String from, String to) throws IOException {
-    Matcher blocks =
-        Pattern.compile("```sh " + kind + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(TREE.resolve("docs/PLUGINS.md")));
-    String commands = blocks.results().map(block -> block.group(1)).collect(Collectors.joining());
-    return runs(commands.replace(from, to));
+    return runs(commands(kind).replace(from, to));
+  }
+
+  /** Returns the commands of a block of the page, each of which is one line. */
+  List<String> lines(String block) throws IOException {
+    List<String> lines = commands(block).lines().toList();
+    if (lines.isEmpty()) {
+      throw new IOException("docs/PLUGINS.md has no block \"sh " + block + "\"");
+    }
+    return lines;
+  }
+
+  private static String commands(String kind) throws IOException {
+    return Pattern.compile("```sh " + kind + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(Files.readString(TREE.resolve("docs/PLUGINS.md")))
+        .results()
+        .map(block -> block.group(1))
+        .collect(Collectors.joining());
   }
 
   /** Runs commands in the folder of all projects. */
@@ -64,9 +80,15 @@ final class ThirdParty {
         .with("PATH", home.resolve("bin") + ":" + System.getenv("PATH"))
         .with("KUBECONFIG", node.ok("kubeconfig"))
         .with("HOLDFAST_DATA", node.data().toString())
+        .with("HOLDFAST_ARCHIVE", archive().toString())
+        .within(LIMIT)
         .run()
         .succeeded()
         .out();
+  }
+
+  private static Path archive() throws IOException {
+    return TREE.resolve("karaf-assembly/target/holdfast-distribution-" + version() + ".tar.gz");
   }
 
   private void command(String name, String line) throws IOException {
@@ -135,8 +157,19 @@ final class ThirdParty {
 
   /** Returns the reports of the conformance kit's classes. */
   List<Path> reports(String project) throws IOException {
+    return reports(project, "surefire-reports");
+  }
+
+  /** Returns the reports of the tests in a container. */
+  List<Path> containerReports(String project) throws IOException {
+    return reports(project, "failsafe-reports").stream()
+        .filter(file -> file.getFileName().toString().startsWith("TEST-"))
+        .toList();
+  }
+
+  private List<Path> reports(String project, String folder) throws IOException {
     try (Stream<Path> files =
-        Files.list(work().resolve(project).resolve("target/surefire-reports"))) {
+        Files.list(work().resolve(project).resolve("target").resolve(folder))) {
       return files.filter(file -> file.toString().endsWith(".xml")).toList();
     }
   }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,35 @@ class ThirdPartyE2E {
     for (Path report : party.reports(project)) {
       assertThat(Files.readString(report)).contains("failures=\"0\"").contains("errors=\"0\"");
     }
+    assertThat(party.containerReports(project)).hasSize(1);
+    assertThat(Files.readString(party.containerReports(project).get(0)))
+        .contains("tests=\"2\"", "failures=\"0\"", "errors=\"0\"", "skipped=\"0\"");
+  }
+
+  private static void awaitState(String volume, String state) {
+    Await.until(
+        volume + ": " + state, LIMIT, () -> why(volume).at("/state").asText().equals(state));
+  }
+
+  private static boolean isInstalled(String bundle) {
+    return node.shell("bundle:list -t 0 -s --no-format").contains(bundle);
+  }
+
+  private static boolean isKnown(String volume) {
+    return node.ok("volume", "list").contains(volume);
+  }
+
+  /** Detaches, deletes and uninstalls, as the page says. */
+  private static void removes(String block, String volume, String bundle) throws IOException {
+    List<String> removal = party.lines(block);
+    assertThat(removal).hasSize(3);
+    party.runs(removal.get(0));
+    awaitState(volume, "detached");
+    party.runs(removal.get(1));
+    Await.until(volume + " is gone", LIMIT, () -> !isKnown(volume));
+    assertThat(isInstalled(bundle)).isTrue();
+    party.runs(removal.get(2));
+    assertThat(isInstalled(bundle)).isFalse();
   }
 
   @Test
@@ -116,8 +146,27 @@ class ThirdPartyE2E {
       assertThat(why("films").at("/holders/0/reason").asText()).isEqualTo("Attached");
       writes(connection, 3);
     }
-    party.runs("kubectl label volumes.holdfast.dev films keep-attached-");
-    Await.until("detached", LIMIT, () -> why("films").at("/state").asText().equals("detached"));
+    List<String> removal = party.lines("attacher-removal");
+    assertThat(removal).hasSize(3);
+    party.runs(removal.get(0));
+    awaitState("films", "detached");
+    assertThat(party.runs(removal.get(1))).doesNotContain("keep-attached-films");
+    party.runs(removal.get(2));
+    assertThat(isInstalled(ATTACHER)).isFalse();
+    remainingTicketHoldsUntilItIsDeleted(second);
+  }
+
+  private static void remainingTicketHoldsUntilItIsDeleted(Path jar) throws IOException {
+    List<String> commands = party.lines("attacher-tickets");
+    assertThat(commands).hasSize(2);
+    node.shell("bundle:install -s file:" + jar);
+    label("films");
+    awaitReason("films", "/holders/0/reason", "Attached");
+    node.shell("bundle:uninstall " + id(ATTACHER));
+    assertThat(party.runs(commands.get(0)))
+        .contains("stays attached to node-1: held by ticket keep-attached-films");
+    party.runs(commands.get(1));
+    awaitState("films", "detached");
   }
 
   /** Two tickets exclude each other and exist before the controller selects one of them. */
@@ -160,6 +209,7 @@ class ThirdPartyE2E {
     try (NbdConnection connection = new NbdConnection(node.attach("scratch"))) {
       assertThat(connection.read(4096L * 7, 4096)).containsOnly(8);
     }
+    removes("engine-removal", "scratch", "acme.storage.one-file");
   }
 
   @Test
@@ -175,6 +225,7 @@ class ThirdPartyE2E {
       expect(socket, in, "READ b 4095 7\n", "b OK 7\n\0hello\0");
       expect(socket, in, "READ c " + (64 << 20) + " 1\n", "c ERROR INVALID\n");
     }
+    removes("frontend-removal", "shown", "acme.storage.lines");
   }
 
   private static void expect(Socket socket, DataInputStream in, String request, String answer)
