@@ -37,8 +37,9 @@ abstract class ZeroingTests extends DeviceTests {
       })
   final void zeroedRangeIsZeroToTheByte(int offset, int length) throws StorageException {
     byte[] expected = filled();
+    io.write(0, expected);
     for (int flags : new int[] {IoFlags.NONE, IoFlags.NO_HOLE, IoFlags.FUA}) {
-      io.write(0, expected);
+      io.write(offset, Arrays.copyOfRange(expected, offset, offset + length));
       io.zero(offset, length, flags);
       byte[] zeroed = expected.clone();
       Arrays.fill(zeroed, offset, offset + length, (byte) 0);

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A volume that another node has open, as a device. */
+/**
+ * A volume that another node has open, as a device. The sockets are plain, because the kit moves
+ * hundreds of megabytes; {@link ForwardedDeviceTest} has TLS.
+ */
 class ForwardedDeviceKitTest extends BlockDeviceKit {
   @TempDir static Path folder;
   private static ForwardingLab lab;
@@ -15,7 +18,7 @@ class ForwardedDeviceKitTest extends BlockDeviceKit {
 
   @BeforeAll
   static void start() throws Exception {
-    lab = new ForwardingLab(folder, true);
+    lab = new ForwardingLab(folder, false);
   }
 
   @Override
