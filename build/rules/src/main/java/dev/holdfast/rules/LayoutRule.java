@@ -20,6 +20,8 @@ interface LayoutRule {
         new ApiDependencies(),
         new SizeLimits(),
         new ExportedNames(),
-        new ResourceNames());
+        new ResourceNames(),
+        new RecordConstructors(),
+        new ConditionNames());
   }
 }

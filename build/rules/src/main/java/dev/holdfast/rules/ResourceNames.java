@@ -9,11 +9,12 @@ import java.util.regex.Pattern;
 /**
  * Labels, annotations and finalizers of resources are constants beside their kind: outside of
  * {@code bundles/api}, main code has no literal with {@code holdfast.dev/}. Kits are test code;
- * paths, in which a slash precedes, are not such names.
+ * paths, in which a slash precedes, are not such names. Nor has it a literal from which the name of
+ * a volume's engine follows: the volume's status names it.
  */
 final class ResourceNames implements LayoutRule {
   private static final Pattern NAME =
-      Pattern.compile("(?<![/\\w.])(?:\\w+\\.)*holdfast\\.dev/\\S*");
+      Pattern.compile("(?<![/\\w.])(?:\\w+\\.)*holdfast\\.dev/\\S*|^-e-\\d+$");
   private static final Set<String> EXEMPT = Set.of("api", "testkit");
 
   @Override
@@ -39,7 +40,8 @@ final class ResourceNames implements LayoutRule {
     }
     if (!literals.isEmpty()) {
       String problem =
-          String.join(", ", literals) + ": is a literal: use the constant beside the kind";
+          String.join(", ", literals)
+              + ": is a literal: use the constant beside the kind, or the name in the status";
       found.add(Violation.of(name(), file.qualifiedName(), literals.size(), problem));
     }
   }

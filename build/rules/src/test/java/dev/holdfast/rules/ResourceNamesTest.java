@@ -34,10 +34,25 @@ class ResourceNamesTest {
     assertThat(tree.violations(new ResourceNames()))
         .containsExactlyInAnyOrder(
             "resource-names: dev.holdfast.volume.internal.Parts:"
-                + " holdfast.dev/volume: is a literal: use the constant beside the kind",
+                + " holdfast.dev/volume: is a literal: use the constant beside the kind,"
+                + " or the name in the status",
             "resource-names: dev.holdfast.attacher.api.internal.Api:"
                 + " holdfast.dev/a, upgrade.holdfast.dev/report:"
-                + " is a literal: use the constant beside the kind");
+                + " is a literal: use the constant beside the kind, or the name in the status");
+  }
+
+  @Test
+  void derivedNameOfAnEngineIsFound() {
+    PlantedTree tree =
+        tree()
+            .source(
+                VOLUME,
+                "dev.holdfast.volume.internal.Parts",
+                "class Parts { String engine(String volume) { return volume + \"-e-0\"; } }");
+    assertThat(tree.violations(new ResourceNames()))
+        .containsExactly(
+            "resource-names: dev.holdfast.volume.internal.Parts: -e-0: is a literal:"
+                + " use the constant beside the kind, or the name in the status");
   }
 
   @Test

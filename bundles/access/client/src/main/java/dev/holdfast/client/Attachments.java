@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
@@ -26,7 +27,8 @@ public final class Attachments {
   public static final String TICKET_TYPE = "api";
 
   /** The condition of a ticket: false while the attacher of its type is absent. */
-  private static final String ATTACHER_AVAILABLE = "AttacherAvailable";
+  private static final String ATTACHER_AVAILABLE =
+      AttachmentTicketStatus.ATTACHER_AVAILABLE_CONDITION;
 
   private final ResourceStore store;
   private final StoreEditor editor;
@@ -221,7 +223,7 @@ public final class Attachments {
 
   // Its last word may be old: only its silence counts.
   private static boolean isLost(Optional<Node> node) {
-    return node.flatMap(n -> Condition.find(n.status().conditions(), "Ready"))
+    return node.flatMap(n -> Condition.find(n.status().conditions(), Condition.READY))
         .map(ready -> ready.status() != Condition.Status.TRUE)
         .orElse(node.isEmpty());
   }

@@ -184,7 +184,7 @@ public final class Disks {
   private Optional<Disk> taken(Optional<Node> node, String id) throws StorageException {
     Optional<Condition> ready =
         node.map(n -> n.status().diskStatus().get(id))
-            .flatMap(status -> Condition.find(status.conditions(), "Ready"))
+            .flatMap(status -> Condition.find(status.conditions(), Condition.READY))
             .filter(condition -> condition.status() != Condition.Status.UNKNOWN);
     if (ready.isPresent() && ready.get().status() == Condition.Status.FALSE) {
       if (node.get().status().diskStatus().get(id).diskUUID().isEmpty()) {

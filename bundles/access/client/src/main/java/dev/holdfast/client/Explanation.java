@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record Explanation(
     Volume volume, List<Request> holders, List<Request> waiting, List<Condition> problems) {
-  private static final String INCOMPATIBLE = "AttachedWithIncompatibleParameters";
+  private static final String INCOMPATIBLE = AttachmentTicketStatus.INCOMPATIBLE_REASON;
 
   /** Copies the lists. */
   public Explanation {
@@ -47,14 +47,19 @@ public record Explanation(
           Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticket.id()))
               .filter(found -> found.generation() == ticket.generation());
       Optional<Condition> told =
-          status.flatMap(found -> Condition.find(found.conditions(), "Satisfied"));
+          status.flatMap(
+              found ->
+                  Condition.find(found.conditions(), AttachmentTicketStatus.SATISFIED_CONDITION));
       return new Request(
           ticket,
           status.filter(AttachmentTicketStatus::satisfied).isPresent(),
           told.map(Condition::reason).orElse("NotJudged"),
           told.map(Condition::message).orElse("the attachment controller has not looked at it yet"),
           status
-              .flatMap(found -> Condition.find(found.conditions(), "AttacherAvailable"))
+              .flatMap(
+                  found ->
+                      Condition.find(
+                          found.conditions(), AttachmentTicketStatus.ATTACHER_AVAILABLE_CONDITION))
               .filter(condition -> condition.status() == Condition.Status.FALSE)
               .isEmpty());
     }
@@ -85,10 +90,10 @@ public record Explanation(
 
   /** Conditions say what is well; Faulted alone says what is not. Tickets speak for themselves. */
   private static boolean isComplaint(Condition condition) {
-    if (condition.type().equals("TicketsSatisfied")) {
+    if (condition.type().equals(Volume.TICKETS_SATISFIED_CONDITION)) {
       return false;
     }
-    return condition.type().equals("Faulted")
+    return condition.type().equals(Volume.FAULTED_CONDITION)
         ? condition.status() == Condition.Status.TRUE
         : condition.status() == Condition.Status.FALSE;
   }

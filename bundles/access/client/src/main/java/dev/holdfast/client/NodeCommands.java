@@ -70,7 +70,7 @@ public final class NodeCommands {
   }
 
   private static boolean isReady(Node node) {
-    return Condition.isTrue(node.status().conditions(), "Ready");
+    return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
   /**

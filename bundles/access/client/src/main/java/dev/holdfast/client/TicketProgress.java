@@ -73,7 +73,9 @@ final class TicketProgress {
         attachment
             .map(a -> a.status().attachmentTicketStatuses().get(ticketId))
             .filter(status -> !status.satisfied())
-            .flatMap(status -> Condition.find(status.conditions(), "Satisfied"))
+            .flatMap(
+                status ->
+                    Condition.find(status.conditions(), AttachmentTicketStatus.SATISFIED_CONDITION))
             .map(TicketProgress::words)
             .filter(words -> !words.isEmpty());
     return told.or(() -> unmet(volume))

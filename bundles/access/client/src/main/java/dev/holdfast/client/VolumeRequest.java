@@ -34,19 +34,20 @@ public record VolumeRequest(
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
 
-  /** Creates a request for a volume other than a copy. */
-  public VolumeRequest(
+  /** Returns a request for a volume other than a copy. */
+  public static VolumeRequest of(
       String name,
       String size,
       OptionalInt replicas,
       Optional<String> engine,
       Optional<String> frontend) {
-    this(name, size, replicas, engine, frontend, Optional.empty(), Optional.empty());
+    return new VolumeRequest(
+        name, size, replicas, engine, frontend, Optional.empty(), Optional.empty());
   }
 
   /** A request with the model's defaults. */
   public static VolumeRequest of(String name, String size) {
-    return new VolumeRequest(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
+    return VolumeRequest.of(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Returns the same request with another size. */

@@ -122,7 +122,7 @@ public final class Volumes {
   /** Returns empty while nothing is known, else the problem, if there is one. */
   private static Optional<Optional<String>> placement(Optional<Volume> volume) {
     Optional<Condition> scheduled =
-        volume.flatMap(v -> Condition.find(v.status().conditions(), "Scheduled"));
+        volume.flatMap(v -> Condition.find(v.status().conditions(), Volume.SCHEDULED_CONDITION));
     if (scheduled.isPresent()) {
       return Optional.of(
           scheduled
@@ -195,7 +195,7 @@ public final class Volumes {
     if (volume.awaitsContent() && (made || !why.isEmpty())) {
       return "its copying" + (why.isEmpty() ? "" : ": " + why);
     }
-    return Condition.find(volume.status().conditions(), "Scheduled")
+    return Condition.find(volume.status().conditions(), Volume.SCHEDULED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> condition.message().isEmpty() ? condition.reason() : condition.message())
         .orElse(volume.status().state().toString());

@@ -29,8 +29,8 @@ class SalvageTest {
                 .withRobustness(robustness)
                 .withReplicas(
                     List.of(
-                        new VolumeReplica("demo-r-1", "n1", "d", ReplicaMode.ERR),
-                        new VolumeReplica("demo-r-2", "n2", "d", ReplicaMode.ERR)))));
+                        new VolumeReplica("demo-r-1", "n1", "d", ReplicaMode.ERR, ""),
+                        new VolumeReplica("demo-r-2", "n2", "d", ReplicaMode.ERR, "")))));
   }
 
   @ParameterizedTest

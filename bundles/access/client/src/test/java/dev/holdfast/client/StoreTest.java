@@ -58,7 +58,7 @@ abstract class StoreTest {
         volume,
         a -> {
           Map<String, AttachmentTicket> tickets = new LinkedHashMap<>(a.spec().attachmentTickets());
-          tickets.put(id, new AttachmentTicket(id, type, node, Map.of(), 1));
+          tickets.put(id, AttachmentTicket.of(id, type, node, Map.of(), 1));
           return a.withSpec(a.spec().withAttachmentTickets(tickets));
         });
   }

@@ -26,7 +26,7 @@ class VolumesTest extends StoreTest {
   @Test
   void createStoresWhatWasAskedFor() throws Exception {
     VolumeRequest request =
-        new VolumeRequest(
+        VolumeRequest.of(
             "demo", "2Gi", OptionalInt.of(2), Optional.of("memory"), Optional.of("iscsi"));
     Volume volume = volumes.create(request, Waiting.none());
 
@@ -113,7 +113,7 @@ class VolumesTest extends StoreTest {
   }
 
   private static VolumeRequest request(String engine, String frontend) {
-    return new VolumeRequest(
+    return VolumeRequest.of(
         "demo", "1Gi", OptionalInt.empty(), Optional.of(engine), Optional.of(frontend));
   }
 

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.client.Explanation;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +127,7 @@ public final class ExplanationViews {
   /** Returns the remedy where the message does not contain it. */
   private static String remedy(String reason, Explanation explanation) {
     return switch (reason) {
-      case "OtherNode", "AttachedWithIncompatibleParameters" ->
+      case AttachmentTicketStatus.OTHER_NODE_REASON, AttachmentTicketStatus.INCOMPATIBLE_REASON ->
           explanation.holders().isEmpty()
               ? ""
               : " It comes next when what holds the volume is done or taken back: "
@@ -133,7 +135,7 @@ public final class ExplanationViews {
                       .map(holder -> holder.ticket().id())
                       .collect(Collectors.joining(", "))
                   + ".";
-      case "NodeNotReady" -> " See 'holdfast node list'.";
+      case Node.NOT_READY_REASON -> " See 'holdfast node list'.";
       default -> "";
     };
   }

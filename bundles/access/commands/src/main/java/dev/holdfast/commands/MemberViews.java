@@ -96,7 +96,7 @@ public final class MemberViews {
   }
 
   private static String readiness(Node node) {
-    return Condition.find(node.status().conditions(), "Ready")
+    return Condition.find(node.status().conditions(), Condition.READY)
         .map(c -> c.status() + (c.message().isEmpty() ? "" : " (" + c.message() + ")"))
         .orElse("Unknown");
   }

@@ -50,14 +50,14 @@ public final class NodeViews {
   }
 
   private static String readiness(List<Condition> conditions) {
-    return Condition.find(conditions, "Ready")
+    return Condition.find(conditions, Condition.READY)
         .map(condition -> condition.status().toString())
         .orElse("Unknown");
   }
 
   /** Why something is not ready; nothing when it is. */
   private static String reason(List<Condition> conditions) {
-    return Condition.find(conditions, "Ready")
+    return Condition.find(conditions, Condition.READY)
         .filter(condition -> condition.status() != Condition.Status.TRUE)
         .map(Condition::reason)
         .orElse("");

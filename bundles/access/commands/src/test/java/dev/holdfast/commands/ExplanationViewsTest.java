@@ -43,7 +43,7 @@ class ExplanationViewsTest {
   }
 
   private static AttachmentTicket of(String id, String type, String node) {
-    return new AttachmentTicket(id, type, node, Map.of(), 1);
+    return AttachmentTicket.of(id, type, node, Map.of(), 1);
   }
 
   private Output why(VolumeState state, String node) throws StorageException {
@@ -53,7 +53,8 @@ class ExplanationViewsTest {
     store.updateStatus(store.create(Volume.of("demo", spec)).withStatus(status));
     VolumeAttachment attachment =
         store.create(VolumeAttachment.of("demo", new VolumeAttachmentSpec("demo", tickets)));
-    store.updateStatus(attachment.withStatus(new VolumeAttachmentStatus(statuses)));
+    store.updateStatus(
+        attachment.withStatus(VolumeAttachmentStatus.EMPTY.withAttachmentTicketStatuses(statuses)));
     return new ExplanationViews().explanation(new Explanations(store).why("demo"));
   }
 

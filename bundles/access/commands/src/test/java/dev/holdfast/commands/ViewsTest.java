@@ -56,9 +56,10 @@ class ViewsTest {
                         new Condition("Scheduled", Condition.Status.TRUE, "Scheduled", "", NOW)))
                 .withReplicas(
                     List.of(
-                        new VolumeReplica("demo-r-00000001", "node-1", "disk-1", ReplicaMode.RW),
                         new VolumeReplica(
-                            "demo-r-00000002", "node-1", "disk-2", ReplicaMode.ERR))));
+                            "demo-r-00000001", "node-1", "disk-1", ReplicaMode.RW, ""),
+                        new VolumeReplica(
+                            "demo-r-00000002", "node-1", "disk-2", ReplicaMode.ERR, ""))));
   }
 
   private static ResourceList<Volume> list(Volume... items) {

@@ -110,7 +110,7 @@ public final class LonghornImport {
 
   private static Volume wanted(String name, LonghornReplica source) throws StorageException {
     Volume volume =
-        new VolumeRequest(
+        VolumeRequest.of(
                 name,
                 new Quantity(source.sizeBytes()).toString(),
                 OptionalInt.of(1),

@@ -17,7 +17,7 @@ import java.util.Map;
  * here is none there.
  */
 public final class DiskCandidates {
-  private static final String READY = "Ready";
+  private static final String READY = Condition.READY;
 
   private DiskCandidates() {}
 

@@ -20,9 +20,14 @@ public record TicketDemand(String volume, Map<String, String> parameters, String
     Objects.requireNonNull(nodeID, "nodeID");
   }
 
-  /** A demand that leaves the node open. */
-  public TicketDemand(String volume, Map<String, String> parameters) {
-    this(volume, parameters, "");
+  /**
+   * Returns a demand that leaves the node open.
+   *
+   * @param volume name of the volume, not null
+   * @param parameters of the ticket, not null
+   */
+  public static TicketDemand of(String volume, Map<String, String> parameters) {
+    return new TicketDemand(volume, parameters, "");
   }
 
   /**
@@ -30,17 +35,17 @@ public record TicketDemand(String volume, Map<String, String> parameters, String
    * serves.
    */
   public static TicketDemand withAnyFrontend(String volume) {
-    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "any"));
+    return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "any"));
   }
 
   /** A demand for the frontend to serve. */
   public static TicketDemand withFrontend(String volume) {
-    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "false"));
+    return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "false"));
   }
 
   /** A demand that also keeps all clients from the volume. */
   public static TicketDemand withoutFrontend(String volume) {
-    return new TicketDemand(volume, Map.of(DISABLE_FRONTEND, "true"));
+    return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "true"));
   }
 
   /** Returns the same demand for one node. */

@@ -17,6 +17,9 @@ import java.util.Optional;
  */
 public record Condition(
     String type, Status status, String reason, String message, Instant lastTransitionTime) {
+  /** Type of the condition that tells whether a node, disk, replica or engine can be used. */
+  public static final String READY = "Ready";
+
   /** Whether a condition holds. */
   public enum Status {
     /** The condition holds. */

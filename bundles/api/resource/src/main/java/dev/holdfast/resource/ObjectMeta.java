@@ -49,36 +49,9 @@ public record ObjectMeta(
     managedFields = Defaults.list(managedFields);
   }
 
-  /** Metadata without managed fields. */
-  public ObjectMeta(
-      String name,
-      String uid,
-      String resourceVersion,
-      long generation,
-      Optional<Instant> creationTimestamp,
-      Optional<Instant> deletionTimestamp,
-      Map<String, String> labels,
-      Map<String, String> annotations,
-      List<String> finalizers,
-      List<OwnerReference> ownerReferences) {
-    this(
-        name,
-        uid,
-        resourceVersion,
-        generation,
-        creationTimestamp,
-        deletionTimestamp,
-        labels,
-        annotations,
-        finalizers,
-        ownerReferences,
-        null);
-  }
-
   /** Metadata of a resource that is to be created. */
   public static ObjectMeta named(String name) {
-    return new ObjectMeta(
-        name, "", "", 0, Optional.empty(), Optional.empty(), null, null, null, null);
+    return ObjectMetaBuilder.builder().name(name).build();
   }
 
   /** Returns whether the finalizer is there. */

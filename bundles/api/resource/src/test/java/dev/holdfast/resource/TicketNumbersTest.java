@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Which numbers the system gives to tickets. */
 class TicketNumbersTest {
   private static final AttachmentTicket TICKET =
-      new AttachmentTicket("t", "api", "node-1", Map.of(), 0);
+      AttachmentTicket.of("t", "api", "node-1", Map.of(), 0);
 
   private static VolumeAttachment with(AttachmentTicket... tickets) {
     Map<String, AttachmentTicket> byId = new java.util.LinkedHashMap<>();
@@ -70,7 +70,9 @@ class TicketNumbersTest {
   void aTicketThatComesBackIsNotAnsweredByWhatWasSaidOfItsPredecessor() {
     AttachmentTicketStatus leftover = AttachmentTicketStatus.EMPTY.withId("t").withGeneration(12);
     VolumeAttachment before =
-        stored(with()).withStatus(new VolumeAttachmentStatus(Map.of("t", leftover)));
+        stored(with())
+            .withStatus(
+                VolumeAttachmentStatus.EMPTY.withAttachmentTicketStatuses(Map.of("t", leftover)));
     assertThat(number(with(TICKET).completed(Optional.of(before)), "t")).isEqualTo(13);
   }
 

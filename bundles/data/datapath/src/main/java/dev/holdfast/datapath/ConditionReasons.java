@@ -1,6 +1,7 @@
 package dev.holdfast.datapath;
 
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.volume.Engine;
 
 /** Reasons of conditions that report a failure. */
 public final class ConditionReasons {
@@ -13,10 +14,10 @@ public final class ConditionReasons {
       case ALREADY_EXISTS -> "AlreadyExists";
       case CONFLICT -> "Superseded";
       case INVALID -> "Invalid";
-      case UNSUPPORTED -> "NotInstalled";
+      case UNSUPPORTED -> Engine.NOT_INSTALLED_REASON;
       case NO_SPACE -> "NoSpace";
       case BUSY -> "Busy";
-      case UNREACHABLE -> "Unreachable";
+      case UNREACHABLE -> Engine.UNREACHABLE_REASON;
       case TIMEOUT -> "Timeout";
       case EXPIRED -> "Expired";
       case FORBIDDEN -> "Forbidden";

@@ -26,7 +26,7 @@ class AnnouncedInputTest {
   private static final int KIB = 1 << 10;
 
   private final PortalLimits limits =
-      new PortalLimits(16, 64, 4 << 20, LIMIT, LONG, LONG, Duration.ofMillis(200));
+      PortalLimits.of(16, 64, 4 << 20, LIMIT, LONG, LONG, Duration.ofMillis(200));
 
   private static Socket client(URI endpoint) throws Exception {
     Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());

@@ -37,7 +37,7 @@ class ClosingPortalTest {
       new SocketPortal(
           new PortalSettings(
               name -> Optional.ofNullable(Map.of("holdfast.echo.port", "0").get(name))),
-          new PortalLimits(8, 64, 4 << 20, 64 << 20, LONG, LONG, GRACE));
+          PortalLimits.of(8, 64, 4 << 20, 64 << 20, LONG, LONG, GRACE));
 
   ClosingPortalTest() throws StorageException {}
 

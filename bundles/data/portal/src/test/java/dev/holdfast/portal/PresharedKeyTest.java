@@ -42,7 +42,7 @@ final class PresharedKeyTest {
     SocketPortal started =
         new SocketPortal(
             new PortalSettings(name -> Optional.ofNullable(properties.get(name))),
-            new PortalLimits(8, 64, 4 << 20, 64 << 20, handshake, LONG, Duration.ofMillis(200)));
+            PortalLimits.of(8, 64, 4 << 20, 64 << 20, handshake, LONG, Duration.ofMillis(200)));
     started.arrived(serving);
     portal = Optional.of(started);
     return started.publish("echo", "a", new IdleBlockDevice()).endpoint();

@@ -221,7 +221,7 @@ final class SocketPortalTest {
   }
 
   private static PortalLimits limits(int connections, Duration handshake, Duration stall) {
-    return new PortalLimits(
+    return PortalLimits.of(
         connections, 64, 4 << 20, 64 << 20, handshake, stall, Duration.ofMillis(200));
   }
 

@@ -31,7 +31,7 @@ final class UnaskedOutputTest {
   @BeforeEach
   void start() throws Exception {
     PortalLimits limits =
-        new PortalLimits(
+        PortalLimits.of(
             8,
             2,
             1 << 20,

@@ -45,8 +45,8 @@ class ApiAttacherTest extends ReaperKit {
     store.create(Node.of("n2", NodeSpec.EMPTY));
     Volumes.create(store, "v");
     Volumes.status(store, "v", status -> status.withCurrentNodeID("n1"));
-    Volumes.put(store, "v", new AttachmentTicket("t1", "api", "n1", Map.of(), 0));
-    Volumes.put(store, "v", new AttachmentTicket("t2", "api", "n2", Map.of(), 0));
+    Volumes.put(store, "v", AttachmentTicket.of("t1", "api", "n1", Map.of(), 0));
+    Volumes.put(store, "v", AttachmentTicket.of("t2", "api", "n2", Map.of(), 0));
     return simulation;
   }
 
@@ -73,7 +73,7 @@ class ApiAttacherTest extends ReaperKit {
   @Test
   void ticketWithoutANodeLeavesACordonedNodeToo() throws Exception {
     Simulation simulation = attachedToACordonedNode();
-    Volumes.put(simulation.store(), "v", new AttachmentTicket("open", "api", "", Map.of(), 0));
+    Volumes.put(simulation.store(), "v", AttachmentTicket.of("open", "api", "", Map.of(), 0));
     simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
     simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/open"));
   }
@@ -97,7 +97,7 @@ class ApiAttacherTest extends ReaperKit {
     Volumes.put(
         simulation.store(),
         "v",
-        new AttachmentTicket("t1", "api", "n1", Map.of("imported", "true"), 0));
+        AttachmentTicket.of("t1", "api", "n1", Map.of("imported", "true"), 0));
     simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
     simulation.runUntil("told", LIMIT, ApiAttacherTest::isWarned);
     assertThat(Volumes.tickets(simulation.store(), "api")).contains("v/t1");

@@ -75,13 +75,13 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
 
   private boolean isReady(String node) {
     return nodes.containsKey(node)
-        && Condition.isTrue(nodes.get(node).status().conditions(), "Ready");
+        && Condition.isTrue(nodes.get(node).status().conditions(), Condition.READY);
   }
 
   /** A node that was deleted, or that is not heard of; one that reports a fault is not lost. */
   private boolean isLost(String node) {
     return !nodes.containsKey(node)
-        || Condition.find(nodes.get(node).status().conditions(), "Ready")
+        || Condition.find(nodes.get(node).status().conditions(), Condition.READY)
             .filter(condition -> condition.status() == Condition.Status.UNKNOWN)
             .isPresent();
   }

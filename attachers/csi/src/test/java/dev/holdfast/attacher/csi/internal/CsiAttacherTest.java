@@ -40,7 +40,7 @@ class CsiAttacherTest extends ReaperKit {
     ResourceStore store = simulation.store();
     store.create(Node.of("n2", NodeSpec.EMPTY));
     Volumes.create(store, "v");
-    Volumes.put(store, "v", new AttachmentTicket("t", "csi-attacher", "n2", Map.of(), 0));
+    Volumes.put(store, "v", AttachmentTicket.of("t", "csi-attacher", "n2", Map.of(), 0));
     store.delete(Node.KIND, "n2", "");
     return simulation;
   }

@@ -43,7 +43,7 @@ class ReadersTest {
   }
 
   private static AttachmentTicket reader(String node, String asked) {
-    return new AttachmentTicket(
+    return AttachmentTicket.of(
         "csi-" + node,
         "csi-attacher",
         asked,
@@ -105,7 +105,7 @@ class ReadersTest {
   void anotherTicketKeepsTheReadersOnALostNode() throws Exception {
     ready("n1", Condition.Status.UNKNOWN);
     unpublish("n1");
-    Volumes.put(store, "v", new AttachmentTicket("t", "api", "n1", Map.of(), 0));
+    Volumes.put(store, "v", AttachmentTicket.of("t", "api", "n1", Map.of(), 0));
     simulation.run(LIMIT);
     assertThat(nodes(store)).containsExactly("n1", "n1", "n1");
   }
@@ -120,7 +120,7 @@ class ReadersTest {
 
   @Test
   void ticketOfAWriterStays() throws Exception {
-    Volumes.put(store, "v", new AttachmentTicket("csi-n1", "csi-attacher", "n1", Map.of(), 0));
+    Volumes.put(store, "v", AttachmentTicket.of("csi-n1", "csi-attacher", "n1", Map.of(), 0));
     attach("n3");
     simulation.runUntil("followed", LIMIT, s -> nodes(s).contains("n3"));
     assertThat(nodes(store)).contains("n1");

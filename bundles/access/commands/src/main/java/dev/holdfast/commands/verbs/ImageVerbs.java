@@ -85,7 +85,7 @@ final class ImageVerbs {
     }
     DiskImage image = DiskImage.inspect(file.get(), call.value(FORMAT));
     VolumeRequest request =
-        new VolumeRequest(
+        VolumeRequest.of(
             call.get(NEW),
             call.value(SIZE).orElse(""),
             call.number(Common.REPLICAS),

@@ -195,7 +195,7 @@ final class VolumeVerbs {
 
   private static Output create(VerbCall call) throws StorageException {
     VolumeRequest request =
-        new VolumeRequest(
+        VolumeRequest.of(
             call.get(NEW),
             call.value(SIZE).orElse(""),
             call.number(Common.REPLICAS),

@@ -111,7 +111,7 @@ class ShellTest {
   void aTicketIsDeletedOnlyByForceWhileItsAttacherMayBeInstalled() throws Exception {
     run("holdfast:volume-create --size 1Gi demo");
     AttachmentTicket ticket =
-        new AttachmentTicket("keep-demo", "keep-attached", "node-1", Map.of(), 1);
+        AttachmentTicket.of("keep-demo", "keep-attached", "node-1", Map.of(), 1);
     store.create(
         VolumeAttachment.of("demo", new VolumeAttachmentSpec("demo", Map.of(ticket.id(), ticket))));
     assertThatThrownBy(() -> run("holdfast:ticket-delete demo keep-demo"))

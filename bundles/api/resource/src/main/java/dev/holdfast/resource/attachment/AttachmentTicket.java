@@ -34,7 +34,7 @@ public record AttachmentTicket(
   private static final int LONGEST_ID = 253;
 
   /** Nothing set. */
-  public static final AttachmentTicket EMPTY = new AttachmentTicket(null, null, null, null, 0L);
+  public static final AttachmentTicket EMPTY = AttachmentTicketBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public AttachmentTicket {
@@ -46,10 +46,11 @@ public record AttachmentTicket(
     expiresAt = Defaults.optional(expiresAt).map(time -> time.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** A ticket without an owner resource and without an expiry time. */
-  public AttachmentTicket(
+  /** Returns a ticket without an owner resource and without an expiry time. */
+  public static AttachmentTicket of(
       String id, String type, String nodeID, Map<String, String> parameters, long generation) {
-    this(id, type, nodeID, parameters, generation, Optional.empty(), Optional.empty());
+    return new AttachmentTicket(
+        id, type, nodeID, parameters, generation, Optional.empty(), Optional.empty());
   }
 
   /**

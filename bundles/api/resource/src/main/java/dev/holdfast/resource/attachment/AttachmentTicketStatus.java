@@ -21,6 +21,18 @@ public record AttachmentTicketStatus(
   public static final AttachmentTicketStatus EMPTY =
       new AttachmentTicketStatus(null, false, null, 0L);
 
+  /** Condition that tells whether the volume is attached as the ticket asks. */
+  public static final String SATISFIED_CONDITION = "Satisfied";
+
+  /** Condition that tells whether the ticket's attacher is installed. */
+  public static final String ATTACHER_AVAILABLE_CONDITION = "AttacherAvailable";
+
+  /** Reason of a ticket whose volume is attached to another node. */
+  public static final String OTHER_NODE_REASON = "OtherNode";
+
+  /** Reason of a ticket whose volume is attached with parameters that exclude it. */
+  public static final String INCOMPATIBLE_REASON = "AttachedWithIncompatibleParameters";
+
   /** Replaces what is null by its default and copies the collections. */
   public AttachmentTicketStatus {
     id = Defaults.text(id);

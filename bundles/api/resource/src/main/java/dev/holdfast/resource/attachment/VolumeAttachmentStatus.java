@@ -18,16 +18,12 @@ public record VolumeAttachmentStatus(
     Map<String, AttachmentTicketStatus> attachmentTicketStatuses, List<Condition> conditions)
     implements VolumeAttachmentStatusBuilder.With {
   /** Nothing set. */
-  public static final VolumeAttachmentStatus EMPTY = new VolumeAttachmentStatus(null);
+  public static final VolumeAttachmentStatus EMPTY =
+      VolumeAttachmentStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public VolumeAttachmentStatus {
     attachmentTicketStatuses = Defaults.map(attachmentTicketStatuses);
     conditions = Defaults.list(conditions);
-  }
-
-  /** A status without a summary. */
-  public VolumeAttachmentStatus(Map<String, AttachmentTicketStatus> attachmentTicketStatuses) {
-    this(attachmentTicketStatuses, null);
   }
 }

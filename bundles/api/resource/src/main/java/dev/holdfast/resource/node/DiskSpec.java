@@ -30,7 +30,7 @@ public record DiskSpec(
     DiskType type)
     implements DiskSpecBuilder.With {
   /** Nothing set. */
-  public static final DiskSpec EMPTY = new DiskSpec(null, null, null, null);
+  public static final DiskSpec EMPTY = DiskSpecBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public DiskSpec {
@@ -39,32 +39,5 @@ public record DiskSpec(
     storageReserved = Defaults.or(storageReserved, Quantity.ZERO);
     tags = Defaults.list(tags);
     type = Defaults.or(type, DiskType.DIRECTORY);
-  }
-
-  /** A disk whose replicas stay. */
-  public DiskSpec(
-      String path, Boolean allowScheduling, Quantity storageReserved, List<String> tags) {
-    this(path, allowScheduling, storageReserved, tags, false);
-  }
-
-  /** A disk whose directory exists. */
-  public DiskSpec(
-      String path,
-      Boolean allowScheduling,
-      Quantity storageReserved,
-      List<String> tags,
-      boolean evictionRequested) {
-    this(path, allowScheduling, storageReserved, tags, evictionRequested, false);
-  }
-
-  /** A directory, as until version 1.0. */
-  public DiskSpec(
-      String path,
-      Boolean allowScheduling,
-      Quantity storageReserved,
-      List<String> tags,
-      boolean evictionRequested,
-      boolean create) {
-    this(path, allowScheduling, storageReserved, tags, evictionRequested, create, null);
   }
 }

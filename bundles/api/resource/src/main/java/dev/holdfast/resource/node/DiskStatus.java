@@ -39,7 +39,7 @@ public record DiskStatus(
     Boolean durable)
     implements DiskStatusBuilder.With {
   /** Nothing set. */
-  public static final DiskStatus EMPTY = new DiskStatus(null, null, null, null, null);
+  public static final DiskStatus EMPTY = DiskStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public DiskStatus {
@@ -54,39 +54,5 @@ public record DiskStatus(
     engine = Defaults.text(engine);
     storagePromisable = Defaults.or(storagePromisable, Quantity.ZERO);
     durable = Defaults.or(durable, Boolean.TRUE);
-  }
-
-  /** A disk whose filesystem is not known. */
-  public DiskStatus(
-      String diskUUID,
-      String path,
-      Quantity storageMaximum,
-      Quantity storageAvailable,
-      List<Condition> conditions) {
-    this(diskUUID, path, storageMaximum, storageAvailable, conditions, null, null);
-  }
-
-  /** A directory, as until version 1.0. */
-  public DiskStatus(
-      String diskUUID,
-      String path,
-      Quantity storageMaximum,
-      Quantity storageAvailable,
-      List<Condition> conditions,
-      String filesystem,
-      String mountPoint) {
-    this(
-        diskUUID,
-        path,
-        storageMaximum,
-        storageAvailable,
-        conditions,
-        filesystem,
-        mountPoint,
-        null,
-        null,
-        null,
-        false,
-        null);
   }
 }

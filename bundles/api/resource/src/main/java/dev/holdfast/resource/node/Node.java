@@ -54,6 +54,9 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   /** Annotation with the node's last upgrades, as JSON. */
   public static final String UPGRADE_REPORT_ANNOTATION = "upgrade.holdfast.dev/report";
 
+  /** Reason of a node that is not heard of, and of tickets that wait for it. */
+  public static final String NOT_READY_REASON = "NodeNotReady";
+
   /** Replaces what is null by its empty value. */
   public Node {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -99,7 +102,7 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   public boolean isDiskReady(String diskID) {
     return spec.disks().containsKey(diskID)
         && status.diskStatus().containsKey(diskID)
-        && Condition.isTrue(status.diskStatus().get(diskID).conditions(), "Ready");
+        && Condition.isTrue(status.diskStatus().get(diskID).conditions(), Condition.READY);
   }
 
   @Override

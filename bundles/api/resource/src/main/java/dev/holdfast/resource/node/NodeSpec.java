@@ -23,18 +23,13 @@ public record NodeSpec(
     boolean evictionRequested)
     implements NodeSpecBuilder.With {
   /** Nothing set. */
-  public static final NodeSpec EMPTY = new NodeSpec(null, null, null);
+  public static final NodeSpec EMPTY = NodeSpecBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public NodeSpec {
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
     tags = Defaults.list(tags);
     disks = Defaults.map(disks);
-  }
-
-  /** A node whose replicas stay. */
-  public NodeSpec(Boolean allowScheduling, List<String> tags, Map<String, DiskSpec> disks) {
-    this(allowScheduling, tags, disks, false);
   }
 
   List<FieldError> validate() {

@@ -38,8 +38,7 @@ public record NodeStatus(
     Map<String, EngineDisks> engineDisks)
     implements NodeStatusBuilder.With {
   /** Nothing set. */
-  public static final NodeStatus EMPTY =
-      new NodeStatus(null, null, null, null, null, null, null, null);
+  public static final NodeStatus EMPTY = NodeStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public NodeStatus {
@@ -54,43 +53,5 @@ public record NodeStatus(
     engineCapabilities = Defaults.map(engineCapabilities);
     engineOptions = Defaults.map(engineOptions);
     engineDisks = Defaults.map(engineDisks);
-  }
-
-  /** A node whose engines say nothing of what they can do. */
-  public NodeStatus(
-      String address,
-      Map<String, Integer> ports,
-      String version,
-      String bootID,
-      List<String> engines,
-      List<String> frontends,
-      Map<String, DiskStatus> diskStatus,
-      List<Condition> conditions) {
-    this(address, ports, version, bootID, engines, frontends, diskStatus, conditions, null);
-  }
-
-  /** A node whose engines declare nothing about options and disks, as until version 1.0. */
-  public NodeStatus(
-      String address,
-      Map<String, Integer> ports,
-      String version,
-      String bootID,
-      List<String> engines,
-      List<String> frontends,
-      Map<String, DiskStatus> diskStatus,
-      List<Condition> conditions,
-      Map<String, List<String>> engineCapabilities) {
-    this(
-        address,
-        ports,
-        version,
-        bootID,
-        engines,
-        frontends,
-        diskStatus,
-        conditions,
-        engineCapabilities,
-        null,
-        null);
   }
 }

@@ -34,8 +34,7 @@ public record SnapshotSpec(
     ChangesRequest changes)
     implements SnapshotSpecBuilder.With {
   /** Nothing set. */
-  public static final SnapshotSpec EMPTY =
-      new SnapshotSpec(null, null, null, null, false, null, null, null);
+  public static final SnapshotSpec EMPTY = SnapshotSpecBuilder.builder().build();
 
   private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,199}";
   private static final int LONGEST_REQUEST = 253;
@@ -49,11 +48,6 @@ public record SnapshotSpec(
     revertRequest = Defaults.text(revertRequest);
     scrubRequest = Defaults.text(scrubRequest);
     changes = Defaults.or(changes, ChangesRequest.NONE);
-  }
-
-  /** A snapshot without requests. */
-  public SnapshotSpec(String volume, Boolean createSnapshot, Map<String, String> labels) {
-    this(volume, createSnapshot, labels, null, false, null, null, null);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {

@@ -53,8 +53,7 @@ public record SnapshotStatus(
     boolean filesystemFrozen)
     implements SnapshotStatusBuilder.With {
   /** Nothing set. */
-  public static final SnapshotStatus EMPTY =
-      new SnapshotStatus(false, Optional.empty(), null, null, null, null);
+  public static final SnapshotStatus EMPTY = SnapshotStatusBuilder.builder().build();
 
   /** The name of the live content among the children. */
   public static final String HEAD = "volume-head";
@@ -74,70 +73,5 @@ public record SnapshotStatus(
     scrub = Defaults.or(scrub, RequestOutcome.EMPTY);
     scrubStatus = Defaults.or(scrubStatus, ScrubStatus.EMPTY);
     changes = Defaults.or(changes, ChangesPage.EMPTY);
-  }
-
-  /** A status of a snapshot that was taken without its filesystem being frozen. */
-  public SnapshotStatus(
-      boolean readyToUse,
-      Optional<Instant> creationTime,
-      String parent,
-      Quantity size,
-      Quantity restoreSize,
-      String error,
-      List<String> children,
-      boolean userCreated,
-      boolean markRemoved,
-      String checksum,
-      String message,
-      String endpoint,
-      RequestOutcome revert,
-      RequestOutcome scrub,
-      ScrubStatus scrubStatus,
-      ChangesPage changes) {
-    this(
-        readyToUse,
-        creationTime,
-        parent,
-        size,
-        restoreSize,
-        error,
-        children,
-        userCreated,
-        markRemoved,
-        checksum,
-        message,
-        endpoint,
-        revert,
-        scrub,
-        scrubStatus,
-        changes,
-        false);
-  }
-
-  /** A status without what a running engine tells. */
-  public SnapshotStatus(
-      boolean readyToUse,
-      Optional<Instant> creationTime,
-      String parent,
-      Quantity size,
-      Quantity restoreSize,
-      String error) {
-    this(
-        readyToUse,
-        creationTime,
-        parent,
-        size,
-        restoreSize,
-        error,
-        null,
-        false,
-        false,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
   }
 }

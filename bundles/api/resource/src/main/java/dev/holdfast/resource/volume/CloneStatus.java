@@ -41,8 +41,7 @@ public record CloneStatus(
     String snapshotUID)
     implements CloneStatusBuilder.With {
   /** Nothing was begun. */
-  public static final CloneStatus EMPTY =
-      new CloneStatus(null, null, null, 0, Optional.empty(), null, null, null, null, null, null);
+  public static final CloneStatus EMPTY = CloneStatusBuilder.builder().build();
 
   /** Replaces what is null by its default. */
   public CloneStatus {
@@ -56,16 +55,5 @@ public record CloneStatus(
     copiedRegions = Defaults.text(copiedRegions);
     method = Defaults.or(method, CloneMethod.UNDECIDED);
     snapshotUID = Defaults.text(snapshotUID);
-  }
-
-  /** Creates the status of a copy that cannot be used before it is whole, as until version 1.1. */
-  public CloneStatus(
-      CloneState state,
-      String snapshot,
-      String nodeID,
-      int attempts,
-      Optional<Instant> nextAttemptAt,
-      String message) {
-    this(state, snapshot, nodeID, attempts, nextAttemptAt, message, null, null, null, null, null);
   }
 }

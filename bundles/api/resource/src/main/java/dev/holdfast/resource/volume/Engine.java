@@ -38,6 +38,18 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
   /** Start of the names of annotations in which a node keeps the state of the volume's export. */
   public static final String EXPORT_ANNOTATIONS = "export.holdfast.dev/";
 
+  /** Reason of an engine or a frontend that no bundle on the node provides. */
+  public static final String NOT_INSTALLED_REASON = "NotInstalled";
+
+  /** Reason of a replica or a node that does not answer. */
+  public static final String UNREACHABLE_REASON = "Unreachable";
+
+  /** Condition, and reason, of a device that could not grow. */
+  public static final String EXPANSION_FAILED_CONDITION = "ExpansionFailed";
+
+  /** Condition that tells whether the second node of a live migration serves. */
+  public static final String FORWARDING_CONDITION = "Forwarding";
+
   /** Replaces what is null by its empty value. */
   public Engine {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

@@ -51,7 +51,7 @@ public record EngineSpec(
     String migrationNodeID)
     implements EngineSpecBuilder.With {
   /** Nothing set. */
-  public static final EngineSpec EMPTY = new EngineSpec(null, null, null, false, null, null, null);
+  public static final EngineSpec EMPTY = EngineSpecBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public EngineSpec {
@@ -66,64 +66,6 @@ public record EngineSpec(
     removedReplicas = Defaults.list(removedReplicas);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
     migrationNodeID = Defaults.text(migrationNodeID);
-  }
-
-  /** An engine whose trims give up no snapshots, and to which no other node forwards. */
-  public EngineSpec(
-      String volume,
-      String dataEngine,
-      String frontend,
-      boolean disableFrontend,
-      Quantity size,
-      String nodeID,
-      DesireState desireState,
-      String rebuildReplica,
-      long rebuildAttempt,
-      Quantity rebuildBytesPerSecond,
-      List<String> removedReplicas,
-      SalvageRequest salvage,
-      boolean flushedOnly) {
-    this(
-        volume,
-        dataEngine,
-        frontend,
-        disableFrontend,
-        size,
-        nodeID,
-        desireState,
-        rebuildReplica,
-        rebuildAttempt,
-        rebuildBytesPerSecond,
-        removedReplicas,
-        salvage,
-        flushedOnly,
-        false,
-        null);
-  }
-
-  /** An engine whose replicas stay as they are. */
-  public EngineSpec(
-      String volume,
-      String dataEngine,
-      String frontend,
-      boolean disableFrontend,
-      Quantity size,
-      String nodeID,
-      DesireState desireState) {
-    this(
-        volume,
-        dataEngine,
-        frontend,
-        disableFrontend,
-        size,
-        nodeID,
-        desireState,
-        null,
-        0L,
-        null,
-        null,
-        null,
-        false);
   }
 
   List<FieldError> validate() {

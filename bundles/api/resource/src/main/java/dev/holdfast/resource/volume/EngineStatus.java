@@ -39,8 +39,7 @@ public record EngineStatus(
     String migrationEndpoint)
     implements EngineStatusBuilder.With {
   /** Nothing set. */
-  public static final EngineStatus EMPTY =
-      new EngineStatus(null, null, null, null, null, null, null, 0L);
+  public static final EngineStatus EMPTY = EngineStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public EngineStatus {
@@ -55,55 +54,5 @@ public record EngineStatus(
     salvaged = Defaults.text(salvaged);
     migrationNodeID = Defaults.text(migrationNodeID);
     migrationEndpoint = Defaults.text(migrationEndpoint);
-  }
-
-  /** An engine to which no other node forwards. */
-  public EngineStatus(
-      InstanceState currentState,
-      String nodeID,
-      String endpoint,
-      Quantity currentSize,
-      Map<String, ReplicaMode> replicaModeMap,
-      MembershipRecord membership,
-      List<Condition> conditions,
-      long observedGeneration,
-      Map<String, RebuildStatus> rebuildStatus,
-      String salvaged) {
-    this(
-        currentState,
-        nodeID,
-        endpoint,
-        currentSize,
-        replicaModeMap,
-        membership,
-        conditions,
-        observedGeneration,
-        rebuildStatus,
-        salvaged,
-        null,
-        null);
-  }
-
-  /** An engine that rebuilds and salvaged nothing. */
-  public EngineStatus(
-      InstanceState currentState,
-      String nodeID,
-      String endpoint,
-      Quantity currentSize,
-      Map<String, ReplicaMode> replicaModeMap,
-      MembershipRecord membership,
-      List<Condition> conditions,
-      long observedGeneration) {
-    this(
-        currentState,
-        nodeID,
-        endpoint,
-        currentSize,
-        replicaModeMap,
-        membership,
-        conditions,
-        observedGeneration,
-        null,
-        null);
   }
 }

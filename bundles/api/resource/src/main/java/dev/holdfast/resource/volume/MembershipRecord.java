@@ -29,13 +29,7 @@ public record MembershipRecord(
     List<EpochRecord> history)
     implements MembershipRecordBuilder.With {
   /** Nothing set. */
-  public static final MembershipRecord EMPTY = new MembershipRecord(0L, null, 0L, 0L, null);
-
-  /** A record of owner, epoch and members alone. */
-  public MembershipRecord(
-      long generation, String owner, long epochGeneration, long epochNumber, List<String> members) {
-    this(generation, owner, epochGeneration, epochNumber, members, 0L, null, null);
-  }
+  public static final MembershipRecord EMPTY = MembershipRecordBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public MembershipRecord {

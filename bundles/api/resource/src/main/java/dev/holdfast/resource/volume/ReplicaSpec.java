@@ -52,9 +52,7 @@ public record ReplicaSpec(
     String diskUUID)
     implements ReplicaSpecBuilder.With {
   /** Nothing set. */
-  public static final ReplicaSpec EMPTY =
-      new ReplicaSpec(
-          null, null, null, null, null, null, null, null, Optional.empty(), Optional.empty());
+  public static final ReplicaSpec EMPTY = ReplicaSpecBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public ReplicaSpec {
@@ -71,72 +69,6 @@ public record ReplicaSpec(
     lastHealthyAt = Defaults.optional(lastHealthyAt);
     lastFailedAt = Defaults.optional(lastFailedAt);
     diskUUID = Defaults.text(diskUUID);
-  }
-
-  /** A replica that keeps data and has no history beyond its first time and its failure. */
-  public ReplicaSpec(
-      String volume,
-      String dataEngine,
-      Quantity size,
-      String nodeID,
-      String diskID,
-      String diskPath,
-      String dataDirectoryName,
-      DesireState desireState,
-      Optional<Instant> failedAt,
-      Optional<Instant> healthyAt) {
-    this(
-        volume,
-        dataEngine,
-        size,
-        nodeID,
-        diskID,
-        diskPath,
-        dataDirectoryName,
-        desireState,
-        failedAt,
-        healthyAt,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        false,
-        false);
-  }
-
-  /** A replica on a disk of one node, as until version 1.0. */
-  public ReplicaSpec(
-      String volume,
-      String dataEngine,
-      Quantity size,
-      String nodeID,
-      String diskID,
-      String diskPath,
-      String dataDirectoryName,
-      DesireState desireState,
-      Optional<Instant> failedAt,
-      Optional<Instant> healthyAt,
-      Optional<Instant> lastHealthyAt,
-      Optional<Instant> lastFailedAt,
-      int rebuildRetryCount,
-      boolean evictionRequested,
-      boolean witness) {
-    this(
-        volume,
-        dataEngine,
-        size,
-        nodeID,
-        diskID,
-        diskPath,
-        dataDirectoryName,
-        desireState,
-        failedAt,
-        healthyAt,
-        lastHealthyAt,
-        lastFailedAt,
-        rebuildRetryCount,
-        evictionRequested,
-        witness,
-        null);
   }
 
   List<FieldError> validate() {

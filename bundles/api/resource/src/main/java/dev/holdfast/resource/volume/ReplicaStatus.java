@@ -30,7 +30,7 @@ public record ReplicaStatus(
     String ownerID)
     implements ReplicaStatusBuilder.With {
   /** Nothing set. */
-  public static final ReplicaStatus EMPTY = new ReplicaStatus(null, false, null, null, null);
+  public static final ReplicaStatus EMPTY = ReplicaStatusBuilder.builder().build();
 
   /** Replaces what is null by its default and copies the collections. */
   public ReplicaStatus {
@@ -40,26 +40,5 @@ public record ReplicaStatus(
     conditions = Defaults.list(conditions);
     link = Defaults.or(link, ReplicaLink.NONE);
     ownerID = Defaults.text(ownerID);
-  }
-
-  /** Creates the status of a replica that shares nothing, as until version 1.1. */
-  public ReplicaStatus(
-      InstanceState currentState,
-      boolean provisioned,
-      ReplicaMode mode,
-      Quantity actualSize,
-      List<Condition> conditions) {
-    this(currentState, provisioned, mode, actualSize, conditions, null);
-  }
-
-  /** Creates the status of a replica on a disk of one node, as until version 1.0. */
-  public ReplicaStatus(
-      InstanceState currentState,
-      boolean provisioned,
-      ReplicaMode mode,
-      Quantity actualSize,
-      List<Condition> conditions,
-      ReplicaLink link) {
-    this(currentState, provisioned, mode, actualSize, conditions, link, null);
   }
 }

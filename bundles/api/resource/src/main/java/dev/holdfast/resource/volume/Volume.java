@@ -54,6 +54,33 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   /** Annotation of a volume whose import is not finished: the imported file. */
   public static final String IMPORT_UNFINISHED_ANNOTATION = "holdfast.dev/import-unfinished";
 
+  /** Condition that tells whether every replica has a place. */
+  public static final String SCHEDULED_CONDITION = "Scheduled";
+
+  /** Condition that tells whether every replica was made. */
+  public static final String PROVISIONED_CONDITION = Replica.PROVISIONED_CONDITION;
+
+  /** Condition that tells whether the engine serves where the volume shall be attached. */
+  public static final String ENGINE_READY_CONDITION = "EngineReady";
+
+  /** Reason of an engine that does not run yet, or runs no more, on its node. */
+  public static final String NOT_RUNNING_REASON = "NotRunning";
+
+  /** Condition that tells whether the device has the wanted size. */
+  public static final String EXPANDED_CONDITION = "Expanded";
+
+  /** Reason of an expansion in progress. */
+  public static final String EXPANDING_REASON = "Expanding";
+
+  /** Condition that tells whether no replica is known to hold the content. */
+  public static final String FAULTED_CONDITION = "Faulted";
+
+  /** Condition that tells how far a live migration is. */
+  public static final String MIGRATION_CONDITION = "Migration";
+
+  /** Condition that tells whether every attachment ticket is satisfied. */
+  public static final String TICKETS_SATISFIED_CONDITION = "TicketsSatisfied";
+
   /** Replaces what is null by its empty value. */
   public Volume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));

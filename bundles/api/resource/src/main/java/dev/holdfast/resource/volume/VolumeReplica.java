@@ -24,9 +24,4 @@ public record VolumeReplica(
     mode = Defaults.or(mode, ReplicaMode.ERR);
     diskUUID = Defaults.text(diskUUID);
   }
-
-  /** A replica on a disk of one node, as until version 1.0. */
-  public VolumeReplica(String name, String nodeID, String diskID, ReplicaMode mode) {
-    this(name, nodeID, diskID, mode, null);
-  }
 }

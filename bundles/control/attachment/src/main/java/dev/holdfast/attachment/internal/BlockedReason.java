@@ -128,12 +128,12 @@ record BlockedReason(String reason, String message) {
   }
 
   static boolean isReady(Node node) {
-    return Condition.isTrue(node.status().conditions(), "Ready");
+    return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
   /** Whether a node is not heard of: it may be dead. One that reports what it lacks is not lost. */
   static boolean isLost(Node node) {
-    return Condition.find(node.status().conditions(), "Ready")
+    return Condition.find(node.status().conditions(), Condition.READY)
         .filter(condition -> condition.status() == Condition.Status.UNKNOWN)
         .isPresent();
   }

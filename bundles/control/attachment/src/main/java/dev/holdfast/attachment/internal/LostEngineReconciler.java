@@ -183,7 +183,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
             .withConditions(
                 Condition.with(
                     engine.status().conditions(),
-                    "Ready",
+                    Condition.READY,
                     Condition.Status.FALSE,
                     REASON,
                     "node " + nodeOf(engine) + " is not heard of",

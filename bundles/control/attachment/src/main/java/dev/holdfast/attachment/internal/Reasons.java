@@ -1,5 +1,8 @@
 package dev.holdfast.attachment.internal;
 
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
+import dev.holdfast.resource.node.Node;
+
 /** Reasons of the condition Satisfied, for machines. */
 final class Reasons {
   /** Satisfied: the volume was seen attached as the ticket asks. */
@@ -24,17 +27,17 @@ final class Reasons {
   static final String ENGINE_UNAVAILABLE = "EngineUnavailable";
   static final String FRONTEND_NOT_READY = "FrontendNotReady";
   static final String FRONTEND_UNAVAILABLE = "FrontendUnavailable";
-  static final String INCOMPATIBLE = "AttachedWithIncompatibleParameters";
+  static final String INCOMPATIBLE = AttachmentTicketStatus.INCOMPATIBLE_REASON;
   static final String MIGRATING = "Migrating";
   static final String MIGRATION_AMBIGUOUS = "MigrationAmbiguous";
   static final String NODE_NOT_FOUND = "NodeNotFound";
-  static final String NODE_NOT_READY = "NodeNotReady";
+  static final String NODE_NOT_READY = Node.NOT_READY_REASON;
 
   /** Nothing stands in the way; the next pass attaches. */
   static final String NOT_ATTACHED = "NotAttached";
 
   static final String NOT_SCHEDULED = "NotScheduled";
-  static final String OTHER_NODE = "OtherNode";
+  static final String OTHER_NODE = AttachmentTicketStatus.OTHER_NODE_REASON;
   static final String SHARE_NOT_READY = "ShareNotReady";
   static final String STRICTLY_LOCAL = "StrictlyLocal";
   static final String VOLUME_DELETING = "VolumeDeleting";

@@ -35,7 +35,7 @@ record TicketEvaluator(
     if (AttachmentRules.isFaulted(volume)) {
       return no(
           Reasons.VOLUME_FAULTED,
-          said("Faulted")
+          said(Volume.FAULTED_CONDITION)
               .orElse("volume " + volume.name() + " is faulted: no current replica is to be had"));
     }
     Optional<BlockedReason> cloning = BlockedReason.cloning(wish, volume);
@@ -99,13 +99,14 @@ record TicketEvaluator(
   }
 
   private TicketResult creating() {
-    return said("Scheduled")
+    return said(Volume.SCHEDULED_CONDITION)
         .map(why -> no(Reasons.NOT_SCHEDULED, why))
         .orElseGet(
             () ->
                 no(
                     Reasons.CREATING,
-                    said("Provisioned").orElse("volume " + volume.name() + " is not made yet")));
+                    said(Volume.PROVISIONED_CONDITION)
+                        .orElse("volume " + volume.name() + " is not made yet")));
   }
 
   private TicketResult ambiguous() {
@@ -149,7 +150,8 @@ record TicketEvaluator(
     }
     return no(
         Reasons.MIGRATING,
-        said("Migration").orElse("node " + target + " gets ready to take the volume over"));
+        said(Volume.MIGRATION_CONDITION)
+            .orElse("node " + target + " gets ready to take the volume over"));
   }
 
   /** A volume whose move was confirmed is at its new node before its status says so. */
@@ -171,7 +173,7 @@ record TicketEvaluator(
         "attached to node "
             + nodeID
             + ", where its engine or frontend is not ready"
-            + said("EngineReady").map(why -> ": " + why).orElse(""));
+            + said(Volume.ENGINE_READY_CONDITION).map(why -> ": " + why).orElse(""));
   }
 
   private static TicketResult lost(String nodeID) {
@@ -197,9 +199,9 @@ record TicketEvaluator(
 
   /** An engine that was not started yet does not refuse. */
   private Optional<String> engineRefuses() {
-    return Condition.find(volume.status().conditions(), "EngineReady")
-        .filter(condition -> !condition.reason().equals("NotRunning"))
-        .flatMap(condition -> said("EngineReady"));
+    return Condition.find(volume.status().conditions(), Volume.ENGINE_READY_CONDITION)
+        .filter(condition -> !condition.reason().equals(Volume.NOT_RUNNING_REASON))
+        .flatMap(condition -> said(Volume.ENGINE_READY_CONDITION));
   }
 
   /** The volume goes or went to where, or how, the ticket does not want it. */
@@ -251,7 +253,8 @@ record TicketEvaluator(
 
   /** Returns the message of a condition of the volume while it reports trouble. */
   private Optional<String> said(String type) {
-    Condition.Status bad = type.equals("Faulted") ? Condition.Status.TRUE : Condition.Status.FALSE;
+    Condition.Status bad =
+        type.equals(Volume.FAULTED_CONDITION) ? Condition.Status.TRUE : Condition.Status.FALSE;
     return Condition.find(volume.status().conditions(), type)
         .filter(condition -> condition.status() == bad && !condition.message().isEmpty())
         .map(Condition::message);

@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
  * @param message for people, empty when satisfied
  */
 record TicketResult(boolean satisfied, String reason, String message) {
-  private static final String SATISFIED = "Satisfied";
-  private static final String ATTACHER_AVAILABLE = "AttacherAvailable";
+  private static final String SATISFIED = AttachmentTicketStatus.SATISFIED_CONDITION;
+  private static final String ATTACHER_AVAILABLE =
+      AttachmentTicketStatus.ATTACHER_AVAILABLE_CONDITION;
 
   static TicketResult yes(String reason) {
     return new TicketResult(true, reason, "");

@@ -176,7 +176,7 @@ class AttachmentCrashTest {
     }
     String node = random.nextInt(6) == 0 ? "" : NODES.get(random.nextInt(NODES.size()));
     String type = KINDS.get(random.nextInt(KINDS.size()));
-    edit(store, tickets -> tickets.put(id, new AttachmentTicket(id, type, node, Map.of(), 0)));
+    edit(store, tickets -> tickets.put(id, AttachmentTicket.of(id, type, node, Map.of(), 0)));
   }
 
   private interface Edit {

@@ -37,7 +37,7 @@ class AttachmentWakingTest {
     }
     store.create(view.volume().orElseThrow());
     store.create(Case.engine("v-e-0", EngineSpec.EMPTY.withVolume("v")));
-    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n2", Map.of(), 0);
+    AttachmentTicket ticket = AttachmentTicket.of("t", "api", "n2", Map.of(), 0);
     store.create(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of("t", ticket))));
   }
 

@@ -130,7 +130,7 @@ final class Case {
 
   Case ticket(String id, String type, String node, String disableFrontend) {
     tickets.put(
-        id, new AttachmentTicket(id, type, node, Map.of("disableFrontend", disableFrontend), 1));
+        id, AttachmentTicket.of(id, type, node, Map.of("disableFrontend", disableFrontend), 1));
     return this;
   }
 
@@ -145,7 +145,7 @@ final class Case {
   Case interruptible(String id, String type, String node) {
     tickets.put(
         id,
-        new AttachmentTicket(
+        AttachmentTicket.of(
             id, type, node, Map.of("disableFrontend", "any", "interruptible", "true"), 1));
     return this;
   }

@@ -97,7 +97,7 @@ class LinkedCloneSimulationTest {
       throws StorageException {
     Simulation.Builder builder = Simulation.builder(seed);
     for (String node : LinkedCloneWorld.NODES) {
-      NodeSettings settings = new NodeSettings(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
+      NodeSettings settings = NodeSettings.of(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
       builder.reconciler(node, () -> new DefectiveReconciler<>(new CloneReconciler(), clones));
       builder.reconciler(
           node,

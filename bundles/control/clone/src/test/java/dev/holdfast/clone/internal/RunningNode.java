@@ -42,7 +42,7 @@ final class RunningNode implements AutoCloseable {
     volumes.addPortal(portal);
     controllers = new RunningControllers(store, Clock.systemUTC());
     NodeSettings settings =
-        new NodeSettings(VolumeResources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
+        NodeSettings.of(VolumeResources.NODE, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
     controllers.add(new NodeReconciler(settings, plugins));
     ReplicaContents contents = new ReplicaContents();
     contents.addSource(new CloneContentSource());

@@ -18,7 +18,7 @@ import java.util.Optional;
  * is missing later is not mounted, and writing there would fill the wrong filesystem.
  */
 final class DiskProbe {
-  static final String READY = "Ready";
+  static final String READY = Condition.READY;
   private static final String ABSENT = "DiskAbsent";
   private static final long NOTICEABLE_PART = 256;
 
@@ -52,14 +52,14 @@ final class DiskProbe {
     } catch (InvalidPathException e) {
       fault = fault("DiskFailed", unnameable(spec, e));
     }
-    return new DiskStatus(
-        uuid,
-        spec.path(),
-        maximum,
-        available,
-        conditions(earlier.conditions(), fault, now),
-        filesystem.identity(),
-        filesystem.mountPoint());
+    return DiskStatus.EMPTY
+        .withDiskUUID(uuid)
+        .withPath(spec.path())
+        .withStorageMaximum(maximum)
+        .withStorageAvailable(available)
+        .withConditions(conditions(earlier.conditions(), fault, now))
+        .withFilesystem(filesystem.identity())
+        .withMountPoint(filesystem.mountPoint());
   }
 
   /** Takes values that are unknown now from the time when the disk was last ready. */

@@ -14,6 +14,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.DiskType;
+import dev.holdfast.resource.volume.Engine;
 import java.nio.file.InvalidPathException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ final class EngineDiskProbe {
         engines(disk.kind()).stream().filter(e -> e.name().equals(earlier.engine())).findFirst();
     if (engine.isEmpty()) {
       return Finding.faulty(
-          "NotInstalled",
+          Engine.NOT_INSTALLED_REASON,
           disk.path()
               + ": engine "
               + earlier.engine()

@@ -1,5 +1,6 @@
 package dev.holdfast.node.internal;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.cluster.Lease;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * for how long it has not changed, by ours.
  */
 final class NodeLiveness {
-  static final String READY = "Ready";
+  static final String READY = Condition.READY;
 
   /** How long a node may go without its first lease. */
   static final Duration WITHOUT_LEASE = Duration.ofSeconds(40);

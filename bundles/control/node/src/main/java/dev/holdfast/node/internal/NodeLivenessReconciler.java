@@ -75,7 +75,8 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
       context.store().updateStatus(node.withStatus(status));
       context
           .events()
-          .warning(node, "NodeNotReady", "node " + node.name() + " is not heard of any more");
+          .warning(
+              node, Node.NOT_READY_REASON, "node " + node.name() + " is not heard of any more");
     }
   }
 }

@@ -45,14 +45,15 @@ public record NodeSettings(
     }
   }
 
-  public NodeSettings(
+  /** Returns settings with the default lease. */
+  public static NodeSettings of(
       String name,
       Path data,
       String address,
       Map<String, Integer> ports,
       int defaultDisks,
       String version) {
-    this(name, data, address, ports, defaultDisks, version, DEFAULT_LEASE);
+    return new NodeSettings(name, data, address, ports, defaultDisks, version, DEFAULT_LEASE);
   }
 
   /**

@@ -258,7 +258,8 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
       String name = replica.isOnSharedDisk() ? replica.spec().diskUUID() : disk;
       return Optional.of(
           new DiskProbe.Fault(
-              "DiskUnknown", "disk " + name + " is not registered on node " + context.nodeName()));
+              Replica.DISK_UNKNOWN_REASON,
+              "disk " + name + " is not registered on node " + context.nodeName()));
     }
     DiskSpec spec = node.get().spec().disks().getOrDefault(disk, DiskSpec.EMPTY);
     if (spec.type() != DiskType.DIRECTORY) {

@@ -110,7 +110,7 @@ class NodeSimulationTest {
   }
 
   private NodeSettings settings(String node) {
-    return new NodeSettings(node, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
+    return NodeSettings.of(node, data, "127.0.0.1", Map.of("nbd", 10809), 1, "0.1.0");
   }
 
   private Path disk(String node) {

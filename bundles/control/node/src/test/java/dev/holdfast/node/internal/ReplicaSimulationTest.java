@@ -127,7 +127,7 @@ class ReplicaSimulationTest {
   }
 
   private NodeSettings settings(String node) {
-    return new NodeSettings(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
+    return NodeSettings.of(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
   }
 
   /** Also notes which replicas are known to have been there. */

@@ -65,7 +65,7 @@ final class DiskFilter {
       return Optional.of(
           "engine " + volume.spec().dataEngine() + " keeps no replicas on it" + kind(disk, status));
     }
-    if (!Condition.isTrue(status.conditions(), "Ready")) {
+    if (!Condition.isTrue(status.conditions(), Condition.READY)) {
       return Optional.of("it is not ready");
     }
     if (!disk.allowScheduling()) {

@@ -63,7 +63,7 @@ final class FaultRetry {
     return fault.filter(at -> !view.now().isBefore(at.plus(SHORTEST))).isPresent()
         && view.replicas().stream()
             .flatMap(replica -> nodesOf(replica, view))
-            .flatMap(node -> Condition.find(node.status().conditions(), "Ready").stream())
+            .flatMap(node -> Condition.find(node.status().conditions(), Condition.READY).stream())
             .filter(ready -> ready.status() == Condition.Status.TRUE)
             .anyMatch(ready -> ready.lastTransitionTime().isAfter(fault.get()));
   }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** Replicas whose data is gone from their disk, as their node says. */
 final class LostData {
   /** The reason by which a node says so in the replica's condition Provisioned. */
-  static final String REASON = "DataMissing";
+  static final String REASON = Replica.DATA_MISSING_REASON;
 
   private LostData() {}
 

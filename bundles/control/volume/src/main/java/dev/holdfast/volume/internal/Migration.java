@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 final class Migration {
   /** Reason of the forwarding node while it cannot serve. */
-  private static final String FORWARDING = "Forwarding";
+  private static final String FORWARDING = Engine.FORWARDING_CONDITION;
 
   private Migration() {}
 

@@ -35,7 +35,7 @@ record NodeInventory(List<Node> all) {
   }
 
   static boolean isReady(Node node) {
-    return Condition.isTrue(node.status().conditions(), "Ready");
+    return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
   /** Returns the zone of a node, empty when it has none or is gone. */

@@ -1,6 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DeletionCondition;
 import dev.holdfast.resource.volume.Engine;
@@ -21,23 +22,23 @@ import java.util.function.Function;
  * A volume's conditions. Scheduled is always there; the others while they have something to say.
  */
 final class VolumeConditions {
-  static final String SCHEDULED = "Scheduled";
-  static final String PROVISIONED = "Provisioned";
+  static final String SCHEDULED = Volume.SCHEDULED_CONDITION;
+  static final String PROVISIONED = Volume.PROVISIONED_CONDITION;
   static final String SUPPORTED = "Supported";
-  static final String ENGINE_READY = "EngineReady";
-  static final String EXPANDED = "Expanded";
+  static final String ENGINE_READY = Volume.ENGINE_READY_CONDITION;
+  static final String EXPANDED = Volume.EXPANDED_CONDITION;
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
-  static final String FAULTED = "Faulted";
+  static final String FAULTED = Volume.FAULTED_CONDITION;
   static final String SALVAGED = "Salvaged";
   static final String TOO_MANY_SNAPSHOTS = "TooManySnapshots";
   static final String SNAPSHOTS_INTACT = "SnapshotsIntact";
-  static final String MIGRATION = "Migration";
-  static final String TICKETS_SATISFIED = "TicketsSatisfied";
+  static final String MIGRATION = Volume.MIGRATION_CONDITION;
+  static final String TICKETS_SATISFIED = Volume.TICKETS_SATISFIED_CONDITION;
 
   /** Condition of an engine that could not grow. */
-  private static final String EXPANSION_FAILED = "ExpansionFailed";
+  private static final String EXPANSION_FAILED = Engine.EXPANSION_FAILED_CONDITION;
 
-  private static final String UNREACHABLE = "Unreachable";
+  private static final String UNREACHABLE = Engine.UNREACHABLE_REASON;
 
   private final Instant now;
   private List<Condition> conditions;
@@ -196,7 +197,10 @@ final class VolumeConditions {
     Fault fault =
         view.engine()
             .flatMap(VolumeConditions::engineSays)
-            .orElseGet(() -> new Fault("NotRunning", "the engine does not run yet on its node"));
+            .orElseGet(
+                () ->
+                    new Fault(
+                        Volume.NOT_RUNNING_REASON, "the engine does not run yet on its node"));
     return Optional.of(
         fault.reason().equals(UNREACHABLE) ? withRemedy(fault, view.volume()) : fault);
   }
@@ -215,7 +219,10 @@ final class VolumeConditions {
   /** Reports on the volume why tickets wait for it. */
   private static Optional<Fault> ticketsWaiting(VolumeView view) {
     return view.attachment()
-        .flatMap(attachment -> Condition.find(attachment.status().conditions(), "Satisfied"))
+        .flatMap(
+            attachment ->
+                Condition.find(
+                    attachment.status().conditions(), AttachmentTicketStatus.SATISFIED_CONDITION))
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
   }
@@ -237,7 +244,7 @@ final class VolumeConditions {
   }
 
   private static Optional<Fault> engineSays(Engine engine) {
-    return Condition.find(engine.status().conditions(), "Ready")
+    return Condition.find(engine.status().conditions(), Condition.READY)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
   }
@@ -274,7 +281,7 @@ final class VolumeConditions {
             .orElseGet(
                 () ->
                     new Fault(
-                        "Expanding",
+                        Volume.EXPANDING_REASON,
                         keeps
                             + "it grows to "
                             + view.volume().spec().size()

@@ -38,7 +38,7 @@ final class VolumeEvents {
     }
     switch (now.robustness()) {
       case DEGRADED -> events.warning(volume, "Degraded", "fewer current replicas than wanted");
-      case FAULTED -> events.warning(volume, "Faulted", "no current replica");
+      case FAULTED -> events.warning(volume, Volume.FAULTED_CONDITION, "no current replica");
       case HEALTHY -> events.normal(volume, "Healthy", "all replicas are current");
       case UNKNOWN -> {}
     }

@@ -46,7 +46,14 @@ final class Cluster {
     for (int i = 1; i <= disks; i++) {
       String path = "/disks/" + name + "/" + i;
       specs.put("disk-" + i, DiskSpec.EMPTY.withPath(path));
-      statuses.put("disk-" + i, new DiskStatus(name + "-u" + i, path, size, free, READY));
+      statuses.put(
+          "disk-" + i,
+          DiskStatus.EMPTY
+              .withDiskUUID(name + "-u" + i)
+              .withPath(path)
+              .withStorageMaximum(size)
+              .withStorageAvailable(free)
+              .withConditions(READY));
     }
     return Node.of(name, NodeSpec.EMPTY.withDisks(specs))
         .withStatus(NodeStatus.EMPTY.withDiskStatus(statuses).withConditions(READY));

@@ -57,7 +57,7 @@ class FaultRetryTest {
   }
 
   private static VolumeView waitedFor(VolumeView view) {
-    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n1", Map.of(), 1);
+    AttachmentTicket ticket = AttachmentTicket.of("t", "api", "n1", Map.of(), 1);
     return view.withAttachment(
         Optional.of(VolumeAttachment.of("v", new VolumeAttachmentSpec("v", Map.of("t", ticket)))));
   }

@@ -133,7 +133,7 @@ class MigrationCrashTest {
   }
 
   private static void put(ResourceStore store, String id, String on) throws StorageException {
-    AttachmentTicket ticket = new AttachmentTicket(id, "csi-attacher", on, Map.of(), 0);
+    AttachmentTicket ticket = AttachmentTicket.of(id, "csi-attacher", on, Map.of(), 0);
     edit(store, tickets -> tickets.put(id, ticket));
   }
 

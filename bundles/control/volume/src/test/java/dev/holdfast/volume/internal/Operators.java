@@ -171,9 +171,7 @@ final class Operators {
   private static void attach(ResourceStore store, String volume, String node)
       throws StorageException {
     Map<String, AttachmentTicket> tickets =
-        node.isEmpty()
-            ? Map.of()
-            : Map.of("t", new AttachmentTicket("t", "api", node, Map.of(), 0));
+        node.isEmpty() ? Map.of() : Map.of("t", AttachmentTicket.of("t", "api", node, Map.of(), 0));
     edit(
         store,
         VolumeAttachment.KIND,

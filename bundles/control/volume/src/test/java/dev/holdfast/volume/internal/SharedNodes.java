@@ -25,7 +25,12 @@ final class SharedNodes {
 
   static Node node(String name) {
     DiskStatus disk =
-        new DiskStatus(UUID, "/dev/pool", Quantity.parse("10Gi"), Quantity.parse("10Gi"), READY)
+        DiskStatus.EMPTY
+            .withDiskUUID(UUID)
+            .withPath("/dev/pool")
+            .withStorageMaximum(Quantity.parse("10Gi"))
+            .withStorageAvailable(Quantity.parse("10Gi"))
+            .withConditions(READY)
             .withType(DiskType.VOLUME_GROUP)
             .withEngine(ENGINE)
             .withStoragePromisable(Quantity.parse("10Gi"))

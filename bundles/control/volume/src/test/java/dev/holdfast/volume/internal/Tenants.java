@@ -59,7 +59,7 @@ final class Tenants {
         edit(
             store,
             volume,
-            tickets -> tickets.put(ticket, new AttachmentTicket(ticket, type, node, Map.of(), 0)));
+            tickets -> tickets.put(ticket, AttachmentTicket.of(ticket, type, node, Map.of(), 0)));
       }
     }
   }

@@ -81,7 +81,7 @@ final class Views {
   }
 
   Views ticket(String id, String type) {
-    AttachmentTicket ticket = new AttachmentTicket(id, type, "", Map.of(), 1);
+    AttachmentTicket ticket = AttachmentTicket.of(id, type, "", Map.of(), 1);
     VolumeAttachmentSpec spec = new VolumeAttachmentSpec("v", Map.of(id, ticket));
     attachment = Optional.of(VolumeAttachment.of("v", spec));
     return this;

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 
 /** Statuses of an engine, as a function of its data path; the membership is never touched. */
 final class EngineStatuses {
-  static final String READY = "Ready";
+  static final String READY = Condition.READY;
 
   /** Reason of the forwarding node while it cannot serve; also known elsewhere. */
-  static final String FORWARDING = "Forwarding";
+  static final String FORWARDING = Engine.FORWARDING_CONDITION;
 
   private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
 
   /** Also known to the volume controller. */
-  static final String EXPANSION_FAILED = "ExpansionFailed";
+  static final String EXPANSION_FAILED = Engine.EXPANSION_FAILED_CONDITION;
 
   private EngineStatuses() {}
 

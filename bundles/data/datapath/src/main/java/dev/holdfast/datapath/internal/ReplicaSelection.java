@@ -5,6 +5,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +22,11 @@ import java.util.Set;
 record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
   private static final Set<String> PASSING =
       Set.of(
-          "DiskUnknown",
-          "NotInstalled",
+          Replica.DISK_UNKNOWN_REASON,
+          Engine.NOT_INSTALLED_REASON,
           "Busy",
           "Timeout",
-          "Unreachable",
+          Engine.UNREACHABLE_REASON,
           Replica.WAITS_FOR_CONTENT_REASON);
 
   ReplicaSelection {

@@ -103,7 +103,7 @@ public abstract class AttacherKit {
     for (VolumeAttachment attachment :
         store.list(VolumeAttachment.KIND, LabelSelector.ALL).items()) {
       Volumes.put(
-          store, attachment.name(), new AttachmentTicket(FOREIGN, FOREIGN, "n", Map.of(), 0));
+          store, attachment.name(), AttachmentTicket.of(FOREIGN, FOREIGN, "n", Map.of(), 0));
     }
   }
 

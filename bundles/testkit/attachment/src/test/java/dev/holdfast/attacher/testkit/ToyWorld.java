@@ -177,7 +177,7 @@ final class ToyWorld {
           new LinkedHashMap<>(attachment.spec().attachmentTickets());
       String id = "toy-" + name;
       if (add) {
-        tickets.put(id, new AttachmentTicket(id, "toy", NODE, Map.of("disableFrontend", "any"), 0));
+        tickets.put(id, AttachmentTicket.of(id, "toy", NODE, Map.of("disableFrontend", "any"), 0));
       } else {
         tickets.remove(id);
       }

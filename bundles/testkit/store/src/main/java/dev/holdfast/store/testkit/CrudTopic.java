@@ -126,7 +126,7 @@ abstract class CrudTopic extends StoreTopic {
     Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
     for (int i = 0; i < 2000; i++) {
       String id = "csi-" + i;
-      tickets.put(id, new AttachmentTicket(id, "csi-attacher", "node-1", Map.of(), 1));
+      tickets.put(id, AttachmentTicket.of(id, "csi-attacher", "node-1", Map.of(), 1));
     }
     VolumeAttachment wanted =
         VolumeAttachment.of("data", new VolumeAttachmentSpec("data", tickets));

@@ -78,7 +78,8 @@ final class Samples {
 
   private static Node node() {
     DiskSpec disk = DiskSpec.EMPTY.withPath("/disks/disk-1").withTags(List.of("ssd"));
-    Node node = Node.of("node-1", new NodeSpec(true, List.of("fast"), Map.of("disk-1", disk)));
+    Node node =
+        Node.of("node-1", new NodeSpec(true, List.of("fast"), Map.of("disk-1", disk), false));
     return node.withStatus(node.status().withConditions(CONDITIONS).withPorts(Map.of("nbd", 1)));
   }
 
@@ -94,7 +95,12 @@ final class Samples {
             EngineStatus.EMPTY
                 .withReplicaModeMap(Map.of("v-r-1", ReplicaMode.RW, "v-r-2", ReplicaMode.ERR))
                 .withMembership(
-                    new MembershipRecord(5, "node-1", 4, 2, List.of("v-r-1", "v-r-2"))));
+                    MembershipRecord.EMPTY
+                        .withGeneration(5)
+                        .withOwner("node-1")
+                        .withEpochGeneration(4)
+                        .withEpochNumber(2)
+                        .withMembers(List.of("v-r-1", "v-r-2"))));
   }
 
   private static Replica replica() {

@@ -58,13 +58,13 @@ public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
     if (hasFailed(volume)) {
       parameters.put("interruptible", "true");
     }
-    return List.of(new TicketDemand(volume.name(), parameters));
+    return List.of(TicketDemand.of(volume.name(), parameters));
   }
 
   private static boolean hasFailed(Volume volume) {
-    return Condition.find(volume.status().conditions(), "Expanded")
+    return Condition.find(volume.status().conditions(), Volume.EXPANDED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
-        .filter(condition -> !condition.reason().equals("Expanding"))
+        .filter(condition -> !condition.reason().equals(Volume.EXPANDING_REASON))
         .isPresent();
   }
 }

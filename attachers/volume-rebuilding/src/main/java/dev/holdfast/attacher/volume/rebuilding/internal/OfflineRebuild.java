@@ -63,6 +63,6 @@ final class OfflineRebuild {
     return replica.spec().rebuildRetryCount() < MOST_RETRIES
         && nodes.stream()
             .filter(node -> node.name().equals(replica.spec().nodeID()))
-            .anyMatch(node -> Condition.isTrue(node.status().conditions(), "Ready"));
+            .anyMatch(node -> Condition.isTrue(node.status().conditions(), Condition.READY));
   }
 }

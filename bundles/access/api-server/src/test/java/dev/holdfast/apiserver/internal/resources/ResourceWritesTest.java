@@ -194,7 +194,7 @@ class ResourceWritesTest {
         VolumeAttachment.of(
             name,
             new VolumeAttachmentSpec(
-                name, Map.of(ticket, new AttachmentTicket(ticket, type, "node-1", Map.of(), 1)))));
+                name, Map.of(ticket, AttachmentTicket.of(ticket, type, "node-1", Map.of(), 1)))));
     Volume volume = stored(name);
     store.updateStatus(
         volume.withStatus(

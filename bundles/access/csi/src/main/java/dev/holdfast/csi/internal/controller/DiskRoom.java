@@ -52,7 +52,7 @@ final class DiskRoom {
   private static boolean isUsable(Node node, VolumeSpec wanted) {
     return !node.isCordoned()
         && !node.spec().evictionRequested()
-        && Condition.isTrue(node.status().conditions(), "Ready")
+        && Condition.isTrue(node.status().conditions(), Condition.READY)
         && node.spec().tags().containsAll(wanted.nodeSelector());
   }
 

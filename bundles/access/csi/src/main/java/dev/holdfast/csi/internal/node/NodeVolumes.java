@@ -161,7 +161,8 @@ final class NodeVolumes {
                     .diskStatus()
                     .forEach(
                         (id, disk) -> {
-                          Optional<Condition> ready = Condition.find(disk.conditions(), "Ready");
+                          Optional<Condition> ready =
+                              Condition.find(disk.conditions(), Condition.READY);
                           if (ready.filter(c -> c.status() == Condition.Status.FALSE).isPresent()) {
                             answer.addBackendHealth(
                                 Csi.NodeGetStorageHealthResponse.StorageBackendHealth.newBuilder()

@@ -41,7 +41,8 @@ public record PortalLimits(
     Objects.requireNonNull(late, "late");
   }
 
-  public PortalLimits(
+  /** Returns limits with the standard ones for replacements and late calls. */
+  public static PortalLimits of(
       int connections,
       int replies,
       long replyBytes,
@@ -49,7 +50,7 @@ public record PortalLimits(
       Duration handshake,
       Duration stall,
       Duration grace) {
-    this(
+    return new PortalLimits(
         connections,
         replies,
         replyBytes,
@@ -63,7 +64,7 @@ public record PortalLimits(
 
   public static PortalLimits standard() {
     long share = DirectMemory.share();
-    return new PortalLimits(
+    return PortalLimits.of(
         512,
         1024,
         Math.min(MOST_REPLY_BYTES, share / CLIENTS_IN_SHARE),

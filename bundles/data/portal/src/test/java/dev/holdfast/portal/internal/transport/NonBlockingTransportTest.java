@@ -48,7 +48,7 @@ class NonBlockingTransportTest {
     }
     Duration never = Duration.ofMinutes(5);
     PortalLimits limits =
-        new PortalLimits(8, 64, 64 << 20, 64 << 20, never, never, Duration.ofSeconds(1));
+        PortalLimits.of(8, 64, 64 << 20, 64 << 20, never, never, Duration.ofSeconds(1));
     Transport plain = new PlainTransport(server);
     outbox = new Outbox(new BufferPool(64 << 20, 0), limits, watchdog, threads, plain, NAME);
     outbox.beginBatch();

@@ -29,7 +29,7 @@ class OutboxTest {
 
   private Outbox outbox(int replies, BufferPool pool) {
     PortalLimits limits =
-        new PortalLimits(
+        PortalLimits.of(
             8,
             replies,
             4 << 20,

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class NodeDownPods {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDownPods.class);
   private static final String DRIVER = "csi.holdfast.dev";
-  private static final String READY = "Ready";
+  private static final String READY = Condition.READY;
   private static final String OBJECT = "application/json";
 
   private final KubernetesConnection connection;

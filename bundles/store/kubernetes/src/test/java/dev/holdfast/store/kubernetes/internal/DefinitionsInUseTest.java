@@ -200,7 +200,9 @@ class DefinitionsInUseTest {
         new Wrong(
             "a path that begins nowhere",
             Node.of(
-                "n", new NodeSpec(true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk"))))),
+                "n",
+                new NodeSpec(
+                    true, List.of(), Map.of("d", DiskSpec.EMPTY.withPath("disk")), false))),
         new Wrong("an event without a reason", Event.of("e", EventSpec.EMPTY)),
         wrongRecord("an engine with a dot", RECORD.withEngine("a.b")),
         wrongRecord("a long name of an engine", RECORD.withEngine("e".repeat(64))),
