@@ -3,6 +3,7 @@ package dev.holdfast.backupstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backupstore.testkit.LonghornBackupstore;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
 import dev.holdfast.error.ErrorCode;
@@ -118,7 +119,8 @@ class LonghornBackupsTest {
 
     assertThat(new FileRestore(store, 2).write(stored, file, false)).isEmpty();
     assertThat(Files.size(file)).isEqualTo(64L << 20);
-    assertThat(LonghornFixture.sha256(file)).isEqualTo(LonghornFixture.expectedSha256(snapshot));
+    assertThat(LonghornBackupstore.sha256(file))
+        .isEqualTo(LonghornBackupstore.expectedSha256(snapshot));
   }
 
   @Test
