@@ -198,6 +198,6 @@ final class BackupConfig {
 
   private StoredBackup stored(BackupSummary summary) throws StorageException {
     long exact = summary.volumeSizeBytes() == 0 ? volume.sizeBytes() : summary.volumeSizeBytes();
-    return new StoredBackup(summary, exact, blocks.build(summary.blockSize(), exact));
+    return new StoredBackup(summary, volume, exact, blocks.build(summary.blockSize(), exact));
   }
 }

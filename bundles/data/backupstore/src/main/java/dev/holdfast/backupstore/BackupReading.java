@@ -21,7 +21,8 @@ public final class BackupReading {
    * Creates a reading.
    *
    * @param store the target, not null
-   * @param threads how many blocks are read at a time, positive
+   * @param threads how many blocks are read at a time, positive; fewer are read if they are so
+   *     large that their buffers would take more than an eighth of the memory
    */
   public BackupReading(ObjectStore store, int threads) {
     this.store = store;
@@ -40,18 +41,9 @@ public final class BackupReading {
     run(backup, backup.blockCount(), index -> index, sink);
   }
 
-  /**
-   * Passes some blocks, spread evenly over the backup, to a sink.
-   *
-   * @param backup to read, not null
-   * @param count how many, not negative; all if the backup has fewer
-   * @param sink receives the blocks, not null
-   * @throws StorageException as {@link #all}
-   */
-  public void sample(StoredBackup backup, int count, BlockSink sink) throws StorageException {
-    int blocks = backup.blockCount();
-    int taken = Math.min(count, blocks);
-    run(backup, taken, index -> (int) ((long) index * blocks / taken), sink);
+  /** Passes the blocks of some indexes to a sink; otherwise as {@link #all}. */
+  void some(StoredBackup backup, int[] indexes, BlockSink sink) throws StorageException {
+    run(backup, indexes.length, index -> indexes[index], sink);
   }
 
   private void run(StoredBackup backup, int count, IntUnaryOperator block, BlockSink sink)
@@ -60,7 +52,7 @@ public final class BackupReading {
     ExecutorService executor = Executors.newFixedThreadPool(threads, BackupReading::thread);
     try {
       List<Future<?>> workers = new ArrayList<>();
-      for (int i = 0; i < Math.min(threads, count); i++) {
+      for (int i = 0; i < Math.min(threadsFor(backup), count); i++) {
         workers.add(
             executor.submit(
                 () -> {
@@ -75,6 +67,13 @@ public final class BackupReading {
       next.set(count);
       executor.shutdownNow();
     }
+  }
+
+  /** Fewer than asked for where their buffers would take more than an eighth of the heap. */
+  private int threadsFor(StoredBackup backup) {
+    long buffers = 2L * backup.summary().blockSize();
+    long affordable = Runtime.getRuntime().maxMemory() / 8 / buffers;
+    return (int) Math.max(1, Math.min(threads, affordable));
   }
 
   private void work(

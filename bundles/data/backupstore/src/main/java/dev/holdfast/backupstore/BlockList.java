@@ -2,6 +2,7 @@ package dev.holdfast.backupstore;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -28,6 +29,15 @@ final class BlockList {
   String checksum(int index) {
     return HexFormat.of().formatHex(checksums, index * HASH, (index + 1) * HASH);
   }
+
+  /** Returns the checksum as a key of maps. */
+  Hash hash(int index) {
+    ByteBuffer bytes = ByteBuffer.wrap(checksums, index * HASH, HASH);
+    return new Hash(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+  }
+
+  /** A checksum of 32 bytes, in less memory than its text. */
+  record Hash(long first, long second, long third, long fourth) {}
 
   /** Collects blocks in the order of the configuration. Not thread-safe. */
   static final class Builder {

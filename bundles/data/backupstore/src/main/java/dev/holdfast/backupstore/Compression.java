@@ -30,7 +30,7 @@ public enum Compression {
               ErrorCode.UNSUPPORTED,
               subject
                   + ": compression method \""
-                  + name
+                  + Printable.of(name)
                   + "\": this version reads lz4, gzip and none");
     };
   }

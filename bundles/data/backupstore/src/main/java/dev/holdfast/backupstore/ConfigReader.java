@@ -117,6 +117,7 @@ final class ConfigReader {
   }
 
   StorageException damaged(String what) {
-    return new StorageException(ErrorCode.IO, subject + ": damaged configuration: " + what);
+    return new StorageException(
+        ErrorCode.IO, subject + ": damaged configuration: " + Printable.of(what));
   }
 }

@@ -5,16 +5,14 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Restores a backup to a raw, sparse file. The file gets its name when its content is complete. */
@@ -32,31 +30,57 @@ public final class FileRestore {
   }
 
   /**
-   * Writes the content of a volume at the moment of a backup.
+   * Writes the content of a volume at the moment of a backup. A file that is not complete has
+   * another name, and none is left after a failure or a signal that ends the program.
    *
    * @param backup to restore, not null
    * @param file to create, which must not exist, not null
    * @param zeroDamaged whether a damaged block becomes zeroes instead of an error
-   * @return the damaged blocks that became zeroes, never null
-   * @throws StorageException ALREADY_EXISTS for the file; IO for the first damaged block, naming
-   *     it; NO_SPACE; what {@link BackupReading#all} throws. No file is left then.
+   * @return the damaged blocks that became zeroes, by their offsets, never null
+   * @throws DamagedBlockException for the first damaged block
+   * @throws StorageException ALREADY_EXISTS for the file; NOT_FOUND for its folder; UNSUPPORTED for
+   *     a volume with a backing image, whose bytes are not in the backup; NO_SPACE; what {@link
+   *     BackupReading#all} throws
    */
   public List<DamagedBlock> write(StoredBackup backup, Path file, boolean zeroDamaged)
       throws StorageException {
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw exists(file, null);
-    }
-    Path partial = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
-    try {
-      List<DamagedBlock> damaged = writePartial(backup, partial, zeroDamaged);
-      Files.move(partial, file);
+    requireWhole(backup);
+    requirePlace(file);
+    try (PartialFile partial = new PartialFile(file)) {
+      List<DamagedBlock> damaged = writePartial(backup, partial.path(), zeroDamaged);
+      Files.move(partial.path(), file);
       return damaged;
     } catch (FileAlreadyExistsException e) {
       throw exists(file, e);
+    } catch (AccessDeniedException e) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN, "file " + file + ": no permission to write in its folder", e);
     } catch (IOException e) {
       throw StorageException.io("file " + file, e);
-    } finally {
-      deletePartial(partial);
+    }
+  }
+
+  private static void requireWhole(StoredBackup backup) throws StorageException {
+    if (!backup.backingImage().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "backup "
+              + backup.summary().name()
+              + ": its volume stands on the backing image \""
+              + Printable.of(backup.backingImage())
+              + "\", whose bytes are not in the backup: restore it in the cluster that has the"
+              + " image");
+    }
+  }
+
+  private static void requirePlace(Path file) throws StorageException {
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw exists(file, null);
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder)) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "file " + file + ": there is no folder " + folder + ": create it");
     }
   }
 
@@ -67,37 +91,25 @@ public final class FileRestore {
 
   private List<DamagedBlock> writePartial(StoredBackup backup, Path partial, boolean zeroDamaged)
       throws IOException, StorageException {
-    try (FileChannel channel =
-        FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
-      FileSink sink = new FileSink(partial, channel, backup.summary().name(), zeroDamaged);
+    try (RestoredFile content = new RestoredFile(partial, backup.volumeSizeBytes())) {
+      FileSink sink = new FileSink(partial, content, backup.summary().name(), zeroDamaged);
       reading.all(backup, sink);
-      if (channel.size() < backup.volumeSizeBytes()) {
-        channel.write(ByteBuffer.allocate(1), backup.volumeSizeBytes() - 1);
-      }
-      channel.force(true);
+      content.sync();
       return sink.damaged();
-    }
-  }
-
-  private static void deletePartial(Path partial) throws StorageException {
-    try {
-      Files.deleteIfExists(partial);
-    } catch (IOException e) {
-      throw StorageException.io("file " + partial + ": could not delete", e);
     }
   }
 
   /** Writes blocks to their places; holes stay holes. */
   private static final class FileSink implements BlockSink {
     private final Path path;
-    private final FileChannel channel;
+    private final RestoredFile content;
     private final BackupName backup;
     private final boolean zeroDamaged;
     private final Queue<DamagedBlock> damaged = new ConcurrentLinkedQueue<>();
 
-    FileSink(Path path, FileChannel channel, BackupName backup, boolean zeroDamaged) {
+    FileSink(Path path, RestoredFile content, BackupName backup, boolean zeroDamaged) {
       this.path = path;
-      this.channel = channel;
+      this.content = content;
       this.backup = backup;
       this.zeroDamaged = zeroDamaged;
     }
@@ -109,10 +121,7 @@ public final class FileRestore {
     @Override
     public void block(long offset, ByteBuffer bytes) throws StorageException {
       try {
-        long position = offset;
-        while (bytes.hasRemaining()) {
-          position += channel.write(bytes, position);
-        }
+        content.write(offset, bytes);
       } catch (IOException e) {
         throw StorageException.io("file " + path, e);
       }
@@ -121,7 +130,7 @@ public final class FileRestore {
     @Override
     public void damaged(DamagedBlock block) throws StorageException {
       if (!zeroDamaged) {
-        throw new StorageException(ErrorCode.IO, "backup " + backup + ": damaged block: " + block);
+        throw new DamagedBlockException(backup, block);
       }
       damaged.add(block);
     }

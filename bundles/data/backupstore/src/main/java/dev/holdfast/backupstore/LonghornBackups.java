@@ -139,25 +139,53 @@ public final class LonghornBackups {
   }
 
   /**
+   * Returns the names of the backups of a volume, complete or not, in the order of their keys.
+   *
+   * @param volume name of the volume, not null
+   * @throws StorageException INVALID for an impossible name; UNREACHABLE, TIMEOUT, FORBIDDEN, IO
+   *     when they cannot be listed
+   */
+  public List<BackupName> backupNames(String volume) throws StorageException {
+    String folder = LonghornKeys.backupsFolder(BackupName.check("volume", volume));
+    String prefix = folder + LonghornKeys.BACKUP_PREFIX;
+    List<BackupName> names = new ArrayList<>();
+    store.list(
+        prefix,
+        "",
+        config -> {
+          String rest = config.key().substring(prefix.length());
+          if (rest.endsWith(LonghornKeys.CONFIG_SUFFIX)) {
+            String name = rest.substring(0, rest.length() - LonghornKeys.CONFIG_SUFFIX.length());
+            if (BackupName.isValid(name)) {
+              names.add(new BackupName(volume, name));
+            }
+          }
+        });
+    return names;
+  }
+
+  /**
+   * Returns a backup without its blocks, complete or not.
+   *
+   * @param volume that has the backup, not null
+   * @param name of the backup, not null
+   * @throws StorageException as {@link #backup}, but for BUSY
+   */
+  public BackupSummary summary(BackupVolume volume, String name) throws StorageException {
+    BackupName backup = new BackupName(volume.name(), name);
+    return BackupConfig.summary(store, config(backup), backup, volume);
+  }
+
+  /**
    * Returns the backups of a volume, in the order of their names.
    *
    * @param volume that has backups, not null
    * @throws StorageException IO for a damaged configuration, or when they cannot be listed
    */
   public List<BackupSummary> backups(BackupVolume volume) throws StorageException {
-    List<StoredObject> configs = new ArrayList<>();
-    String prefix = LonghornKeys.backupsFolder(volume.name()) + LonghornKeys.BACKUP_PREFIX;
-    store.list(prefix, "", configs::add);
     List<BackupSummary> found = new ArrayList<>();
-    for (StoredObject config : configs) {
-      String rest = config.key().substring(prefix.length());
-      if (rest.endsWith(LonghornKeys.CONFIG_SUFFIX)) {
-        String backup = rest.substring(0, rest.length() - LonghornKeys.CONFIG_SUFFIX.length());
-        if (BackupName.isValid(backup)) {
-          BackupName name = new BackupName(volume.name(), backup);
-          found.add(BackupConfig.summary(store, config, name, volume));
-        }
-      }
+    for (BackupName name : backupNames(volume.name())) {
+      found.add(summary(volume, name.backup()));
     }
     return found;
   }
@@ -171,19 +199,21 @@ public final class LonghornBackups {
    */
   public StoredBackup backup(BackupName name) throws StorageException {
     BackupVolume volume = volume(name.volume());
+    return BackupConfig.complete(store, config(name), name, volume);
+  }
+
+  private StoredObject config(BackupName name) throws StorageException {
     BackupName.check("backup", name.backup());
-    StoredObject config =
-        store
-            .stat(LonghornKeys.backupConfig(name))
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.NOT_FOUND,
-                        "backup "
-                            + name.backup()
-                            + ": volume "
-                            + name.volume()
-                            + " has none of that name"));
-    return BackupConfig.complete(store, config, name, volume);
+    return store
+        .stat(LonghornKeys.backupConfig(name))
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND,
+                    "backup "
+                        + name.backup()
+                        + ": volume "
+                        + name.volume()
+                        + " has none of that name"));
   }
 }

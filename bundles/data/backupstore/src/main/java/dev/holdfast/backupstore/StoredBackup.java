@@ -3,11 +3,13 @@ package dev.holdfast.backupstore;
 /** A complete backup with its blocks, ready to be read. Immutable. */
 public final class StoredBackup {
   private final BackupSummary summary;
+  private final BackupVolume volume;
   private final long volumeSize;
   private final BlockList blocks;
 
-  StoredBackup(BackupSummary summary, long volumeSize, BlockList blocks) {
+  StoredBackup(BackupSummary summary, BackupVolume volume, long volumeSize, BlockList blocks) {
     this.summary = summary;
+    this.volume = volume;
     this.volumeSize = volumeSize;
     this.blocks = blocks;
   }
@@ -22,7 +24,15 @@ public final class StoredBackup {
     return volumeSize;
   }
 
-  /** Returns how many blocks the backup has; the rest of the volume is zeroes. */
+  /**
+   * Returns the name of the image below the volume, empty for none: where the backup has no block,
+   * the volume has the bytes of the image.
+   */
+  public String backingImage() {
+    return volume.backingImage();
+  }
+
+  /** Returns how many blocks the backup has; the rest is zeroes, or the image. */
   public int blockCount() {
     return blocks.size();
   }

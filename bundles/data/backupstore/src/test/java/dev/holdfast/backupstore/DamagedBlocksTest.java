@@ -8,7 +8,6 @@ import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -125,31 +124,6 @@ class DamagedBlocksTest {
   }
 
   @Test
-  void restoreNamesTheDamagedBlockAndLeavesNoFile() throws Exception {
-    String key = LonghornKeys.block("vol1", backup.blocks().checksum(3));
-    store.delete(List.of(key));
-    Path file = Files.createDirectory(folder.resolve("out")).resolve("restored");
-
-    assertThatThrownBy(() -> new FileRestore(store, 2).write(backup, file, false))
-        .isInstanceOfSatisfying(
-            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IO))
-        .hasMessageContaining("offset 6291456, 2097152 bytes, object " + key + ": is missing");
-    assertThat(file.getParent()).isEmptyDirectory();
-  }
-
-  @Test
-  void damagedBlockBecomesZeroesOnRequestOnly() throws Exception {
-    store.delete(List.of(LonghornKeys.block("vol1", backup.blocks().checksum(3))));
-    Path file = folder.resolve("restored");
-    List<DamagedBlock> damaged = new FileRestore(store, 2).write(backup, file, true);
-
-    assertThat(damaged).extracting(DamagedBlock::offset).containsExactly(3L * BLOCK);
-    byte[] content = Files.readAllBytes(file);
-    assertThat(Arrays.copyOfRange(content, 3 * BLOCK, 4 * BLOCK)).containsOnly(0);
-    assertThat(Arrays.copyOfRange(content, 2 * BLOCK, 3 * BLOCK)).isNotEqualTo(new byte[BLOCK]);
-  }
-
-  @Test
   void unreachableTargetIsNotADamagedBlock() {
     FaultyObjectStore failing =
         new FaultyObjectStore(
@@ -164,29 +138,5 @@ class DamagedBlocksTest {
     assertThatThrownBy(() -> new BackupReading(failing, 2).all(backup, recorder))
         .hasMessageContaining("connection reset");
     assertThat(recorder.damaged).isEmpty();
-  }
-
-  @Test
-  void sampleIsSpreadOverTheBackup() throws Exception {
-    Queue<Long> offsets = new ConcurrentLinkedQueue<>();
-    Recorder recorder =
-        new Recorder() {
-          @Override
-          public void block(long offset, ByteBuffer bytes) {
-            offsets.add(offset);
-          }
-        };
-    new BackupReading(store, 2).sample(backup, 4, recorder);
-
-    assertThat(offsets).hasSize(4).anyMatch(offset -> offset > 32L << 20);
-  }
-
-  @Test
-  void existingFileIsKept() throws Exception {
-    Path file = Files.writeString(folder.resolve("present"), "present");
-
-    assertThatThrownBy(() -> new FileRestore(store, 2).write(backup, file, false))
-        .hasMessageContaining("exists: choose another name");
-    assertThat(file).hasContent("present");
   }
 }

@@ -198,6 +198,14 @@ class LonghornBackupsTest {
   }
 
   @Test
+  void messageHasNoControlCharactersOfTheTarget() throws Exception {
+    edit(CONFIG, "\"Name\":\"backup-7966edeab6654a48\"", "\"Name\":\"a\\u001b[2Jb\\nc\"");
+
+    assertThatThrownBy(() -> backups.backup(LonghornFixture.SNAP2))
+        .hasMessageContaining("backup \"a [2Jb c\"");
+  }
+
+  @Test
   void hugeConfigurationIsRefusedBeforeItIsRead() throws Exception {
     LonghornFixture.put(store, CONFIG, new byte[40 << 20]);
 
