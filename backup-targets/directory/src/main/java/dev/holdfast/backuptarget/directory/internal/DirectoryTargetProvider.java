@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -19,6 +20,9 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component
 public final class DirectoryTargetProvider implements BackupTargetProvider {
+  /** Parameters that name a volume or a backup, which are not the target's. */
+  private static final Set<String> KNOWN = Set.of(TargetUrl.VOLUME, TargetUrl.BACKUP);
+
   /** Creates the provider. */
   @Activate
   public DirectoryTargetProvider() {}
@@ -42,6 +46,13 @@ public final class DirectoryTargetProvider implements BackupTargetProvider {
           "backup target: host \""
               + url.authority()
               + "\": a directory has none: use file:///path");
+    }
+    for (String parameter : url.parameters().keySet()) {
+      if (!KNOWN.contains(parameter)) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            "backup target: parameter \"" + parameter + "\": a directory has none: remove it");
+      }
     }
     Path root = Path.of(url.path()).normalize();
     if (!Files.isDirectory(root)) {

@@ -52,6 +52,16 @@ class DirectoryTargetTest {
   }
 
   @Test
+  void unknownParameterIsNamed() throws Exception {
+    open("file://" + root + "?volume=v&backup=b").close();
+
+    assertThatThrownBy(() -> open("file://" + root + "?volum=v"))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+        .hasMessageContaining("parameter \"volum\"");
+  }
+
+  @Test
   void serviceLoaderFindsTheProvider() {
     assertThat(ServiceLoader.load(BackupTargetProvider.class))
         .hasOnlyElementsOfTypes(DirectoryTargetProvider.class);
