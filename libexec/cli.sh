@@ -19,6 +19,10 @@ prepare_cli() {
   # Short-lived: the first compiler only, the smallest collector, the shared class archive.
   java_cli=("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto
     -Dorg.slf4j.simpleLogger.defaultLogLevel=error)
+  if [ ! -e "$HOLDFAST_HOME/lib/cli" ]; then
+    # In the source tree plugins are where they are built.
+    java_cli+=("-Dholdfast.cli.plugins=$(printf '%s:' "$HOLDFAST_HOME"/backup-targets/*/target)")
+  fi
   name_archive "$jar"
   if [ -n "$archive" ] && [ "$archive" -nt "$jar" ]; then
     # The JVM silently ignores an archive of another build or of other jars.

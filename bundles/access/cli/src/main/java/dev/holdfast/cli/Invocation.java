@@ -1,5 +1,7 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.backupstore.BackupTargets;
+import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.verbs.Verb;
@@ -71,6 +73,8 @@ final class Invocation implements Runnable, VerbContext {
   /** Null until a verb uses it. */
   private StoreConnector.Session session;
 
+  private boolean askedForNode;
+
   Invocation(StoreConnector connector) {
     this.connector = connector;
   }
@@ -119,6 +123,7 @@ final class Invocation implements Runnable, VerbContext {
   }
 
   private StoreConnector.Session connect() throws StorageException {
+    askedForNode = true;
     Path kubeconfig = dataDirectory().kubeconfig();
     DataDirectory.requirePermission(kubeconfig);
     if (!Files.exists(kubeconfig)) {
@@ -154,6 +159,11 @@ final class Invocation implements Runnable, VerbContext {
     }
   }
 
+  /** Returns whether the command needed the node: others fail by what they reach themselves. */
+  boolean hasAskedForNode() {
+    return askedForNode;
+  }
+
   DataDirectory dataDirectory() {
     return DataDirectory.choose(given, System.getenv(), System.getProperty("user.name"));
   }
@@ -177,6 +187,16 @@ final class Invocation implements Runnable, VerbContext {
             .toList();
     return new Mounts(
         new LocalHost(), store(), initiators, new HostState(dataDirectory().mounts()));
+  }
+
+  @Override
+  public BackupTargets backupTargets() throws StorageException {
+    return new BackupTargets(Plugins.ofThisProgram().load(BackupTargetProvider.class));
+  }
+
+  @Override
+  public Optional<String> variable(String name) {
+    return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());
   }
 
   @Override

@@ -56,20 +56,21 @@ public final class Main {
     }
     if (problem instanceof StorageException failure) {
       Invocation invocation = (Invocation) command.getCommandSpec().root().userObject();
-      String remedy = remedy(failure, invocation.dataDirectory());
+      String remedy = remedy(failure, invocation);
       command.getErr().println("holdfast: " + failure.getMessage() + remedy);
       return exitCode(failure);
     }
     throw problem;
   }
 
-  private static String remedy(StorageException failure, DataDirectory data)
+  private static String remedy(StorageException failure, Invocation invocation)
       throws StorageException {
-    if (failure.code() != ErrorCode.UNREACHABLE
+    if (!invocation.hasAskedForNode()
+        || failure.code() != ErrorCode.UNREACHABLE
         || failure.getCause() instanceof HttpTimeoutException) {
       return "";
     }
-    OptionalLong pid = data.pid();
+    OptionalLong pid = invocation.pid();
     return pid.isPresent()
         ? "\nThe node runs (pid "
             + pid.getAsLong()

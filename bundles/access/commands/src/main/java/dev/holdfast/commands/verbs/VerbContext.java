@@ -1,5 +1,6 @@
 package dev.holdfast.commands.verbs;
 
+import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.mounts.Mounts;
@@ -7,6 +8,7 @@ import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -38,6 +40,16 @@ public interface VerbContext {
 
   /** Returns the pid of the node on this host; empty if it does not run. */
   OptionalLong pid() throws StorageException;
+
+  /**
+   * Returns the installed kinds of backup targets.
+   *
+   * @throws StorageException UNSUPPORTED if a plugin cannot be loaded
+   */
+  BackupTargets backupTargets() throws StorageException;
+
+  /** Returns a variable of the user, such as a credential of a target; empty if it is not set. */
+  Optional<String> variable(String name);
 
   /** Returns the clock for ages and times. */
   Clock clock();

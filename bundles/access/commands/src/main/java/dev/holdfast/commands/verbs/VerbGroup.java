@@ -13,6 +13,8 @@ public enum VerbGroup {
   VOLUME("Make, show, attach, detach, grow, limit and delete volumes."),
   /** Snapshots. */
   SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
+  /** Backups at a target. */
+  BACKUP("Show, verify and extract backups at a target, without a node."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
   /** Disks. */
@@ -60,6 +62,7 @@ public enum VerbGroup {
     return switch (this) {
       case VOLUME -> Stream.concat(VolumeVerbs.ALL.stream(), ImageVerbs.ALL.stream()).toList();
       case SNAPSHOT -> SnapshotVerbs.ALL;
+      case BACKUP -> BackupVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;

@@ -1,5 +1,6 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.Omission;
 import dev.holdfast.commands.verbs.VerbGroup;
@@ -22,8 +23,9 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
- * Registers the table of verbs in the Karaf shell while this node's store is there. Initiators and
- * the service on the membership come and go: a command uses those that are there when it runs.
+ * Registers the table of verbs in the Karaf shell while this node's store is there. Initiators,
+ * backup targets and the service on the membership come and go: a command uses those that are there
+ * when it runs.
  */
 @Component(service = ShellCommands.class, immediate = true)
 public final class ShellCommands {
@@ -37,6 +39,7 @@ public final class ShellCommands {
   private final Registry registry;
   private final ResourceStore store;
   private final List<InitiatorProvider> initiators = new CopyOnWriteArrayList<>();
+  private final List<BackupTargetProvider> targets = new CopyOnWriteArrayList<>();
   private final AtomicReference<ClusterAccess> cluster = new AtomicReference<>();
   private final List<ShellVerb> commands;
 
@@ -65,6 +68,15 @@ public final class ShellCommands {
     initiators.remove(provider);
   }
 
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addBackupTargets(BackupTargetProvider provider) {
+    targets.add(provider);
+  }
+
+  void removeBackupTargets(BackupTargetProvider provider) {
+    targets.remove(provider);
+  }
+
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   void setCluster(ClusterAccess service) {
     cluster.set(service);
@@ -86,6 +98,8 @@ public final class ShellCommands {
 
   private ShellContext context(Session session) {
     return new ShellContext(
-        store, List.copyOf(initiators), Optional.ofNullable(cluster.get()), framework, session);
+        new ShellServices(store, initiators, targets, Optional.ofNullable(cluster.get())),
+        framework,
+        session);
   }
 }

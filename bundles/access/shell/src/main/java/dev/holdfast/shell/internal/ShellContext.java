@@ -1,12 +1,12 @@
 package dev.holdfast.shell.internal;
 
+import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
-import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.mounts.Mounts;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
@@ -21,38 +21,31 @@ import org.osgi.framework.BundleContext;
 
 /** The services and properties of the node in which a command of the shell runs. */
 final class ShellContext implements VerbContext {
-  private final ResourceStore store;
-  private final List<InitiatorProvider> providers;
-  private final Optional<ClusterAccess> cluster;
+  private final ShellServices services;
   private final BundleContext framework;
   private final Session session;
   private final List<String> warnings = new ArrayList<>();
 
-  ShellContext(
-      ResourceStore store,
-      List<InitiatorProvider> providers,
-      Optional<ClusterAccess> cluster,
-      BundleContext framework,
-      Session session) {
-    this.store = store;
-    this.providers = providers;
-    this.cluster = cluster;
+  ShellContext(ShellServices services, BundleContext framework, Session session) {
+    this.services = services;
     this.framework = framework;
     this.session = session;
   }
 
   @Override
   public ResourceStore store() {
-    return store;
+    return services.store();
   }
 
   @Override
   public ClusterAccess cluster() throws StorageException {
-    return cluster.orElseThrow(
-        () ->
-            new StorageException(
-                ErrorCode.UNSUPPORTED,
-                "this node has joined a cluster: run the command on the node that has the store"));
+    return services
+        .cluster()
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.UNSUPPORTED,
+                    "this node has joined a cluster: run the command on the node that has the store"));
   }
 
   @Override
@@ -71,8 +64,10 @@ final class ShellContext implements VerbContext {
     HostState connections = new HostState(data().resolve("initiators"));
     return new Mounts(
         new LocalHost(),
-        store,
-        providers.stream().flatMap(provider -> provider.initiators(connections).stream()).toList(),
+        services.store(),
+        services.initiators().stream()
+            .flatMap(provider -> provider.initiators(connections).stream())
+            .toList(),
         new HostState(data().resolve("mounts")));
   }
 
@@ -87,6 +82,17 @@ final class ShellContext implements VerbContext {
   @Override
   public OptionalLong pid() {
     return OptionalLong.of(ProcessHandle.current().pid());
+  }
+
+  @Override
+  public BackupTargets backupTargets() {
+    return new BackupTargets(services.targets());
+  }
+
+  /** Returns a variable of the shell's session: {@code NAME=value} sets it. */
+  @Override
+  public Optional<String> variable(String name) {
+    return Optional.ofNullable(session.get(name)).map(String::valueOf);
   }
 
   @Override

@@ -3,6 +3,12 @@ package dev.holdfast.shell.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backupstore.testkit.LonghornBackupstore;
+import dev.holdfast.backuptarget.BackupTargetProvider;
+import dev.holdfast.backuptarget.CredentialKey;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.backuptarget.StoreOptions;
+import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinToken;
@@ -10,6 +16,8 @@ import dev.holdfast.commands.verbs.Omission;
 import dev.holdfast.commands.verbs.Verb;
 import dev.holdfast.commands.verbs.VerbGroup;
 import dev.holdfast.commands.verbs.WrongUse;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
@@ -32,6 +40,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.Command;
@@ -190,6 +199,31 @@ class ShellTest {
     Path present = Files.createFile(data.resolve("present"));
     assertThatThrownBy(() -> run("holdfast:volume-export --no-wait demo " + present))
         .hasMessageContaining(present.toString());
+  }
+
+  @Test
+  void backupsAreReadFromTargetsThatAreInstalled() throws Exception {
+    String url = LonghornBackupstore.unpackedIn(data).url();
+    assertThatThrownBy(() -> run("holdfast:backup-ls " + url))
+        .hasMessageContaining("scheme \"file\": no backup target is installed");
+
+    BackupTargetProvider directory =
+        ServiceLoader.load(BackupTargetProvider.class).findFirst().orElseThrow();
+    commands.addBackupTargets(directory);
+    assertThat(run("holdfast:backup-ls " + url)).startsWith("VOLUME").contains("vol1     64Mi");
+    assertThat(
+            run("holdfast:backup-verify '" + url + "?volume=vol1&backup=backup-0496a402e81d4902'"))
+        .contains("backup-0496a402e81d4902   intact   30");
+    commands.removeBackupTargets(directory);
+    assertThatThrownBy(() -> run("holdfast:backup-list " + url)).hasMessageContaining("\"file\"");
+  }
+
+  @Test
+  void credentialsOfATargetAreVariablesOfTheSession() throws Exception {
+    commands.addBackupTargets(new KeyedTarget());
+    assertThatThrownBy(() -> run("holdfast:backup-ls keyed://host/")).hasMessage("keys []");
+    run("KEY=value");
+    assertThatThrownBy(() -> run("holdfast:backup-ls keyed://host/")).hasMessage("keys [KEY]");
   }
 
   @Test
@@ -403,6 +437,25 @@ class ShellTest {
     @Override
     public String getBuffer() {
       return String.join(" ", words);
+    }
+  }
+
+  /** Answers with the names of the credentials that it received. */
+  private static final class KeyedTarget implements BackupTargetProvider {
+    @Override
+    public List<String> schemes() {
+      return List.of("keyed");
+    }
+
+    @Override
+    public List<CredentialKey> credentials() {
+      return List.of(new CredentialKey("KEY", true, "The key."));
+    }
+
+    @Override
+    public ObjectStore open(TargetUrl url, Map<String, byte[]> credentials, StoreOptions options)
+        throws StorageException {
+      throw new StorageException(ErrorCode.UNREACHABLE, "keys " + credentials.keySet());
     }
   }
 

@@ -1,0 +1,23 @@
+package dev.holdfast.commands;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A volume or a backup of a target, as far as it could be read.
+ *
+ * @param <T> what was read
+ * @param volume name of the volume, not null
+ * @param backup name of the backup; empty for a volume; not null
+ * @param content what was read; empty for an item that cannot be read; not null
+ * @param problem why the item cannot be read; empty otherwise; not null
+ */
+public record BackupEntry<T>(String volume, String backup, Optional<T> content, String problem) {
+  /** Checks the components. */
+  public BackupEntry {
+    Objects.requireNonNull(volume, "volume");
+    Objects.requireNonNull(backup, "backup");
+    Objects.requireNonNull(content, "content");
+    Objects.requireNonNull(problem, "problem");
+  }
+}
