@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Content of a device, found by looking at it. */
 final class DeviceContent {
   private static final Duration SHORT = Duration.ofSeconds(60);
   private static final int EDGE = 1 << 20;
+  private static final int SECTOR = 512;
+  private static final byte[] ZEROES = new byte[SECTOR];
   private static final int BLKID_NOTHING_FOUND = 2;
 
   private final Host host;
@@ -42,10 +45,19 @@ final class DeviceContent {
         .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, second) -> first));
   }
 
-  /** Nothing that blkid knows is not nothing: the first and the last MiB must be all zeroes. */
+  /**
+   * Nothing that blkid knows is not nothing: each sector of the first and of the last MiB must be
+   * zero. A sector of an encrypted device that was never written, or was discarded, reads as noise,
+   * because zeroes are decrypted: there the sector of the device below may be zero instead.
+   */
   void requireEmpty(String device) throws StorageException {
     long size = host.files().size(Path.of(device));
-    if (!isZero(device, 0) || !isZero(device, Math.max(0, size - EDGE))) {
+    List<Long> edges = List.of(0L, Math.max(0, size - EDGE));
+    if (isZero(device, edges)) {
+      return;
+    }
+    Optional<LuksDevices.Below> below = new LuksDevices(host).below(device);
+    if (below.isEmpty() || !isUnwritten(device, below.get(), edges)) {
       throw new StorageException(
           ErrorCode.INVALID,
           device
@@ -55,13 +67,44 @@ final class DeviceContent {
     }
   }
 
-  private boolean isZero(String device, long offset) throws StorageException {
-    byte[] edge =
-        host.files()
-            .read(Path.of(device), offset, EDGE)
-            .orElseThrow(
-                () -> new StorageException(ErrorCode.NOT_FOUND, device + " does not exist"));
-    return Arrays.equals(edge, new byte[edge.length]);
+  private boolean isZero(String device, List<Long> edges) throws StorageException {
+    for (long offset : edges) {
+      byte[] edge = read(device, offset);
+      if (!Arrays.equals(edge, new byte[edge.length])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Both devices have a page cache of their own, which does not follow the other's writes. */
+  private boolean isUnwritten(String clear, LuksDevices.Below below, List<Long> edges)
+      throws StorageException {
+    String blockdev = host.require("blockdev", "util-linux");
+    for (String device : List.of(clear, below.device())) {
+      String unused = host.check(ProgramCall.of(SHORT, List.of(blockdev, "--flushbufs", device)));
+    }
+    for (long offset : edges) {
+      byte[] decrypted = read(clear, offset);
+      byte[] stored = read(below.device(), Math.addExact(below.offset(), offset));
+      for (int at = 0; at < decrypted.length; at += SECTOR) {
+        int end = Math.min(at + SECTOR, decrypted.length);
+        if (!isZero(decrypted, at, end) && !(end <= stored.length && isZero(stored, at, end))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean isZero(byte[] bytes, int from, int to) {
+    return Arrays.equals(bytes, from, to, ZEROES, 0, to - from);
+  }
+
+  private byte[] read(String device, long offset) throws StorageException {
+    return host.files()
+        .read(Path.of(device), offset, EDGE)
+        .orElseThrow(() -> new StorageException(ErrorCode.NOT_FOUND, device + " does not exist"));
   }
 
   /**

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Devices of a host whose content is encrypted (LUKS2), by cryptsetup(8) and the kernel's dm-crypt.
@@ -18,6 +20,11 @@ public final class LuksDevices {
   private static final Path MAPPER = Path.of("/dev/mapper");
   private static final int WRONG_PASSPHRASE = 2;
   private static final int INACTIVE = 4;
+  private static final int SECTOR = 512;
+
+  /** The offset as {@code cryptsetup status} prints it. */
+  private static final Pattern SECTORS =
+      Pattern.compile("^(\\d+) (?:sectors|\\[512-byte units\\])");
 
   /** Memory that RFC 9106 (section 4) recommends where it is scarce: 64 MiB. */
   private static final String ARGON2_KIB = "65536";
@@ -160,20 +167,60 @@ public final class LuksDevices {
 
   /** Returns the device below an open one, "(null)" when that is gone. */
   private Optional<String> backing(String name) throws StorageException {
+    return status(name).map(lines -> field(lines, "device").orElse("(null)"));
+  }
+
+  /**
+   * Where the content of an open device is kept.
+   *
+   * @param device the one below
+   * @param offset of the content there, in bytes
+   */
+  record Below(String device, long offset) {}
+
+  /**
+   * Returns where the content of an open device is kept; empty when it is not an open encrypted
+   * one.
+   *
+   * @throws StorageException UNSUPPORTED when cryptsetup is missing; IO
+   */
+  Optional<Below> below(String device) throws StorageException {
+    Path path = Path.of(device);
+    if (!MAPPER.equals(path.getParent())) {
+      return Optional.empty();
+    }
+    Optional<String> lines = status(path.getFileName().toString());
+    if (lines.flatMap(text -> field(text, "type")).filter(t -> t.startsWith("LUKS")).isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> lower = field(lines.get(), "device").filter(name -> name.startsWith("/"));
+    Optional<Long> sectors =
+        field(lines.get(), "offset")
+            .map(SECTORS::matcher)
+            .filter(Matcher::find)
+            .map(found -> Long.parseLong(found.group(1)));
+    return lower.isPresent() && sectors.isPresent()
+        ? Optional.of(new Below(lower.get(), Math.multiplyExact(sectors.get(), SECTOR)))
+        : Optional.empty();
+  }
+
+  /** Returns what cryptsetup prints of a name; empty when it is not open. */
+  private Optional<String> status(String name) throws StorageException {
     ProgramResult status = cryptsetup("status", name);
     if (status.exitCode() == INACTIVE) {
       return Optional.empty();
     }
     require(status, path(name));
-    return Optional.of(
-        status
-            .output()
-            .lines()
-            .map(String::strip)
-            .filter(line -> line.startsWith("device:"))
-            .map(line -> line.substring("device:".length()).strip())
-            .findFirst()
-            .orElse("(null)"));
+    return Optional.of(status.output());
+  }
+
+  private static Optional<String> field(String lines, String name) {
+    return lines
+        .lines()
+        .map(String::strip)
+        .filter(line -> line.startsWith(name + ":"))
+        .map(line -> line.substring(name.length() + 1).strip())
+        .findFirst();
   }
 
   private ProgramResult cryptsetup(String... arguments) throws StorageException {

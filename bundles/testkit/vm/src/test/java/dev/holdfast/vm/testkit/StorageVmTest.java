@@ -36,7 +36,9 @@ class StorageVmTest {
   static void boot() throws Exception {
     vm =
         VmHost.start(
-            VmOptions.of("dm-mod", "dm-crypt", "aes", "xts").withDisk(folder.resolve("a"), "128M"));
+            VmOptions.of("dm-mod", "dm-crypt", "aes", "xts")
+                .withDisk(folder.resolve("a"), "128M")
+                .withDisk(folder.resolve("b"), "32M"));
   }
 
   @AfterAll
@@ -65,8 +67,8 @@ class StorageVmTest {
     mapper.create("hf-grows", "", mebibytes(64));
 
     String clear = luks.open("hf-clear", "/dev/mapper/hf-grows", key("one"), false);
-    sh("mkfs.ext4 -q " + clear);
     assertThat(filesystems.filesystemOn(clear, Optional.of(Filesystem.EXT4))).isEqualTo("ext4");
+    assertThat(filesystems.filesystemOn(clear, Optional.empty())).isEqualTo("ext4");
     Path point = filesystems.mountPoint(MOUNT);
     filesystems.mount(clear, "ext4", point);
     filesystems.mount(clear, "ext4", point);
@@ -101,6 +103,47 @@ class StorageVmTest {
     filesystems.unmount(again, point);
     luks.close("hf-clear");
     mapper.remove("hf-grows");
+  }
+
+  @Test
+  void encryptedDeviceWithoutFilesystemGetsOneUnlessAUserHasWrittenToIt() throws Exception {
+    DeviceMapper mapper = new DeviceMapper(vm);
+    mapper.create("hf-raw", "", List.of(MapperTarget.linear(0, 32 * MIB_SECTORS, "/dev/vdb", 0)));
+    RecordingHost host = new RecordingHost(vm);
+    host.crash(command -> command.contains("luksFormat"), RecordingHost.Moment.AFTER);
+    assertThatThrownBy(() -> encrypted(host)).isInstanceOf(HostCrash.class);
+    host.restart();
+    String clear = encrypted(host);
+    HostFilesystems filesystems = new HostFilesystems(host);
+
+    for (long offset : List.of(4096L, vm.files().size(Path.of(clear)) - 512)) {
+      // The page cache of either device then holds what an earlier look has read or a user wrote.
+      String edges = "dd if=%s bs=1M iflag=fullblock %s of=/dev/null 2>/dev/null; ";
+      sh(
+          edges.formatted("/dev/mapper/hf-raw", "skip=16")
+              + edges.formatted(clear, "")
+              + "printf %s 'bytes of a user' | dd bs=1 conv=notrunc of="
+              + clear
+              + " seek="
+              + offset);
+      assertThatThrownBy(() -> filesystems.filesystemOn(clear, Optional.of(Filesystem.EXT4)))
+          .hasMessageContaining(clear + " holds data");
+      String read = "dd if=" + clear + " bs=1 count=15 skip=" + offset + " 2>/dev/null";
+      assertThat(sh(read + "; blkdiscard " + clear)).isEqualTo("bytes of a user");
+    }
+
+    host.crash(command -> command.get(0).endsWith("mkfs.ext4"), RecordingHost.Moment.BEFORE);
+    assertThatThrownBy(() -> filesystems.filesystemOn(clear, Optional.empty()))
+        .isInstanceOf(HostCrash.class);
+    host.restart();
+    assertThat(filesystems.filesystemOn(clear, Optional.empty())).isEqualTo("ext4");
+
+    new LuksDevices(vm).close("hf-raw-clear");
+    mapper.remove("hf-raw");
+  }
+
+  private static String encrypted(RecordingHost host) throws StorageException {
+    return new LuksDevices(host).open("hf-raw-clear", "/dev/mapper/hf-raw", key("one"), false);
   }
 
   private static long blocks() throws StorageException {
