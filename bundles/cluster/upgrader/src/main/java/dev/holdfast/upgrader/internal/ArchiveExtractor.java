@@ -19,21 +19,29 @@ final class ArchiveExtractor {
 
   private ArchiveExtractor() {}
 
-  /** Unpacks the jars of an archive under names of our own: theirs may climb out of the folder. */
-  static List<Path> jars(Path zipped, Path folder) throws IOException {
-    List<Path> jars = new ArrayList<>();
+  /**
+   * A file of an archive.
+   *
+   * @param name in the archive
+   * @param file where it was unpacked
+   */
+  record Unpacked(String name, Path file) {}
+
+  /** Unpacks the files of an ending, under names of our own: theirs may climb out of the folder. */
+  static List<Unpacked> files(Path zipped, String ending, Path folder) throws IOException {
+    List<Unpacked> files = new ArrayList<>();
     try (ZipFile zip = new ZipFile(zipped.toFile())) {
       for (ZipEntry entry : Collections.list(zip.entries())) {
-        if (entry.getName().endsWith(".jar")) {
-          Path jar = folder.resolve("archived-" + jars.size() + ".jar");
+        if (entry.getName().endsWith(ending)) {
+          Path file = folder.resolve("archived-" + files.size() + ending);
           try (InputStream in = zip.getInputStream(entry)) {
-            Files.copy(in, jar);
+            Files.copy(in, file);
           }
-          jars.add(jar);
+          files.add(new Unpacked(entry.getName(), file));
         }
       }
     }
-    return jars;
+    return files;
   }
 
   /** Unpacks a whole {@code .tar.gz}; tar itself takes no names that climb. */

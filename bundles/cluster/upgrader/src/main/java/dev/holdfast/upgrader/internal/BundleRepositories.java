@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Folders of this machine in which files are found by Maven coordinates: in Maven's layout, or all
@@ -83,6 +84,20 @@ record BundleRepositories(List<Path> folders) {
     throw new UpgradeException(
         address
             + ": a node takes bundles from files and Maven coordinates only, not from a network");
+  }
+
+  /**
+   * Returns where Maven's layout has the file of an address; empty for another kind of address, and
+   * for one without a version.
+   */
+  static Optional<String> pathOf(String address) {
+    try {
+      return address.startsWith(PREFIX)
+          ? Optional.of(Coordinates.parse(address.substring(PREFIX.length()), "/").path())
+          : Optional.empty();
+    } catch (UpgradeException e) {
+      return Optional.empty();
+    }
   }
 
   private Path find(Coordinates coordinates, String asked) throws UpgradeException {

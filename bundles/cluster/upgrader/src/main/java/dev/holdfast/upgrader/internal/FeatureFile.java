@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -16,7 +17,17 @@ import org.xml.sax.SAXException;
 
 /** Which bundles the features of a Karaf feature file name. */
 final class FeatureFile {
+  private static final String LEVEL = "start-level";
+
   private FeatureFile() {}
+
+  /**
+   * A bundle that a feature names.
+   *
+   * @param address such as {@code mvn:group/artifact/version}
+   * @param level the start level, empty where the feature names none
+   */
+  record Entry(String address, OptionalInt level) {}
 
   /** Returns whether a file is a feature file: any other XML is ignored. */
   static boolean isOne(Path file) {
@@ -27,23 +38,33 @@ final class FeatureFile {
     }
   }
 
-  /** Returns the addresses of all bundles of all features, each once. */
-  static List<String> bundles(Path file) throws IOException {
+  /** Returns all bundles of all features, each once. */
+  static List<Entry> bundles(Path file) throws IOException {
     Map<String, Feature> features = features(file);
-    List<String> all = new ArrayList<>();
+    List<Entry> all = new ArrayList<>();
     features.values().forEach(feature -> all.addAll(feature.bundles()));
-    return all.stream().distinct().toList();
+    return distinct(all);
   }
 
-  /** Returns the addresses of a feature's bundles and of those that it needs from this file. */
-  static List<String> bundlesOf(Path file, String name) throws IOException {
-    List<String> all = new ArrayList<>();
+  /** Returns a feature's bundles and those that it needs from this file, each once. */
+  static List<Entry> bundlesOf(Path file, String name) throws IOException {
+    List<Entry> all = new ArrayList<>();
     collect(features(file), name, new HashSet<>(), all);
-    return all.stream().distinct().toList();
+    return distinct(all);
+  }
+
+  /** Of several entries of one address the first that names a level counts. */
+  private static List<Entry> distinct(List<Entry> entries) {
+    Map<String, Entry> first = new LinkedHashMap<>();
+    entries.forEach(
+        entry ->
+            first.merge(
+                entry.address(), entry, (old, other) -> old.level().isPresent() ? old : other));
+    return List.copyOf(first.values());
   }
 
   private static void collect(
-      Map<String, Feature> features, String name, Set<String> seen, List<String> into) {
+      Map<String, Feature> features, String name, Set<String> seen, List<Entry> into) {
     Feature feature = features.get(name);
     if (feature == null || !seen.add(name)) {
       return;
@@ -52,16 +73,43 @@ final class FeatureFile {
     into.addAll(feature.bundles());
   }
 
-  private record Feature(List<String> needs, List<String> bundles) {}
+  private record Feature(List<String> needs, List<Entry> bundles) {}
 
   private static Map<String, Feature> features(Path file) throws IOException {
     Map<String, Feature> features = new LinkedHashMap<>();
     for (Element element : children(root(file), "feature")) {
       features.put(
           element.getAttribute("name"),
-          new Feature(texts(element, "feature"), texts(element, "bundle")));
+          new Feature(texts(element, "feature"), entries(file, element)));
     }
     return features;
+  }
+
+  private static List<Entry> entries(Path file, Element feature) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    for (Element bundle : children(feature, "bundle")) {
+      entries.add(new Entry(bundle.getTextContent().strip(), level(file, bundle)));
+    }
+    return entries;
+  }
+
+  /** Karaf takes a level of 0 for none. */
+  private static OptionalInt level(Path file, Element bundle) throws IOException {
+    String text = bundle.getAttribute(LEVEL).strip();
+    try {
+      int level = text.isEmpty() ? 0 : Integer.parseInt(text);
+      if (level >= 0) {
+        return level == 0 ? OptionalInt.empty() : OptionalInt.of(level);
+      }
+    } catch (NumberFormatException e) {
+      throw new IOException(wrongLevel(file, bundle, text), e);
+    }
+    throw new IOException(wrongLevel(file, bundle, text));
+  }
+
+  private static String wrongLevel(Path file, Element bundle, String text) {
+    return "%s: bundle %s: %s=\"%s\": expected a number from 1"
+        .formatted(file, bundle.getTextContent().strip(), LEVEL, text);
   }
 
   private static Element root(Path file) throws IOException {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +61,7 @@ final class Orchestrator {
   }
 
   private Operation planned(Operation operation) throws UpgradeException, IOException {
-    List<JarContent> wanted = sources.read(operation.source());
+    List<SourceBundle> wanted = sources.read(operation.source());
     return withSteps(
         operation,
         sources.isRelease(operation.source()) ? planner.planRelease(wanted) : planner.plan(wanted));
@@ -81,14 +82,16 @@ final class Orchestrator {
   private Operation rollback(Operation operation) throws UpgradeException, IOException {
     Operation last =
         journal.lastDone().orElseThrow(() -> new UpgradeException("there is nothing to take back"));
-    List<JarContent> before = new ArrayList<>();
+    List<SourceBundle> before = new ArrayList<>();
     List<UpgradeStep> removals = new ArrayList<>();
     List<UpgradeStep> reversed = new ArrayList<>(last.steps());
     Collections.reverse(reversed);
     for (UpgradeStep step : reversed) {
       switch (step.way()) {
         case SIDE_BY_SIDE, IN_PLACE, AT_RESTART, REMOVE ->
-            before.add(JarContent.of(Path.of(step.before())));
+            before.add(
+                new SourceBundle(
+                    JarContent.of(Path.of(step.before())), OptionalInt.of(step.level())));
         case INSTALL -> removals.add(removal(step));
         case NOTHING -> {}
       }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
@@ -31,7 +32,7 @@ final class Planner {
    *
    * @throws UpgradeException when one needs packages that would not be there
    */
-  List<UpgradeStep> plan(List<JarContent> wanted) throws UpgradeException, IOException {
+  List<UpgradeStep> plan(List<SourceBundle> wanted) throws UpgradeException, IOException {
     return plan(wanted, List.of());
   }
 
@@ -39,27 +40,27 @@ final class Planner {
    * Returns the steps to a release: what the platform has and the release has not goes, in the end.
    * Bundles of others stay.
    */
-  List<UpgradeStep> planRelease(List<JarContent> wanted) throws UpgradeException, IOException {
+  List<UpgradeStep> planRelease(List<SourceBundle> wanted) throws UpgradeException, IOException {
     Set<String> names = new HashSet<>();
-    for (JarContent jar : wanted) {
-      names.add(jar.manifest().symbolicName());
+    for (SourceBundle bundle : wanted) {
+      names.add(bundle.content().manifest().symbolicName());
     }
-    List<JarContent> surplus = new ArrayList<>();
+    List<SourceBundle> surplus = new ArrayList<>();
     for (Bundle bundle : bundles.ofThePlatform()) {
       if (!names.contains(bundle.getSymbolicName())) {
-        surplus.add(JarContent.of(bundle));
+        surplus.add(new SourceBundle(JarContent.of(bundle), OptionalInt.empty()));
       }
     }
     return plan(wanted, surplus);
   }
 
-  private List<UpgradeStep> plan(List<JarContent> wanted, List<JarContent> surplus)
+  private List<UpgradeStep> plan(List<SourceBundle> wanted, List<SourceBundle> surplus)
       throws UpgradeException, IOException {
-    List<JarContent> usersFirst = providersFirst(surplus);
+    List<SourceBundle> usersFirst = providersFirst(surplus);
     Collections.reverse(usersFirst);
     List<UpgradeStep> removals = new ArrayList<>();
-    for (JarContent jar : usersFirst) {
-      removals.add(removal(jar));
+    for (SourceBundle bundle : usersFirst) {
+      removals.add(removal(bundle.content()));
     }
     return planWith(wanted, removals);
   }
@@ -70,18 +71,19 @@ final class Planner {
    * @throws UpgradeException when a bundle, also one that stays, needs packages that would not be
    *     there
    */
-  List<UpgradeStep> planWith(List<JarContent> wanted, List<UpgradeStep> removals)
+  List<UpgradeStep> planWith(List<SourceBundle> wanted, List<UpgradeStep> removals)
       throws UpgradeException, IOException {
     Map<String, BundleManifest> after = new HashMap<>();
-    for (JarContent jar : wanted) {
-      after.put(jar.manifest().symbolicName(), jar.manifest());
+    for (SourceBundle bundle : wanted) {
+      BundleManifest manifest = bundle.content().manifest();
+      after.put(manifest.symbolicName(), manifest);
     }
     Set<String> gone = removals.stream().map(UpgradeStep::bundle).collect(Collectors.toSet());
     InstalledPackages packages = bundles.packages();
     checkPackages(packages, after, gone);
     List<UpgradeStep> steps = new ArrayList<>();
-    for (JarContent jar : providersFirst(wanted)) {
-      steps.add(step(jar, stopsOthers(packages, jar.manifest(), gone)));
+    for (SourceBundle bundle : providersFirst(wanted)) {
+      steps.add(step(bundle, stopsOthers(packages, bundle.content().manifest(), gone)));
     }
     return withRemovals(steps, removals);
   }
@@ -129,9 +131,9 @@ final class Planner {
   }
 
   /** Else a bundle that is new would be started before what it needs is installed. */
-  private static List<JarContent> providersFirst(List<JarContent> wanted) throws IOException {
-    List<JarContent> ordered = new ArrayList<>();
-    List<JarContent> left = new ArrayList<>(wanted);
+  private static List<SourceBundle> providersFirst(List<SourceBundle> wanted) throws IOException {
+    List<SourceBundle> ordered = new ArrayList<>();
+    List<SourceBundle> left = new ArrayList<>(wanted);
     while (!left.isEmpty()) {
       int next = 0;
       for (int i = left.size() - 1; i >= 0; i--) {
@@ -143,15 +145,17 @@ final class Planner {
     return ordered;
   }
 
-  private static boolean needsNoneOf(JarContent jar, List<JarContent> others) throws IOException {
+  private static boolean needsNoneOf(SourceBundle bundle, List<SourceBundle> others)
+      throws IOException {
     Set<String> offered = new HashSet<>();
-    for (JarContent other : others) {
-      if (other != jar) {
-        other.manifest().exports().forEach(export -> offered.add(export.name()));
+    for (SourceBundle other : others) {
+      if (other.content() != bundle.content()) {
+        other.content().manifest().exports().forEach(export -> offered.add(export.name()));
       }
     }
-    jar.manifest().exports().forEach(export -> offered.remove(export.name()));
-    return jar.manifest().imports().stream().noneMatch(needed -> offered.contains(needed.name()));
+    BundleManifest manifest = bundle.content().manifest();
+    manifest.exports().forEach(export -> offered.remove(export.name()));
+    return manifest.imports().stream().noneMatch(needed -> offered.contains(needed.name()));
   }
 
   private static void checkPackages(
@@ -171,7 +175,8 @@ final class Planner {
     }
   }
 
-  private UpgradeStep step(JarContent jar, boolean stopsOthers) throws IOException {
+  private UpgradeStep step(SourceBundle wanted, boolean stopsOthers) throws IOException {
+    JarContent jar = wanted.content();
     BundleManifest manifest = jar.manifest();
     String path = jars.keep(jar).toString();
     Optional<Bundle> installed = bundles.newest(manifest.symbolicName());
@@ -185,7 +190,7 @@ final class Planner {
           manifest.version().toString(),
           "",
           "",
-          bundles.levelOfNew(),
+          wanted.level().orElse(bundles.levelOfNew()),
           UpgradeStep.State.PLANNED);
     }
     Bundle old = installed.get();

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -37,17 +40,17 @@ final class UpgradeSources {
    * Returns the bundles of a source in the order in which it has them: ours, and of a feature also
    * the libraries of others that are not there yet. Libraries that are there stay as they are.
    */
-  List<JarContent> read(String source) throws UpgradeException, IOException {
+  List<SourceBundle> read(String source) throws UpgradeException, IOException {
     Path folder = Files.createDirectories(work).resolve("unpacked");
     ArchiveExtractor.delete(folder);
     Files.createDirectories(folder);
     try {
-      Map<String, JarContent> found = new LinkedHashMap<>();
+      Map<String, SourceBundle> found = new LinkedHashMap<>();
       Path file = local(source);
-      for (Path jar : jars(file, folder)) {
-        add(found, JarContent.of(jar), isFeature(file));
+      for (Found jar : jars(file, folder)) {
+        add(found, new SourceBundle(JarContent.of(jar.jar()), jar.level()), isFeature(file));
       }
-      if (found.values().stream().noneMatch(JarContent::isOurs)) {
+      if (found.values().stream().noneMatch(bundle -> bundle.content().isOurs())) {
         throw new UpgradeException(source + " has no bundle of Holdfast or for it");
       }
       return List.copyOf(found.values());
@@ -56,11 +59,12 @@ final class UpgradeSources {
     }
   }
 
-  private void add(Map<String, JarContent> found, JarContent content, boolean withLibraries)
+  private void add(Map<String, SourceBundle> found, SourceBundle bundle, boolean withLibraries)
       throws IOException {
+    JarContent content = bundle.content();
     boolean library = withLibraries && content.isBundle() && !content.isFragment();
     if (content.isOurs() || (library && !isInstalled.test(content.manifest().symbolicName()))) {
-      found.put(content.manifest().symbolicName(), content);
+      found.put(content.manifest().symbolicName(), bundle);
     }
   }
 
@@ -88,16 +92,19 @@ final class UpgradeSources {
     return file.toString().endsWith(".kar") || file.toString().endsWith(".xml");
   }
 
-  private List<Path> jars(Path file, Path folder) throws UpgradeException, IOException {
+  /** A jar of a source, and the start level that a feature of the source names. */
+  private record Found(Path jar, OptionalInt level) {}
+
+  private List<Found> jars(Path file, Path folder) throws UpgradeException, IOException {
     String name = file.getFileName().toString();
     if (Files.isDirectory(file)) {
       return release(file);
     }
     if (name.endsWith(".jar")) {
-      return List.of(file);
+      return List.of(new Found(file, OptionalInt.empty()));
     }
     if (name.endsWith(".kar")) {
-      return ArchiveExtractor.jars(file, folder);
+      return archived(file, folder);
     }
     if (name.endsWith(".xml")) {
       return feature(file);
@@ -110,23 +117,49 @@ final class UpgradeSources {
         file + " is no .jar, .kar, .xml or .tar.gz, and no folder of a distribution");
   }
 
-  private List<Path> feature(Path file) throws UpgradeException, IOException {
-    BundleRepositories around = repositories.after(BundleRepositories.around(file));
-    List<Path> jars = new ArrayList<>();
-    for (String address : FeatureFile.bundles(file)) {
-      jars.add(around.byAddress(address));
+  /** An archive has its bundles in Maven's layout, beside the files of its features. */
+  private static List<Found> archived(Path archive, Path folder)
+      throws UpgradeException, IOException {
+    Map<String, OptionalInt> levels = new HashMap<>();
+    for (ArchiveExtractor.Unpacked xml : ArchiveExtractor.files(archive, ".xml", folder)) {
+      if (FeatureFile.isOne(xml.file())) {
+        for (FeatureFile.Entry entry : FeatureFile.bundles(xml.file())) {
+          Optional<String> path = BundleRepositories.pathOf(entry.address());
+          path.ifPresent(place -> levels.put("/" + place, entry.level()));
+        }
+      }
+    }
+    List<Found> jars = new ArrayList<>();
+    for (ArchiveExtractor.Unpacked jar : ArchiveExtractor.files(archive, ".jar", folder)) {
+      OptionalInt level =
+          levels.entrySet().stream()
+              .filter(entry -> ("/" + jar.name()).endsWith(entry.getKey()))
+              .map(Map.Entry::getValue)
+              .findFirst()
+              .orElse(OptionalInt.empty());
+      jars.add(new Found(jar.file(), level));
     }
     return jars;
   }
 
+  private List<Found> feature(Path file) throws UpgradeException, IOException {
+    BundleRepositories around = repositories.after(BundleRepositories.around(file));
+    return found(around, FeatureFile.bundles(file));
+  }
+
   /** The bundles that a node of the release runs, as its features say. */
-  private static List<Path> release(Path folder) throws UpgradeException, IOException {
+  private static List<Found> release(Path folder) throws UpgradeException, IOException {
     Path system = first(folder, 2, "system");
     Path features = first(system, 6, "holdfast-features-.*-features\\.xml");
     BundleRepositories own = new BundleRepositories(List.of(system));
-    List<Path> jars = new ArrayList<>();
-    for (String address : FeatureFile.bundlesOf(features, "holdfast")) {
-      jars.add(own.byAddress(address));
+    return found(own, FeatureFile.bundlesOf(features, "holdfast"));
+  }
+
+  private static List<Found> found(BundleRepositories folders, List<FeatureFile.Entry> entries)
+      throws UpgradeException {
+    List<Found> jars = new ArrayList<>();
+    for (FeatureFile.Entry entry : entries) {
+      jars.add(new Found(folders.byAddress(entry.address()), entry.level()));
     }
     return jars;
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,9 +27,29 @@ class FeatureFileTest {
             <bundle start-level="85">mvn:g/node/1</bundle><bundle>mvn:g/api/1</bundle></feature>
         </features>
         """);
-    assertThat(FeatureFile.bundlesOf(file, "all")).containsExactly("mvn:g/api/1", "mvn:g/node/1");
-    assertThat(FeatureFile.bundles(file))
-        .containsExactly("mvn:g/api/1", "mvn:g/other/1", "mvn:g/node/1");
+    FeatureFile.Entry api = new FeatureFile.Entry("mvn:g/api/1", OptionalInt.empty());
+    FeatureFile.Entry other = new FeatureFile.Entry("mvn:g/other/1", OptionalInt.empty());
+    FeatureFile.Entry node = new FeatureFile.Entry("mvn:g/node/1", OptionalInt.of(85));
+    assertThat(FeatureFile.bundlesOf(file, "all")).containsExactly(api, node);
+    assertThat(FeatureFile.bundles(file)).containsExactly(api, other, node);
+  }
+
+  @Test
+  void startLevelThatIsNotANumberIsRefused() throws IOException {
+    for (String level : List.of("high", "-1")) {
+      Path file =
+          Files.writeString(
+              folder.resolve("features.xml"),
+              """
+              <features><feature name="a"><bundle start-level="%s">mvn:g/a/1</bundle>
+              </feature></features>
+              """
+                  .formatted(level));
+      assertThatThrownBy(() -> FeatureFile.bundles(file))
+          .hasMessageContaining("mvn:g/a/1")
+          .hasMessageContaining(level)
+          .hasMessageContaining("a number from 1");
+    }
   }
 
   @Test

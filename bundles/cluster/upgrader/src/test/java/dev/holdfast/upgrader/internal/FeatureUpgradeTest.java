@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.startlevel.BundleStartLevel;
 
 /** Features, releases and coordinates: what has several bundles, and where it is found. */
 class FeatureUpgradeTest extends UpgradeFixture {
@@ -41,8 +43,8 @@ class FeatureUpgradeTest extends UpgradeFixture {
         """
         <features name="x" xmlns="http://karaf.apache.org/xmlns/features/v1.6.0">
           <feature name="%s">
-            <bundle>mvn:org.example/plugin/1.1.0</bundle>
-            <bundle>mvn:org.example/other/1.1.0</bundle>
+            <bundle start-level="70">mvn:org.example/plugin/1.1.0</bundle>
+            <bundle start-level="85">mvn:org.example/other/1.1.0</bundle>
           </feature>
         </features>
         """
@@ -122,6 +124,67 @@ class FeatureUpgradeTest extends UpgradeFixture {
     publish(repository, "other", TestJar.of(OTHER, "1.1.0"));
     isDone(apply(features(repository.resolve("org/example/f/1.1.0/f.xml"), "all")));
     bothAre("1.1.0");
+  }
+
+  private int level(String symbolicName) {
+    return Arrays.stream(context().getBundles())
+        .filter(bundle -> symbolicName.equals(bundle.getSymbolicName()))
+        .findFirst()
+        .orElseThrow()
+        .adapt(BundleStartLevel.class)
+        .getStartLevel();
+  }
+
+  @Test
+  void newBundlesOfAFeatureFileGetTheStartLevelsThatItNames() throws Exception {
+    raiseStartLevel();
+    Path repository = folder.resolve("somewhere/repository");
+    publish(repository, "plugin", TestJar.of(PLUGIN, "1.1.0"));
+    publish(repository, "other", TestJar.of(OTHER, "1.1.0"));
+    isDone(apply(features(repository.resolve("org/example/f/1.1.0/f.xml"), "all")));
+    assertThat(level(PLUGIN)).isEqualTo(70);
+    assertThat(level(OTHER)).isEqualTo(85);
+  }
+
+  @Test
+  void newBundlesOfAFeatureArchiveGetTheStartLevelsThatItsFeatureNames() throws Exception {
+    raiseStartLevel();
+    Path file = folder.resolve("f.kar");
+    String place = "repository/org/example/%1$s/1.1.0/%1$s-1.1.0.jar";
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      add(zip, place.formatted("plugin"), TestJar.of(PLUGIN, "1.1.0").in(folder));
+      add(zip, place.formatted("other"), TestJar.of(OTHER, "1.1.0").in(folder));
+      add(zip, "repository/f.xml", features(folder.resolve("f.xml"), "all"));
+    }
+    isDone(apply(file));
+    assertThat(level(PLUGIN)).isEqualTo(70);
+    assertThat(level(OTHER)).isEqualTo(85);
+  }
+
+  private static void add(ZipOutputStream zip, String name, Path content) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(Files.readAllBytes(content));
+  }
+
+  @Test
+  void bundlesThatARollbackBringsBackHaveTheirStartLevels() throws Exception {
+    raiseStartLevel();
+    installBoth();
+    Bundle surplus = install(TestJar.of(SURPLUS, "1.0.0"));
+    surplus.adapt(BundleStartLevel.class).setStartLevel(85);
+    Path release = folder.resolve("holdfast-1.1.0");
+    publish(release.resolve("system"), "plugin", TestJar.of(PLUGIN, "1.1.0"));
+    publish(release.resolve("system"), "other", TestJar.of(OTHER, "1.1.0"));
+    Path unused =
+        features(
+            release.resolve(
+                "system/dev/holdfast/holdfast-features/1.1.0/holdfast-features-1.1.0-features.xml"),
+            "holdfast");
+    isDone(apply(release));
+    assertThat(versions(SURPLUS)).isEmpty();
+    isDone(request(UpgradeRequest.Action.ROLLBACK, ""));
+    assertThat(versions(SURPLUS)).containsExactly("1.0.0");
+    assertThat(level(SURPLUS)).isEqualTo(85);
   }
 
   @Test

@@ -11,18 +11,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
 
 /** A real framework, with the component that replaces its bundles. */
 abstract class UpgradeFixture {
   static final String PLUGIN = "dev.holdfast.attacher.test";
+  private static final int KARAF_START_LEVEL = 100;
   private static final long LIMIT_NANOS = 60_000_000_000L;
 
   @TempDir Path folder;
@@ -67,6 +71,21 @@ abstract class UpgradeFixture {
     }
     framework.stop();
     framework.waitForStop(0);
+  }
+
+  /** Lets bundles of all start levels run, as Karaf does. */
+  final void raiseStartLevel() throws InterruptedException {
+    CountDownLatch raised = new CountDownLatch(1);
+    framework
+        .adapt(FrameworkStartLevel.class)
+        .setStartLevel(
+            KARAF_START_LEVEL,
+            event -> {
+              if (event.getType() == FrameworkEvent.STARTLEVEL_CHANGED) {
+                raised.countDown();
+              }
+            });
+    raised.await();
   }
 
   final BundleContext context() {
