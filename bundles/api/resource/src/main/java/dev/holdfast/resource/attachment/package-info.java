@@ -1,6 +1,6 @@
 /** Tickets that ask for the attachment of a volume. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.resource.attachment;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,23 +3,30 @@ package dev.holdfast.volume.internal;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.WorkloadAttachments;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
  * The tickets of a volume that is attached although it has no VolumeAttachment, because it was
- * imported or that was lost: as many as keep it as it is. One that was attached for maintenance
- * gets the ticket of that maintenance, which goes when it is done. One that was attached for a pod
- * gets the pod's ticket again, by which the CSI driver finds it. Else the ticket counts as an
- * administrator's, and is marked, because it may be a pod's after all.
+ * imported or that was lost: as many as keep it as it is. Where the orchestrator still has it
+ * attached for pods, it gets their tickets again, by which the CSI driver finds them. So does one
+ * that was last attached for a pod. One that was attached for maintenance gets the ticket of that
+ * maintenance, which goes when it is done. Else the ticket counts as an administrator's, and is
+ * marked, because it may be a pod's after all.
  */
 final class ImportedTickets {
   private static final String DISABLE_FRONTEND = "disableFrontend";
   private static final String EXPANSION = "volume-expansion-controller";
   private static final String PERSON = "api";
-  private static final String CSI = "csi-attacher";
 
   /** The id of a pod's ticket: the name of Kubernetes' own VolumeAttachment. */
   private static final Pattern CSI_TICKET = Pattern.compile("csi-[0-9a-f]{64}");
@@ -29,7 +36,28 @@ final class ImportedTickets {
 
   private ImportedTickets() {}
 
-  static Map<String, AttachmentTicket> of(Volume volume) {
+  /** Returns the VolumeAttachment that a volume gets. */
+  static VolumeAttachment attachment(Volume volume, List<WorkloadAttachments.Attached> workloads) {
+    String name = volume.name();
+    return VolumeAttachment.of(name, new VolumeAttachmentSpec(name, of(volume, workloads)))
+        .withMetadata(VolumeNaming.part(name, volume));
+  }
+
+  /** Returns whether an orchestrator may have a volume attached: one that is new is not. */
+  static boolean mayBeInUse(Volume volume) {
+    return volume.status().state() != VolumeState.CREATING || !volume.spec().nodeID().isEmpty();
+  }
+
+  /**
+   * Returns the tickets by their ids.
+   *
+   * @param workloads where the orchestrator has the volume attached, sorted by node
+   */
+  private static Map<String, AttachmentTicket> of(
+      Volume volume, List<WorkloadAttachments.Attached> workloads) {
+    if (!workloads.isEmpty()) {
+      return pods(volume, workloads);
+    }
     if (volume.spec().nodeID().isEmpty()) {
       return Map.of();
     }
@@ -37,19 +65,42 @@ final class ImportedTickets {
     return Map.of(ticket.id(), ticket);
   }
 
+  /** The engine stays where it is, if a pod is there; pods elsewhere reach it over the network. */
+  private static Map<String, AttachmentTicket> pods(
+      Volume volume, List<WorkloadAttachments.Attached> workloads) {
+    List<String> nodes = workloads.stream().map(WorkloadAttachments.Attached::node).toList();
+    String engine = volume.spec().nodeID();
+    String attachedTo = nodes.contains(engine) ? engine : nodes.get(0);
+    Map<String, AttachmentTicket> tickets = new TreeMap<>();
+    for (WorkloadAttachments.Attached workload : workloads) {
+      boolean goesThere = workload.node().equals(volume.spec().migrationNodeID());
+      String node = goesThere ? workload.node() : attachedTo;
+      tickets.put(workload.ticket(), pod(workload.ticket(), node, workload.node()));
+    }
+    return tickets;
+  }
+
   private static AttachmentTicket ticket(Volume volume) {
-    if (CSI_TICKET.matcher(volume.spec().lastAttachedBy()).matches()) {
-      return pod(volume);
+    String last = volume.spec().lastAttachedBy();
+    if (CSI_TICKET.matcher(last).matches()) {
+      return pod(last, volume.spec().nodeID(), volume.spec().nodeID());
     }
     return volume.status().expansionRequired() ? expansion(volume) : person(volume);
   }
 
-  private static AttachmentTicket pod(Volume volume) {
+  private static AttachmentTicket pod(String id, String attachedTo, String podNode) {
     return AttachmentTicket.EMPTY
-        .withId(volume.spec().lastAttachedBy())
-        .withType(CSI)
-        .withNodeID(volume.spec().nodeID())
-        .withParameters(Map.of(DISABLE_FRONTEND, "false", IMPORTED, "true"));
+        .withId(id)
+        .withType(WorkloadTickets.TYPE)
+        .withNodeID(attachedTo)
+        .withParameters(
+            Map.of(
+                DISABLE_FRONTEND,
+                "false",
+                IMPORTED,
+                "true",
+                WorkloadTickets.NODE_PARAMETER,
+                podNode));
   }
 
   private static AttachmentTicket expansion(Volume volume) {

@@ -2,7 +2,6 @@ package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.VolumeAttachment;
-import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.DesireState;
 import dev.holdfast.resource.volume.Engine;
@@ -78,13 +77,9 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   private static Optional<VolumeAttachment> newAttachment(VolumeView view) {
-    if (view.attachment().isPresent() || view.volume().isBeingDeleted()) {
-      return Optional.empty();
-    }
-    String name = view.volume().name();
-    return Optional.of(
-        VolumeAttachment.of(name, new VolumeAttachmentSpec(name, ImportedTickets.of(view.volume())))
-            .withMetadata(VolumeNaming.part(name, view.volume())));
+    return view.attachment().isPresent() || view.volume().isBeingDeleted()
+        ? Optional.empty()
+        : Optional.of(ImportedTickets.attachment(view.volume(), List.of()));
   }
 
   private static Optional<Engine> newEngine(VolumeView view) {

@@ -18,6 +18,8 @@ import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.WorkloadAttachments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /**
  * Makes a volume's parts, opens and closes them, and tells of them in its status. What the cache
@@ -43,15 +46,23 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   private final VolumePolicy policy;
+  private final WorkloadAttachments workloads;
 
-  /** Creates the reconciler. */
+  /**
+   * Creates the reconciler.
+   *
+   * @param store may know in which places workloads use a volume
+   */
   @Activate
-  public VolumeReconciler() {
-    this(new VolumePlanner());
+  public VolumeReconciler(@Reference ResourceStore store) {
+    this(
+        new VolumePlanner(),
+        store instanceof WorkloadAttachments attachments ? attachments : volume -> List.of());
   }
 
-  VolumeReconciler(VolumePolicy policy) {
+  VolumeReconciler(VolumePolicy policy, WorkloadAttachments workloads) {
     this.policy = policy;
+    this.workloads = workloads;
   }
 
   @Override
@@ -111,6 +122,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
     VolumeView view = storedView(volume, context);
     VolumePlan plan = policy.next(view);
+    if (plan.newAttachment().isPresent()) {
+      createAttachment(volume, context);
+    }
     apply(plan, context);
     if (plan.disposal() && dispose(view, context)) {
       context
@@ -133,10 +147,14 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     return again(plan, context);
   }
 
+  /** A pod's ticket that is not derived here would not be found when the pod ends. */
+  private void createAttachment(Volume volume, ReconcileContext context) throws StorageException {
+    List<WorkloadAttachments.Attached> attached =
+        ImportedTickets.mayBeInUse(volume) ? workloads.of(volume.name()) : List.of();
+    create(ImportedTickets.attachment(volume, attached), context);
+  }
+
   private static void apply(VolumePlan plan, ReconcileContext context) throws StorageException {
-    if (plan.newAttachment().isPresent()) {
-      create(plan.newAttachment().get(), context);
-    }
     if (plan.newEngine().isPresent()) {
       create(plan.newEngine().get(), context);
     }

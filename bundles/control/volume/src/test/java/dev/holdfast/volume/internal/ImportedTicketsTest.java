@@ -9,6 +9,7 @@ import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.WorkloadAttachments;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,42 @@ class ImportedTicketsTest {
     assertThat(ticket.type()).isEqualTo("csi-attacher");
     assertThat(ticket.nodeID()).isEqualTo("n1");
     assertThat(ticket.parameters()).containsEntry("disableFrontend", "false");
+  }
+
+  private static Map<String, AttachmentTicket> forPods(
+      UnaryOperator<Volume> change, WorkloadAttachments.Attached... pods) {
+    Volume volume = change.apply(Views.made(VolumeState.ATTACHED, "n1", "n1").on(NODES).volume());
+    return ImportedTickets.attachment(volume, List.of(pods)).spec().attachmentTickets();
+  }
+
+  @Test
+  void podsOfTheOrchestratorGetTheirTicketsAgainWhateverWasLastAttached() {
+    var one = new WorkloadAttachments.Attached("csi-1", "n1");
+    AttachmentTicket ticket =
+        forPods(volume -> volume.withSpec(volume.spec().withLastAttachedBy("api-n1")), one)
+            .get("csi-1");
+    assertThat(ticket.type()).isEqualTo("csi-attacher");
+    assertThat(ticket.nodeID()).isEqualTo("n1");
+    assertThat(ticket.parameters())
+        .containsEntry("csiNode", "n1")
+        .containsEntry("disableFrontend", "false");
+  }
+
+  @Test
+  void podsOnSeveralNodesKeepTheEngineWhereOneOfThemIs() {
+    var one = new WorkloadAttachments.Attached("csi-1", "n0");
+    var two = new WorkloadAttachments.Attached("csi-2", "n1");
+    assertThat(forPods(volume -> volume, one, two))
+        .hasSize(2)
+        .allSatisfy((id, ticket) -> assertThat(ticket.nodeID()).isEqualTo("n1"))
+        .hasEntrySatisfying(
+            "csi-1", ticket -> assertThat(ticket.parameters()).containsEntry("csiNode", "n0"));
+    assertThat(forPods(volume -> volume, one).get("csi-1").nodeID()).isEqualTo("n0");
+    assertThat(
+            forPods(volume -> volume.withSpec(volume.spec().withMigrationNodeID("n0")), one, two)
+                .get("csi-1")
+                .nodeID())
+        .isEqualTo("n0");
   }
 
   @Test

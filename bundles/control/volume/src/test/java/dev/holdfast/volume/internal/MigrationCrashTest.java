@@ -56,7 +56,7 @@ class MigrationCrashTest {
     Simulation.Builder builder = Simulation.builder(seed).faults(faults);
     for (String name : NODES) {
       builder
-          .reconciler(name, () -> new VolumeReconciler())
+          .reconciler(name, () -> new VolumeReconciler(new VolumePlanner(), volume -> List.of()))
           .reconciler(name, () -> new AttachmentReconciler(TYPES))
           .reconciler(name, LostEngineReconciler::new)
           .reconciler(name, () -> new MigrationAgent(world, name, agents, defects))

@@ -43,7 +43,7 @@ class ReplicaSetCrashTest {
     java.util.Random agents = new java.util.Random(seed);
     for (String node : NODES) {
       builder
-          .reconciler(node, () -> new VolumeReconciler(policy))
+          .reconciler(node, () -> new VolumeReconciler(policy, volume -> List.of()))
           .reconciler(node, () -> new AttachmentReconciler(TYPES))
           .reconciler(node, () -> new EngineAgent(world, node, agents))
           .reconciler(node, () -> new ReplicaAgent(world));

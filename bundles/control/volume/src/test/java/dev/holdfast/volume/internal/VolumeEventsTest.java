@@ -9,6 +9,7 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VolumeEventsTest {
@@ -23,7 +24,10 @@ class VolumeEventsTest {
   @Test
   void volumeThatFitsOnNoDiskIsReportedByAWarning() throws Exception {
     Simulation simulation =
-        Simulation.builder(1).faults(Faults.NONE).reconciler("n1", VolumeReconciler::new).build();
+        Simulation.builder(1)
+            .faults(Faults.NONE)
+            .reconciler("n1", () -> new VolumeReconciler(new VolumePlanner(), volume -> List.of()))
+            .build();
     simulation.store().create(Cluster.node("n1", 3));
     Volume volume = Cluster.volume("v");
     simulation.store().create(volume.withSpec(volume.spec().withSize(Quantity.parse("900Ti"))));

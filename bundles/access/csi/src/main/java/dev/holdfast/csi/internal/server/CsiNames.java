@@ -1,5 +1,6 @@
 package dev.holdfast.csi.internal.server;
 
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -9,7 +10,7 @@ import java.util.Locale;
 /** The driver's name, and how the names that an orchestrator gives become names of resources. */
 public final class CsiNames {
   /** The driver, as StorageClasses name it. */
-  public static final String DRIVER = "csi.holdfast.dev";
+  public static final String DRIVER = WorkloadTickets.DRIVER;
 
   /** The segment of a node in a topology. */
   public static final String NODE_SEGMENT = "topology." + DRIVER + "/node";
@@ -18,7 +19,7 @@ public final class CsiNames {
   static final String ZONE_SEGMENT = "topology.kubernetes.io/zone";
 
   /** The attacher type of the driver's tickets. */
-  public static final String TICKET_TYPE = "csi-attacher";
+  public static final String TICKET_TYPE = WorkloadTickets.TYPE;
 
   private static final int LONGEST = 63;
   private static final int HASH = 12;
@@ -48,7 +49,7 @@ public final class CsiNames {
 
   /** Returns the ticket of a volume on a node: the name of Kubernetes' own VolumeAttachment. */
   public static String ticketId(String volume, String node) {
-    return "csi-" + sha256(volume + DRIVER + node);
+    return WorkloadTickets.id(volume, node);
   }
 
   private static String sha256(String text) {

@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal.server;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
  * something else can be told. Stateless.
  */
 public final class CsiTickets {
-  private static final String NODE = "csiNode";
+  private static final String NODE = WorkloadTickets.NODE_PARAMETER;
   private static final String READ_ONLY = "csiReadonly";
   private static final String MODE = "csiAccessMode";
   private static final String TYPE = "csiAccessType";
@@ -79,10 +80,13 @@ public final class CsiTickets {
         + (Boolean.parseBoolean(ticket.parameters().get(READ_ONLY)) ? ", read-only" : "");
   }
 
-  /** Returns whether a ticket lets others be on other nodes beside it. */
+  /**
+   * Returns whether a ticket lets others be on other nodes beside it. One that was derived from an
+   * attached volume does not say, and was let be there when it was asked for.
+   */
   public static boolean sharesWith(AttachmentTicket ticket, RequestedAccess access) {
-    return access.onManyNodes()
-        && access.mode().name().equals(ticket.parameters().getOrDefault(MODE, ""));
+    String mode = access.mode().name();
+    return access.onManyNodes() && ticket.parameters().getOrDefault(MODE, mode).equals(mode);
   }
 
   /** Returns the nodes of every volume's tickets, sorted. */

@@ -175,6 +175,21 @@ class VolumePublishingTest {
   }
 
   @Test
+  void derivedTicketOfAReaderLetsOthersReadOnOtherNodes() throws StorageException {
+    Csi.VolumeCapability reader = mounted(Mode.MULTI_NODE_READER_ONLY);
+    String id =
+        driver
+            .controller()
+            .createVolume(volume("pvc-1", r -> r.setVolumeCapabilities(0, reader)))
+            .getVolume()
+            .getVolumeId();
+    driver.published(id, NODE, reader);
+    derive(id);
+    driver.published(id, "node-2", reader);
+    assertThat(tickets(id)).hasSize(2);
+  }
+
+  @Test
   void oneNodeTakesSoManyVolumes() {
     driver.published(driver.created("pvc-1"), NODE, writer());
     driver.published(driver.created("pvc-2"), NODE, writer());

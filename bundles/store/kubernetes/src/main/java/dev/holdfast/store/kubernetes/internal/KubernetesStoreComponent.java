@@ -7,6 +7,7 @@ import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.SharedSecrets;
+import dev.holdfast.store.WorkloadAttachments;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -33,9 +34,9 @@ import org.slf4j.LoggerFactory;
     enabled = false,
     immediate = true,
     property = "holdfast.store=kubernetes",
-    service = {ResourceStore.class, SharedSecrets.class})
+    service = {ResourceStore.class, SharedSecrets.class, WorkloadAttachments.class})
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements SharedSecrets {
+    implements SharedSecrets, WorkloadAttachments {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -46,6 +47,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
 
   private final KubernetesResourceStore store;
   private final SharedSecrets secrets;
+  private final WorkloadAttachments attachments;
   private final NodeWatch nodeDown;
   private final NodeWatch cordon;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -90,6 +92,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     super(store);
     this.store = store;
     this.secrets = secrets;
+    this.attachments = new KubernetesAttachments(connection);
     Thread installer =
         new Thread(() -> install(installation, kinds), "store-kubernetes-definitions");
     installer.setDaemon(true);
@@ -144,6 +147,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   public Map<String, String> agree(String name, Map<String, String> offered)
       throws StorageException {
     return secrets.agree(name, offered);
+  }
+
+  @Override
+  public List<Attached> of(String volume) throws StorageException {
+    return attachments.of(volume);
   }
 
   @Deactivate

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeDownPods {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDownPods.class);
-  private static final String DRIVER = "csi.holdfast.dev";
+  private static final String DRIVER = WorkloadTickets.DRIVER;
   private static final String READY = Condition.READY;
   private static final String OBJECT = "application/json";
 
