@@ -45,7 +45,7 @@ public record Explanation(
     static Request of(AttachmentTicket ticket, VolumeAttachment attachment) {
       Optional<AttachmentTicketStatus> status =
           Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticket.id()))
-              .filter(found -> found.generation() == ticket.generation());
+              .filter(found -> found.describes(ticket));
       Optional<Condition> told =
           status.flatMap(
               found ->

@@ -55,12 +55,15 @@ final class TicketProgress {
   }
 
   private static boolean isSatisfied(VolumeAttachment attachment, String ticketId) {
+    return statusOf(attachment, ticketId).filter(AttachmentTicketStatus::satisfied).isPresent();
+  }
+
+  /** Returns what the controllers say of a ticket as it is now. */
+  private static Optional<AttachmentTicketStatus> statusOf(
+      VolumeAttachment attachment, String ticketId) {
     AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);
-    AttachmentTicketStatus status = attachment.status().attachmentTicketStatuses().get(ticketId);
-    return ticket != null
-        && status != null
-        && status.satisfied()
-        && status.generation() == ticket.generation();
+    return Optional.ofNullable(attachment.status().attachmentTicketStatuses().get(ticketId))
+        .filter(status -> ticket != null && status.describes(ticket));
   }
 
   static String whyNotAttached(
@@ -71,7 +74,7 @@ final class TicketProgress {
     }
     Optional<String> told =
         attachment
-            .map(a -> a.status().attachmentTicketStatuses().get(ticketId))
+            .flatMap(a -> statusOf(a, ticketId))
             .filter(status -> !status.satisfied())
             .flatMap(
                 status ->

@@ -10,6 +10,7 @@ import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -110,6 +111,32 @@ class AttachmentsTest extends StoreTest {
     assertThat(tickets().get("api-node-1").generation()).isGreaterThan(earlier);
   }
 
+  /** A Kubernetes API server leaves the number of a ticket that kubectl changes. */
+  @Test
+  void attachIsNotAnsweredByTheStatusOfAnotherContentUnderTheSameNumber() throws Exception {
+    controllers.holdBackAttaching();
+    attachments.attach("demo", NODE_1, Waiting.none());
+    AttachmentTicket now = tickets().get("api-node-1");
+    AttachmentTicketStatus earlier =
+        new AttachmentTicketStatus(
+            now.id(), true, List.of(), now.generation(), now.withNodeID("node-2").contentHash());
+    controllers.status(
+        VolumeAttachment.KIND,
+        "demo",
+        a -> a.withStatus(a.status().withAttachmentTicketStatuses(Map.of(now.id(), earlier))));
+    controllers.status(
+        Volume.KIND,
+        "demo",
+        v ->
+            v.withStatus(
+                v.status()
+                    .withState(VolumeState.ATTACHED)
+                    .withEndpoint("nbd://node-2:10809/demo")));
+
+    assertFails(ErrorCode.TIMEOUT, () -> attachments.attach("demo", NODE_1, SHORT))
+        .hasMessageStartingWith("volume demo");
+  }
+
   @Test
   void attachThatIsNotSatisfiedGivesTheTicketsReason() throws Exception {
     controllers.holdBackAttaching();
@@ -128,7 +155,10 @@ class AttachmentsTest extends StoreTest {
                         Map.of(
                             "api-node-1",
                             new AttachmentTicketStatus(
-                                "api-node-1", false, List.of(condition), 1))));
+                                "api-node-1",
+                                false,
+                                List.of(condition),
+                                tickets().get("api-node-1").generation()))));
 
     assertThat(TicketProgress.whyNotAttached(volume, Optional.of(attachment), "api-node-1"))
         .isEqualTo("NodeNotReady (volume is detached)");

@@ -7,6 +7,8 @@ import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -88,5 +90,30 @@ class TicketNumbersTest {
     assertThat(AttachmentTicket.idOf("snapshot-controller", "s1"))
         .isEqualTo("snapshot-controller-s1");
     assertThat(AttachmentTicket.idOf("snapshot-controller", "s".repeat(300))).hasSize(253);
+  }
+
+  @Test
+  void statusDescribesNoTicketWhoseContentChangedUnderItsNumber() {
+    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
+    AttachmentTicketStatus status =
+        new AttachmentTicketStatus("t", true, List.of(), 7, ticket.contentHash());
+    assertThat(status.describes(ticket)).isTrue();
+    assertThat(status.describes(ticket.withGeneration(8))).isFalse();
+    assertThat(status.describes(ticket.withNodeID("n2"))).isFalse();
+    assertThat(status.describes(ticket.withParameters(Map.of("b", "1")))).isFalse();
+    assertThat(status.describes(ticket.withExpiresAt(Optional.of(Instant.EPOCH)))).isFalse();
+    OwnerReference owner = new OwnerReference("v1", "Snapshot", "s", "u", false);
+    assertThat(status.describes(ticket.withOwnerReference(Optional.of(owner)))).isFalse();
+    AttachmentTicketStatus ofAnEarlierVersion = new AttachmentTicketStatus("t", true, List.of(), 7);
+    assertThat(ofAnEarlierVersion.describes(ticket)).isTrue();
+    assertThat(ofAnEarlierVersion.describes(ticket.withGeneration(8))).isFalse();
+  }
+
+  @Test
+  void hashOfATicketsContentIsTheSameInEveryVersion() {
+    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
+    // printf '1:t3:api2:n11:a1:21:b1:15:owner7:expires' | sha256sum
+    assertThat(ticket.contentHash()).isEqualTo("b311db4624b7a427");
+    assertThat(ticket.withGeneration(9).contentHash()).isEqualTo(ticket.contentHash());
   }
 }

@@ -5,8 +5,11 @@ import dev.holdfast.resource.OwnerReference;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A request to attach a volume to a node.
@@ -32,6 +35,7 @@ public record AttachmentTicket(
     Optional<Instant> expiresAt)
     implements AttachmentTicketBuilder.With {
   private static final int LONGEST_ID = 253;
+  private static final int HASH_DIGITS = 16;
 
   /** Nothing set. */
   public static final AttachmentTicket EMPTY = AttachmentTicketBuilder.builder().build();
@@ -63,6 +67,30 @@ public record AttachmentTicket(
   public static String idOf(String type, String subject) {
     String id = type + "-" + subject;
     return id.substring(0, Math.min(id.length(), LONGEST_ID));
+  }
+
+  /**
+   * Returns a hash of the content, without the generation: 16 hexadecimal digits. Tickets of the
+   * same content have the same hash in every version.
+   */
+  public String contentHash() {
+    List<String> parts = new ArrayList<>(List.of(id, type, nodeID));
+    new TreeMap<>(parameters).forEach((name, value) -> parts.addAll(List.of(name, value)));
+    parts.add("owner");
+    ownerReference.ifPresent(
+        owner ->
+            parts.addAll(
+                List.of(
+                    owner.apiVersion(),
+                    owner.kind(),
+                    owner.name(),
+                    owner.uid(),
+                    String.valueOf(owner.controller()))));
+    parts.add("expires");
+    expiresAt.ifPresent(time -> parts.add(time.toString()));
+    StringBuilder content = new StringBuilder();
+    parts.forEach(part -> content.append(part.length()).append(':').append(part));
+    return TicketDigest.sha256(content.toString()).substring(0, HASH_DIGITS);
   }
 
   /** Returns whether another ticket has the same content. Ignores the generations. */

@@ -12,10 +12,12 @@ import java.util.List;
  * @param satisfied whether the volume was attached as the ticket requests
  * @param conditions Satisfied, always with a reason
  * @param generation generation of the ticket that this status describes
+ * @param contentHash hash of the content of the ticket that this status describes, because a client
+ *     may change a ticket and leave its generation; empty where an earlier version wrote it
  */
 @RecordBuilder
 public record AttachmentTicketStatus(
-    String id, boolean satisfied, List<Condition> conditions, long generation)
+    String id, boolean satisfied, List<Condition> conditions, long generation, String contentHash)
     implements AttachmentTicketStatusBuilder.With {
   /** Nothing set. */
   public static final AttachmentTicketStatus EMPTY =
@@ -37,5 +39,22 @@ public record AttachmentTicketStatus(
   public AttachmentTicketStatus {
     id = Defaults.text(id);
     conditions = Defaults.list(conditions);
+    contentHash = Defaults.text(contentHash);
+  }
+
+  /** A status that names the ticket's generation only. */
+  public AttachmentTicketStatus(
+      String id, boolean satisfied, List<Condition> conditions, long generation) {
+    this(id, satisfied, conditions, generation, null);
+  }
+
+  /**
+   * Returns whether this status describes a ticket as it is now, and not an earlier form of it.
+   *
+   * @param ticket of the same id, not null
+   */
+  public boolean describes(AttachmentTicket ticket) {
+    return generation == ticket.generation()
+        && (contentHash.isEmpty() || contentHash.equals(ticket.contentHash()));
   }
 }

@@ -91,6 +91,10 @@ record TicketResult(boolean satisfied, String reason, String message) {
               now);
     }
     return new AttachmentTicketStatus(
-        wish.ticket().id(), satisfied, conditions, wish.ticket().generation());
+        wish.ticket().id(),
+        satisfied,
+        conditions,
+        wish.ticket().generation(),
+        wish.ticket().contentHash());
   }
 }

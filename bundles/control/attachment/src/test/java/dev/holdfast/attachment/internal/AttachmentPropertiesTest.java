@@ -80,6 +80,7 @@ class AttachmentPropertiesTest {
           Condition satisfied = Condition.find(status.conditions(), "Satisfied").orElseThrow();
           assertThat(satisfied.reason()).isNotEmpty();
           assertThat(status.generation()).isEqualTo(tickets.get(id).generation());
+          assertThat(status.contentHash()).isEqualTo(tickets.get(id).contentHash());
           assertThat(status.satisfied() || !satisfied.message().isEmpty()).isTrue();
           assertThat(satisfied.status() == Condition.Status.TRUE).isEqualTo(status.satisfied());
         });
