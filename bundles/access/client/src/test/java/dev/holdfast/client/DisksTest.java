@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
@@ -133,6 +135,54 @@ class DisksTest extends StoreTest {
             "disk a of node-1 still has replicas: demo-r-00000001; delete their volumes first");
     Node node = store.get(Node.KIND, "node-1").orElseThrow();
     assertThat(node.spec().disks().get("a").allowScheduling()).isTrue();
+  }
+
+  /** A disk that two nodes see under names of their own, with a replica on it. */
+  private void shareDisk() throws Exception {
+    controllers.holdBackNodes();
+    controllers.addNode("node-2");
+    for (String node : List.of("node-1", "node-2")) {
+      String id = "of-" + node;
+      editNode(node, Map.of(id, DiskSpec.EMPTY.withPath("/dev/san").withType(DiskType.DEVICE)));
+      DiskStatus seen = DiskStatus.EMPTY.withDiskUUID("uuid-7").withShared(true);
+      controllers.status(
+          Node.KIND, node, n -> n.withStatus(n.status().withDiskStatus(Map.of(id, seen))));
+    }
+    store.create(
+        Replica.of(
+            "demo-r-00000001",
+            ReplicaSpec.EMPTY
+                .withVolume("demo")
+                .withDataDirectoryName("demo-00000001")
+                .withDiskUUID("uuid-7")));
+  }
+
+  private void editNode(String name, Map<String, DiskSpec> wanted) throws Exception {
+    Node node = store.get(Node.KIND, name).orElseThrow();
+    store.update(node.withSpec(node.spec().withDisks(wanted)));
+  }
+
+  @Test
+  void removeOfASharedDiskLeavesItsReplicasToTheNodesThatStillHaveIt() throws Exception {
+    shareDisk();
+    Disk removed = disks.remove("of-node-1", UNSAID);
+    assertThat(removed.replicas()).containsExactly("demo-r-00000001");
+    assertThat(disks.list())
+        .singleElement()
+        .satisfies(left -> assertThat(left.id()).isEqualTo("of-node-2"))
+        .satisfies(left -> assertThat(left.replicas()).containsExactly("demo-r-00000001"));
+  }
+
+  @Test
+  void removeOfASharedDiskIsRefusedOnItsLastNode() throws Exception {
+    shareDisk();
+    disks.remove("of-node-1", UNSAID);
+    assertFails(ErrorCode.BUSY, () -> disks.remove("of-node-2", UNSAID))
+        .hasMessage(
+            "disk of-node-2 of node-2 still has replicas: demo-r-00000001; delete their volumes"
+                + " first");
+    Node last = store.get(Node.KIND, "node-2").orElseThrow();
+    assertThat(last.spec().disks().get("of-node-2").allowScheduling()).isTrue();
   }
 
   @Test

@@ -50,6 +50,29 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
+  void aVolumeOnASharedDiskIsAttachableWhereTheDiskIsSeen() {
+    Case.Outcome refused =
+        Case.detached().onSharedDisk("uuid-7", "n2", "n3").csi("t", "n1").decide();
+    assertThat(refused.node()).isEmpty();
+    assertThat(refused.of("t")).isEqualTo("DiskNotSeen");
+    assertThat(refused.message("t"))
+        .isEqualTo(
+            "volume v is on disk uuid-7, which node n1 does not have: attach it to node n2 or n3,"
+                + " or add the disk to node n1 with 'holdfast disk add'");
+    Case shared = Case.detached().onSharedDisk("uuid-7", "n2", "n3");
+    assertThat(shared.csi("t", "n3").decide().node()).isEqualTo("n3");
+    assertThat(Case.detached().onSharedDisk("uuid-7", "n2").csi("t", "").decide().node())
+        .isEqualTo("n2");
+  }
+
+  @Test
+  void aVolumeWhoseSharedDiskNoNodeHasSaysSo() {
+    Case.Outcome refused = Case.detached().onSharedDisk("uuid-7").csi("t", "n1").decide();
+    assertThat(refused.of("t")).isEqualTo("DiskNotSeen");
+    assertThat(refused.message("t")).contains("attach it to a node that has it");
+  }
+
+  @Test
   void aStrictlyLocalVolumeGoesOnlyToItsReplica() {
     Case.Outcome outcome =
         Case.detached().strictLocal("n2").csi("t1", "n1").csi("t22", "n2").decide();

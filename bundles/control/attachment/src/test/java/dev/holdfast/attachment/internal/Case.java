@@ -8,6 +8,8 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.node.NodeStatus;
@@ -203,6 +205,19 @@ final class Case {
     spec = spec.withDataLocality(DataLocality.STRICT_LOCAL).withNumberOfReplicas(1);
     replicas.add(
         Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withNodeID(replicaNode).withDiskID("d")));
+    return this;
+  }
+
+  /** Its replica is on a shared disk, which these nodes have. */
+  Case onSharedDisk(String diskUUID, String... having) {
+    replicas.add(Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withDiskUUID(diskUUID)));
+    DiskStatus disk = DiskStatus.EMPTY.withDiskUUID(diskUUID).withShared(true);
+    nodes.replaceAll(
+        n ->
+            List.of(having).contains(n.name())
+                ? n.withSpec(n.spec().withDisks(Map.of("san", DiskSpec.EMPTY.withPath("/dev/san"))))
+                    .withStatus(n.status().withDiskStatus(Map.of("san", disk)))
+                : n);
     return this;
   }
 
