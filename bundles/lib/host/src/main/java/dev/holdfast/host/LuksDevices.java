@@ -171,7 +171,7 @@ public final class LuksDevices {
   }
 
   /**
-   * Where the content of an open device is kept.
+   * Place of the content of an open device.
    *
    * @param device the one below
    * @param offset of the content there, in bytes
