@@ -104,7 +104,7 @@ class AttachmentsTest extends StoreTest {
                     .withAttachmentTicketStatuses(
                         Map.of(
                             "api-node-1",
-                            new AttachmentTicketStatus("api-node-1", true, List.of(), earlier)))));
+                            AttachmentTicketStatus.of("api-node-1", true, List.of(), earlier)))));
 
     attachments.attach("demo", NODE_1, Waiting.none());
 
@@ -154,7 +154,7 @@ class AttachmentsTest extends StoreTest {
                     .withAttachmentTicketStatuses(
                         Map.of(
                             "api-node-1",
-                            new AttachmentTicketStatus(
+                            AttachmentTicketStatus.of(
                                 "api-node-1",
                                 false,
                                 List.of(condition),
@@ -256,8 +256,7 @@ class AttachmentsTest extends StoreTest {
                 a.status()
                     .withAttachmentTicketStatuses(
                         Map.of(
-                            ticket,
-                            new AttachmentTicketStatus(ticket, true, List.of(absent), 1)))));
+                            ticket, AttachmentTicketStatus.of(ticket, true, List.of(absent), 1)))));
   }
 
   @Test

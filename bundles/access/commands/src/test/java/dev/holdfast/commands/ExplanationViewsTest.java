@@ -39,7 +39,7 @@ class ExplanationViewsTest {
     List<Condition> told =
         Condition.with(List.of(), "Satisfied", status, reason, message, Instant.EPOCH);
     tickets.put(ticket.id(), ticket);
-    statuses.put(ticket.id(), new AttachmentTicketStatus(ticket.id(), satisfied, told, 1));
+    statuses.put(ticket.id(), AttachmentTicketStatus.of(ticket.id(), satisfied, told, 1));
   }
 
   private static AttachmentTicket of(String id, String type, String node) {

@@ -94,7 +94,7 @@ class TicketNumbersTest {
 
   @Test
   void statusDescribesNoTicketWhoseContentChangedUnderItsNumber() {
-    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
+    AttachmentTicket ticket = AttachmentTicket.of("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
     AttachmentTicketStatus status =
         new AttachmentTicketStatus("t", true, List.of(), 7, ticket.contentHash());
     assertThat(status.describes(ticket)).isTrue();
@@ -104,14 +104,14 @@ class TicketNumbersTest {
     assertThat(status.describes(ticket.withExpiresAt(Optional.of(Instant.EPOCH)))).isFalse();
     OwnerReference owner = new OwnerReference("v1", "Snapshot", "s", "u", false);
     assertThat(status.describes(ticket.withOwnerReference(Optional.of(owner)))).isFalse();
-    AttachmentTicketStatus ofAnEarlierVersion = new AttachmentTicketStatus("t", true, List.of(), 7);
+    AttachmentTicketStatus ofAnEarlierVersion = AttachmentTicketStatus.of("t", true, List.of(), 7);
     assertThat(ofAnEarlierVersion.describes(ticket)).isTrue();
     assertThat(ofAnEarlierVersion.describes(ticket.withGeneration(8))).isFalse();
   }
 
   @Test
   void hashOfATicketsContentIsTheSameInEveryVersion() {
-    AttachmentTicket ticket = new AttachmentTicket("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
+    AttachmentTicket ticket = AttachmentTicket.of("t", "api", "n1", Map.of("b", "1", "a", "2"), 7);
     // printf '1:t3:api2:n11:a1:21:b1:15:owner7:expires' | sha256sum
     assertThat(ticket.contentHash()).isEqualTo("b311db4624b7a427");
     assertThat(ticket.withGeneration(9).contentHash()).isEqualTo(ticket.contentHash());

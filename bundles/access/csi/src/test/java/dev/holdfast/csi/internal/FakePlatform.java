@@ -208,7 +208,7 @@ public final class FakePlatform implements AutoCloseable {
             (id, ticket) ->
                 statuses.put(
                     id,
-                    new AttachmentTicketStatus(
+                    AttachmentTicketStatus.of(
                         id,
                         !node.isEmpty()
                             && (ticket.nodeID().equals(node) || ticket.nodeID().equals(joined)),

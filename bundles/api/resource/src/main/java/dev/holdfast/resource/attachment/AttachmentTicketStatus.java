@@ -21,7 +21,7 @@ public record AttachmentTicketStatus(
     implements AttachmentTicketStatusBuilder.With {
   /** Nothing set. */
   public static final AttachmentTicketStatus EMPTY =
-      new AttachmentTicketStatus(null, false, null, 0L);
+      AttachmentTicketStatusBuilder.builder().build();
 
   /** Condition that tells whether the volume is attached as the ticket asks. */
   public static final String SATISFIED_CONDITION = "Satisfied";
@@ -42,10 +42,10 @@ public record AttachmentTicketStatus(
     contentHash = Defaults.text(contentHash);
   }
 
-  /** A status that names the ticket's generation only. */
-  public AttachmentTicketStatus(
+  /** Returns a status that names the ticket's generation only. */
+  public static AttachmentTicketStatus of(
       String id, boolean satisfied, List<Condition> conditions, long generation) {
-    this(id, satisfied, conditions, generation, null);
+    return new AttachmentTicketStatus(id, satisfied, conditions, generation, "");
   }
 
   /**

@@ -230,7 +230,7 @@ public final class FakeControllers implements AutoCloseable {
             (id, ticket) ->
                 statuses.put(
                     id,
-                    new AttachmentTicketStatus(
+                    AttachmentTicketStatus.of(
                         id,
                         !node.isEmpty() && nodeOf(ticket).equals(node),
                         List.of(),
