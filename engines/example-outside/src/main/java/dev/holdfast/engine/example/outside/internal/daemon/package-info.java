@@ -1,0 +1,2 @@
+/** The processes of {@code qemu-storage-daemon}, and QMP, by which they are controlled. */
+package dev.holdfast.engine.example.outside.internal.daemon;

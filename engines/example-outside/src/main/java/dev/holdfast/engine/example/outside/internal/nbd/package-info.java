@@ -1,0 +1,2 @@
+/** Client of an NBD server behind a UNIX socket, as a device. */
+package dev.holdfast.engine.example.outside.internal.nbd;
