@@ -29,7 +29,10 @@ class ActiveEngineTest {
   private static final String ENDPOINT = "nbd://n1/v";
 
   private final Simulation simulation =
-      Simulation.builder(1).faults(Faults.NONE).reconciler("n1", VolumeReconciler::new).build();
+      Simulation.builder(1)
+          .faults(Faults.NONE)
+          .reconciler("n1", () -> new VolumeReconciler(new VolumePlanner(), volume -> List.of()))
+          .build();
   private final ResourceStore store = simulation.store();
 
   @BeforeEach

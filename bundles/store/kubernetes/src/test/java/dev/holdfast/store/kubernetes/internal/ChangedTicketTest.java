@@ -44,7 +44,7 @@ class ChangedTicketTest {
 
   @Test
   void statusDescribesATicketUntilKubectlChangesIt() throws Exception {
-    AttachmentTicket ticket = new AttachmentTicket("api-n1", "api", "n1", Map.of("a", "b"), 0);
+    AttachmentTicket ticket = AttachmentTicket.of("api-n1", "api", "n1", Map.of("a", "b"), 0);
     VolumeAttachment made =
         store.create(
             VolumeAttachment.of(
@@ -53,7 +53,9 @@ class ChangedTicketTest {
     AttachmentTicketStatus status =
         new AttachmentTicketStatus(
             "api-n1", true, List.of(), kept.generation(), kept.contentHash());
-    store.updateStatus(made.withStatus(new VolumeAttachmentStatus(Map.of("api-n1", status))));
+    store.updateStatus(
+        made.withStatus(
+            VolumeAttachmentStatus.EMPTY.withAttachmentTicketStatuses(Map.of("api-n1", status))));
     assertThat(isDescribed()).isTrue();
 
     Kubectl.Result changed =
