@@ -12,6 +12,7 @@ import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ResourceStore;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -333,7 +334,11 @@ public final class Attachments {
           "volume " + name,
           waiting,
           () -> {
-            Volume now = volume.latest().orElse(before);
+            if (volume.latest().isEmpty()) {
+              // Deleted when detached, before its last status was seen here.
+              return Optional.of(new Detached(before, "", List.of()));
+            }
+            Volume now = volume.latest().get();
             Optional<Detached> done = released(now, attachment.latest(), node);
             return done.isPresent() || node.isEmpty() || !notWaitedFor.test(holder.latest())
                 ? done

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.ForwardingResourceStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -262,6 +265,35 @@ class AttachmentsTest extends StoreTest {
   @Test
   void detachOfADetachedVolumeSucceeds() throws Exception {
     assertThat(attachments.detach("demo", ANY, PATIENT).node()).isEmpty();
+  }
+
+  /** Deletes the volume as soon as its tickets change, before a client can look at it again. */
+  private final class DeletingStore extends ForwardingResourceStore {
+    DeletingStore() {
+      super(store);
+    }
+
+    @Override
+    public <R extends Resource<R>> R update(R resource) throws StorageException {
+      R updated = super.update(resource);
+      if (updated.resourceKind().equals(VolumeAttachment.KIND)) {
+        store.delete(Volume.KIND, "demo", "");
+        Optional<Volume> going = store.get(Volume.KIND, "demo");
+        if (going.isPresent()) {
+          store.update(going.get().withMetadata(going.get().metadata().withFinalizers(List.of())));
+        }
+      }
+      return updated;
+    }
+  }
+
+  @Test
+  void detachSucceedsWhenTheVolumeIsDeletedWithIt() throws Exception {
+    attachments.attach("demo", NODE_1, PATIENT);
+    controllers.close();
+    Detached result = new Attachments(new DeletingStore()).detach("demo", ANY, PATIENT);
+    assertThat(result.node()).isEmpty();
+    assertThat(result.holders()).isEmpty();
   }
 
   @Test
