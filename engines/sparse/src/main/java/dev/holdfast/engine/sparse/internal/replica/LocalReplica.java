@@ -277,20 +277,26 @@ public final class LocalReplica extends FencedMember {
   }
 
   @Override
-  public synchronized void seal() throws StorageException {
-    checkHeld();
+  public void seal() throws StorageException {
+    synchronized (this) {
+      checkHeld();
+    }
     if (chain != null) {
-      // What it would change is part of the fingerprint.
+      // What it would change is part of the fingerprint. Without this object's lock: a coalescing
+      // waits for the chain, and a revert takes this lock under the chain's.
       chain.stopCoalescing();
     }
-    if (state.clean()) {
-      return;
-    }
-    try {
-      storeMarks(new BitSet());
-      state.seal();
-    } catch (IOException e) {
-      throw failure(e);
+    synchronized (this) {
+      checkHeld();
+      if (state.clean()) {
+        return;
+      }
+      try {
+        storeMarks(new BitSet());
+        state.seal();
+      } catch (IOException e) {
+        throw failure(e);
+      }
     }
   }
 
