@@ -268,10 +268,13 @@ public final class ChainCoordinator {
    * Keeps all layers as they are, until {@link #thaw}; snapshots may be added. An operation that
    * runs is waited for: a growth that ended later would be one that a rebuild's target never saw.
    */
-  public synchronized void freeze() {
+  public void freeze() {
     synchronized (coalescer) {
       frozen = true;
       awaitCoalesced();
+    }
+    synchronized (this) {
+      // What ran has ended. What begins later finds that it is frozen.
     }
   }
 
