@@ -262,46 +262,6 @@ class BackupCommandsTest {
     assertThat(file).hasContent("present");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "backup ls TARGET | expected scheme://authority/path",
-        "backup ls s4://bucket/ | scheme \"s4\": no backup target of this kind is installed: use one of file, vfs",
-        "backup ls file://host/x | a directory has none: use file:///path",
-        "backup ls file:///no/such/folder | is not a directory: create or mount it first",
-        "backup ls URL?volum=vol1 | parameter \"volum\"",
-        "backup ls URL?volume=vol2 | volume vol2: has no backups here",
-        "backup list URL?backup=b | parameter backup needs the parameter volume: add '&volume=NAME'",
-        "backup list URL?volume=vol1 vol2 | the address names the volume vol1: omit one",
-        "backup list URL vol2 | volume vol2: has no backups here",
-        "backup list URL ../vol1 | expected 2 to 200 letters",
-        "backup verify URL?volume=vol1&backup=backup-0 | backup backup-0: volume vol1 has none of that name",
-        "backup verify URL --sample 0 | --sample 0: expected a number from 1 to 100",
-        "backup verify URL --sample 101 | --sample 101: expected a number from 1 to 100",
-        "backup extract URL --to OUT | names no backup: add '?backup=NAME&volume=NAME'",
-        "backup extract URL?volume=vol1 --to OUT | names no backup",
-        "backup extract URL | --to"
-      })
-  void wrongUseNamesFieldValueAndRemedy(String command, String message) {
-    Ended ended =
-        run(
-            command
-                .replace("URL", target.url())
-                .replace("TARGET", target.root().toString())
-                .replace("OUT", out.resolve("x").toString())
-                .split(" ", -1));
-
-    assertThat(ended.exitCode()).as(ended.err()).isNotZero();
-    assertThat(ended.err())
-        .startsWith("holdfast: ")
-        .contains(message)
-        .as("a remedy for the node, which these verbs do not need")
-        .doesNotContain("The node is not running");
-    assertThat(ended.out()).isEmpty();
-    assertThat(out).isEmptyDirectory();
-  }
-
   @Test
   void textOfTheTargetDoesNotReachTheTerminalAsIs() throws Exception {
     edit(target.configuration(FIRST), "\"snap1\"", "\"sn\\u001b[2Jap\\nvol9\"");
