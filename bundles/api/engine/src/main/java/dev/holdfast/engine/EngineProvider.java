@@ -37,6 +37,19 @@ public interface EngineProvider {
   }
 
   /**
+   * Returns the protocols by which volumes of this engine can be exported past the platform, in
+   * lower case as in {@code Volume.spec.frontend}; never null, always the same. Each open volume
+   * has them among the protocols of its exports. The platform attaches volumes by these protocols
+   * also where no frontend speaks them. An engine without {@link EngineCapability#NATIVE_EXPORT}
+   * has none.
+   *
+   * @since 2.1
+   */
+  default Set<String> nativeProtocols() {
+    return Set.of();
+  }
+
+  /**
    * Makes a replica; durable when this returns. Succeeds without effect when the replica is there
    * already with the same size and content. An engine that declares {@link #options} or has content
    * of its own overrides this method; this one serves the requests that the older methods can

@@ -5,6 +5,7 @@ import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The observed state of a node.
@@ -22,6 +23,8 @@ import java.util.Map;
  * @param engineOptions options that each installed engine declares for its volumes, by its name
  * @param engineDisks declaration of each installed engine about its disks, by its name; an engine
  *     that is missing keeps replicas in directories of single nodes
+ * @param nativeProtocols protocols by which each installed engine exports its volumes itself, by
+ *     its name, for example nbd
  */
 @RecordBuilder
 public record NodeStatus(
@@ -35,7 +38,8 @@ public record NodeStatus(
     List<Condition> conditions,
     Map<String, List<String>> engineCapabilities,
     Map<String, List<DeclaredOption>> engineOptions,
-    Map<String, EngineDisks> engineDisks)
+    Map<String, EngineDisks> engineDisks,
+    Map<String, List<String>> nativeProtocols)
     implements NodeStatusBuilder.With {
   /** Nothing set. */
   public static final NodeStatus EMPTY = NodeStatusBuilder.builder().build();
@@ -53,5 +57,22 @@ public record NodeStatus(
     engineCapabilities = Defaults.map(engineCapabilities);
     engineOptions = Defaults.map(engineOptions);
     engineDisks = Defaults.map(engineDisks);
+    nativeProtocols = Defaults.map(nativeProtocols);
+  }
+
+  /**
+   * Returns the protocols by which hosts can reach a volume on this node: those of its frontends,
+   * and those by which the volume's engine exports it.
+   *
+   * @param engine name of the volume's engine, not null
+   * @return names as in {@code Volume.spec.frontend}, sorted; empty while the node reports none
+   * @since 1.1
+   */
+  public List<String> protocols(String engine) {
+    return Stream.concat(
+            frontends.stream(), nativeProtocols.getOrDefault(engine, List.of()).stream())
+        .distinct()
+        .sorted()
+        .toList();
   }
 }

@@ -24,7 +24,7 @@ public final class VolumePlugins {
    */
   public static List<FieldError> missing(VolumeSpec spec, List<Node> nodes) {
     Set<String> engines = installed(nodes, node -> node.status().engines());
-    Set<String> frontends = installed(nodes, node -> node.status().frontends());
+    Set<String> frontends = installed(nodes, node -> node.status().protocols(spec.dataEngine()));
     return new Checks()
         .all(missing(spec.dataEngine(), engines, "spec.dataEngine", "engine"))
         .all(missing(spec.frontend(), frontends, "spec.frontend", "frontend"))

@@ -148,7 +148,7 @@ record BlockedReason(String reason, String message) {
               Reasons.ENGINE_UNAVAILABLE,
               "engine " + volume.spec().dataEngine() + " is not installed on node " + node.name()));
     }
-    List<String> frontends = node.status().frontends();
+    List<String> frontends = node.status().protocols(volume.spec().dataEngine());
     boolean needed = wish.frontend() != FrontendRequirement.DISABLED;
     if (needed && !frontends.isEmpty() && !frontends.contains(volume.spec().frontend())) {
       return Optional.of(

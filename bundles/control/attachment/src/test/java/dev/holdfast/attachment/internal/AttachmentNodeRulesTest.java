@@ -122,6 +122,14 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
+  void protocolThatOnlyTheEngineSpeaksCanBeAttached() {
+    Case.Outcome refused = Case.detached().protocols("iscsi").csi("t", "n2").decide();
+    assertThat(refused.of("t")).isEqualTo("FrontendUnavailable");
+    Case.Outcome exported = Case.detached().protocols("iscsi", "nbd").csi("t", "n2").decide();
+    assertThat(exported.node()).isEqualTo("n2");
+  }
+
+  @Test
   void anOpenTicketGoesToWhereAWorkloadWantsTheVolume() {
     Case.Outcome outcome =
         Case.detached()

@@ -274,6 +274,17 @@ final class Case {
     return this;
   }
 
+  /** All nodes report one frontend, and the protocols by which engine sparse exports volumes. */
+  Case protocols(String frontend, String... exported) {
+    nodes.replaceAll(
+        n ->
+            n.withStatus(
+                n.status()
+                    .withFrontends(List.of(frontend))
+                    .withNativeProtocols(Map.of("sparse", List.of(exported)))));
+    return this;
+  }
+
   Case cordoned(String name) {
     nodes.replaceAll(
         n -> n.name().equals(name) ? n.withSpec(n.spec().withAllowScheduling(false)) : n);

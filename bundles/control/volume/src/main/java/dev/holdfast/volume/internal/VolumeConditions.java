@@ -169,7 +169,8 @@ final class VolumeConditions {
               "UnknownEngine",
               "no node has engine " + volume.spec().dataEngine() + "; installed are " + engines));
     }
-    Set<String> frontends = installed(view, node -> node.status().frontends());
+    String engine = volume.spec().dataEngine();
+    Set<String> frontends = installed(view, node -> node.status().protocols(engine));
     if (!frontends.isEmpty() && !frontends.contains(volume.spec().frontend())) {
       return Optional.of(
           new Fault(

@@ -226,6 +226,22 @@ class ResourceWritesTest {
   }
 
   @Test
+  void protocolThatTheEngineExportsNeedsNoFrontend() throws Exception {
+    Node node = store.create(Node.of("node-1", NodeSpec.EMPTY));
+    store.updateStatus(
+        node.withStatus(
+            node.status()
+                .withEngines(List.of("other", "sparse"))
+                .withFrontends(List.of("nbd"))
+                .withNativeProtocols(
+                    Map.of("sparse", List.of("device"), "other", List.of("nvme")))));
+    create("a");
+    assertThat(client.merge("a", "{\"spec\":{\"frontend\":\"nvme\"}}").message())
+        .contains("no node has this frontend; installed: device, nbd");
+    assertThat(client.merge("a", "{\"spec\":{\"frontend\":\"device\"}}").code()).isEqualTo(200);
+  }
+
+  @Test
   void deleteOfAnAttachedVolumeIsRefusedWithItsTicketsAndTheWayOut() throws Exception {
     create("a");
     attach("a", "api-node-1", "api");
