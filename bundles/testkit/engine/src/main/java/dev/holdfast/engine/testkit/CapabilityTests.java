@@ -108,6 +108,13 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof ExportingVolume).isEqualTo(has(EngineCapability.NATIVE_EXPORT));
       assertThat(engine instanceof LastingExportEngine)
           .isEqualTo(has(EngineCapability.LASTING_EXPORT));
+      if (volume instanceof ExportingVolume exporting) {
+        assertThat(exporting.protocols())
+            .as("protocols of the open volume")
+            .containsAll(engine.nativeProtocols());
+      } else {
+        assertThat(engine.nativeProtocols()).as("protocols without NATIVE_EXPORT").isEmpty();
+      }
       assertThat(has(EngineCapability.NATIVE_EXPORT) || !has(EngineCapability.LASTING_EXPORT))
           .as("LASTING_EXPORT requires NATIVE_EXPORT")
           .isTrue();

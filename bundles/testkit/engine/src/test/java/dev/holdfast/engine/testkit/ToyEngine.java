@@ -71,6 +71,11 @@ final class ToyEngine implements HandoverEngine, LastingExportEngine {
   }
 
   @Override
+  public Set<String> nativeProtocols() {
+    return Set.of(machine.fault == ToyFault.DECLARES_OTHER_PROTOCOL ? "nvme" : "nbd");
+  }
+
+  @Override
   public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
     try {
       machine.process = new ToyProcess(machine.fault, sizeBytes);

@@ -8,6 +8,7 @@ enum ToyFault {
   ADMITS_ALL_HOSTS("Exports", "onlyHostsOfTheRequestConnect"),
   CLOSE_KEEPS_CONNECTIONS("Exports", "withdrawnExportReachesTheVolumeNoMore"),
   VOLUME_KEEPS_EXPORT("Exports", "closingTheVolumeWithdrawsItsExports"),
+  DECLARES_OTHER_PROTOCOL("Capabilities", "openVolumeCanDoWhatIsDeclaredAndNoMore"),
   ANY_PROTOCOL("Exports", "unknownProtocolIsNamed"),
   NO_STATISTICS("Exports", "statisticsCountRequestsOfHosts"),
   TAKEOVER_KEEPS_EXPORT("Exports", "laterOpeningEndsTheExportBeforeItServes"),
