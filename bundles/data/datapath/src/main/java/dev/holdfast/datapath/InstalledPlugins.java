@@ -1,5 +1,6 @@
 package dev.holdfast.datapath;
 
+import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.resource.volume.Engine;
@@ -180,6 +181,19 @@ public final class InstalledPlugins implements BundleTroubles {
                       name, engine.capabilities().stream().map(Enum::name).sorted().toList()));
     }
     return capabilities;
+  }
+
+  /** Returns the protocols by which each engine exports its volumes, by its name. */
+  public Map<String, List<String>> nativeProtocols() {
+    Map<String, List<String>> protocols = new TreeMap<>();
+    for (String name : engineNames()) {
+      engine(name)
+          .filter(engine -> engine.capabilities().contains(EngineCapability.NATIVE_EXPORT))
+          .map(EngineProvider::nativeProtocols)
+          .filter(declared -> !declared.isEmpty())
+          .ifPresent(declared -> protocols.put(name, declared.stream().sorted().toList()));
+    }
+    return protocols;
   }
 
   /** Returns the names of the frontends, in order. */

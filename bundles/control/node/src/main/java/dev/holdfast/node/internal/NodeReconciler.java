@@ -126,7 +126,8 @@ public final class NodeReconciler implements Reconciler<Node> {
             now),
         plugins.engineCapabilities(),
         EngineDeclarations.options(plugins),
-        EngineDeclarations.disks(plugins));
+        EngineDeclarations.disks(plugins),
+        plugins.nativeProtocols());
   }
 
   private static String bootId() {
