@@ -1,6 +1,5 @@
 package dev.holdfast.datapath;
 
-import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -9,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A volume that is attached to this node: export, throttle, copying, gate, open volume.
+ * A volume that is attached to this node: export, throttle, copying, gate, open volume. Where its
+ * engine exports it natively, hosts use that export instead.
  *
  * <p>Thread-safe. Steps of one volume run one after the other on its own serial executor, so that a
  * slow step delays no other volume.
@@ -27,12 +27,13 @@ public interface AttachedVolume {
   SnapshotExports snapshotExports();
 
   /**
-   * Holds the requests of hosts until the hold is closed; only for operations of this volume.
+   * Holds the requests of hosts until the result is closed, in whichever way they reach the volume;
+   * only for operations of this volume.
    *
    * @param drain time in which the requests in flight have to end
    * @throws StorageException BUSY when they are held already, TIMEOUT when they do not end in time
    */
-  GatedDevice.Hold hold(Duration drain) throws StorageException;
+  HeldRequests hold(Duration drain) throws StorageException;
 
   /**
    * Runs an operation with the open volume as a step of this volume. A change of the device's size

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param sizeBytes of the device, 0 before the first opening
  * @param refusal why another engine, which should have the volume, has it not; else empty
  * @param admits the node that may pass requests on, empty for none
+ * @param serving the way in which hosts reach it; empty while this process has not decided
  */
 @RecordBuilder
 public record AttachedVolumeStatus(
@@ -30,13 +31,23 @@ public record AttachedVolumeStatus(
     Map<String, MemberMode> modes,
     long sizeBytes,
     String refusal,
-    String admits)
+    String admits,
+    Optional<ServingState> serving)
     implements AttachedVolumeStatusBuilder.With {
 
   /** State of a volume before its first step. */
   public static final AttachedVolumeStatus INITIAL =
       new AttachedVolumeStatus(
-          Phase.OPENING, Optional.empty(), Instant.EPOCH, "", "", Map.of(), 0, "", "");
+          Phase.OPENING,
+          Optional.empty(),
+          Instant.EPOCH,
+          "",
+          "",
+          Map.of(),
+          0,
+          "",
+          "",
+          Optional.empty());
 
   /**
    * Phase of an attached volume.

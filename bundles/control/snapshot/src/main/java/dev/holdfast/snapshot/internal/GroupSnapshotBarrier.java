@@ -1,6 +1,6 @@
 package dev.holdfast.snapshot.internal;
 
-import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class GroupSnapshotBarrier {
   /** Holds the requests of a volume. */
   @FunctionalInterface
   interface Gate {
-    GatedDevice.Hold hold(Duration drain) throws StorageException;
+    HeldRequests hold(Duration drain) throws StorageException;
   }
 
   /** Takes the snapshot of a volume. */
@@ -78,7 +78,7 @@ final class GroupSnapshotBarrier {
       await(group, meeting, patience);
       freeze.freeze();
       await(group, meeting, patience.plus(freezing));
-      GatedDevice.Hold hold = held(meeting, gate);
+      HeldRequests hold = held(meeting, gate);
       try {
         // Each of them may need all of its time to drain.
         await(group, meeting, patience.multipliedBy(2));
@@ -92,7 +92,7 @@ final class GroupSnapshotBarrier {
   }
 
   /** One that cannot hold lets all go at once. */
-  private GatedDevice.Hold held(CyclicBarrier meeting, Gate gate) throws StorageException {
+  private HeldRequests held(CyclicBarrier meeting, Gate gate) throws StorageException {
     try {
       return gate.hold(patience);
     } catch (StorageException e) {

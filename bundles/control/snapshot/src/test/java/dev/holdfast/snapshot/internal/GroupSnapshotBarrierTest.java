@@ -40,7 +40,7 @@ class GroupSnapshotBarrierTest {
         frozen::incrementAndGet,
         drain -> {
           frozenWhenHeld.put(volume, frozen.get());
-          return gates.get(volume).hold(drain);
+          return gates.get(volume).hold(drain)::close;
         },
         () -> {
           allHeldWhenTaken.put(volume, isHeld(volume));
@@ -140,7 +140,7 @@ class GroupSnapshotBarrierTest {
                 meetings.attend(
                     group,
                     () -> {},
-                    drain -> gates.get("a").hold(drain),
+                    drain -> gates.get("a").hold(drain)::close,
                     () -> {
                       throw new StorageException(ErrorCode.BUSY, "another operation");
                     }));

@@ -8,6 +8,7 @@ import dev.holdfast.engine.ForwardRequest;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenOptions;
 import dev.holdfast.engine.OpenRequest;
@@ -132,16 +133,77 @@ final class EngineBinding {
   private void openAnew(EngineProvider by, OpenParameters how) throws StorageException {
     OpeningListener listener = listeners.get();
     OpenRequest request = how.requests().request(listener);
-    OpenVolume opened = by.open(request);
+    Optional<OpenVolume> adopted = adopted(by, how, request);
+    OpenVolume opened = adopted.isPresent() ? adopted.get() : by.open(request);
     try {
       how.requests().opened();
     } catch (StorageException | RuntimeException | Error e) {
-      opened.close();
+      giveUp(opened, adopted.isPresent());
       throw e;
     }
     // Not with its listener, which knows what was opened.
     last = Optional.of(again(request, request.sizeBytes(), NobodyListens.INSTANCE));
     opened(by, opened, listener);
+    if (adopted.isPresent()) {
+      served.adopted(how.frontend());
+    }
+  }
+
+  /** Hosts of an adopted export need not notice that it is adopted later. */
+  private static void giveUp(OpenVolume opened, boolean adopted) throws StorageException {
+    if (adopted && opened instanceof HandoverVolume able) {
+      var unused = able.handOver(true);
+    } else {
+      opened.close();
+    }
+  }
+
+  /**
+   * Continues what an earlier process left serving. What cannot be continued is withdrawn before
+   * the volume is opened anew.
+   */
+  private Optional<OpenVolume> adopted(EngineProvider by, OpenParameters how, OpenRequest request)
+      throws StorageException {
+    Optional<LeftExports.LeftVolume> left = LeftExports.left(by, request);
+    if (left.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean unwanted = how.frontend().isEmpty() || !request.options().salvage().isEmpty();
+    if (unwanted) {
+      left.get().withdraw();
+      return Optional.empty();
+    }
+    try {
+      OpenVolume adopted = left.get().by().adopt(request);
+      LOG.info(
+          "volume {}: continues with the export of generation {}", volume, left.get().generation());
+      return Optional.of(adopted);
+    } catch (StorageException e) {
+      LOG.info("volume {}: the export that was left is not continued: {}", volume, e.getMessage());
+      if (stays(e)) {
+        throw e;
+      }
+      left.get().withdraw();
+      return Optional.empty();
+    }
+  }
+
+  /** Whether what was left may continue to serve until another attempt. */
+  private static boolean stays(StorageException failure) {
+    return switch (failure.code()) {
+      case UNREACHABLE, TIMEOUT, BUSY -> true;
+      case NOT_FOUND,
+          CONFLICT,
+          ALREADY_EXISTS,
+          INVALID,
+          UNSUPPORTED,
+          NO_SPACE,
+          EXPIRED,
+          FORBIDDEN,
+          IO,
+          INTERNAL ->
+          false;
+    };
   }
 
   private void opened(EngineProvider by, OpenVolume opened, OpeningListener listener) {

@@ -1,5 +1,6 @@
 package dev.holdfast.datapath.internal;
 
+import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
@@ -49,6 +50,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private final LocalAttachedVolumes volumes;
   private final InstalledPlugins plugins;
   private final OpenQueue order;
+  private final LeftExports leftExports;
 
   /**
    * Creates a reconciler.
@@ -65,6 +67,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     this.volumes = volumes;
     this.plugins = plugins;
     this.order = order;
+    this.leftExports = new LeftExports(plugins, volumes.executor());
   }
 
   @Override
@@ -97,9 +100,14 @@ public final class EngineReconciler implements Reconciler<Engine> {
     Optional<LocalAttachedVolume> attached = volumes.find(name);
     Optional<AttachedVolumeStatus> status = attached.map(LocalAttachedVolume::status);
     EngineStep step = EngineStep.next(found, status, context.nodeName(), now);
+    LeftExports.Finding left = left(name, found, attached, context);
+    if (left == LeftExports.Finding.PENDING || left == LeftExports.Finding.UNKNOWN) {
+      return Result.after(left == LeftExports.Finding.PENDING ? AT_ONCE : SOON);
+    }
     // Asked once: one that comes in between would open its volume out of turn.
     boolean installed = found.filter(plugins::hasEngineOf).isPresent();
-    if (step.opens() && installed && !order.isDue(name, context)) {
+    boolean adopts = left == LeftExports.Finding.SERVING;
+    if (step.opens() && installed && !adopts && !order.isDue(name, context)) {
       return Result.after(NEXT_TURN);
     }
     return switch (step) {
@@ -135,6 +143,19 @@ public final class EngineReconciler implements Reconciler<Engine> {
             rebuilding ? PROGRESS : status.map(EngineReconciler::pause).orElse(SOON));
       }
     };
+  }
+
+  private LeftExports.Finding left(
+      String name,
+      Optional<Engine> found,
+      Optional<LocalAttachedVolume> attached,
+      ReconcileContext context)
+      throws StorageException {
+    if (attached.isPresent() || found.isEmpty()) {
+      leftExports.forget(name);
+      return LeftExports.Finding.NONE;
+    }
+    return leftExports.settle(found.get(), context);
   }
 
   /** Repeats what an open volume may have missed, and reports. */
@@ -213,19 +234,35 @@ public final class EngineReconciler implements Reconciler<Engine> {
       OpenRequestFactory requests =
           new OpenRequestFactory(volumes::store, plugins, context.nodeName(), engine);
       requests.requireReplicas(engine);
-      OpenParameters how = new OpenParameters(engine.spec().dataEngine(), requests);
+      OpenParameters how =
+          new OpenParameters(
+              engine.spec().dataEngine(), requests, EngineStep.wantedFrontend(engine.spec()));
+      IoLimits limits = limits(volume, context);
       Optional<LocalAttachedVolume> attached = volumes.find(engine.name());
       if (attached.filter(EngineReconciler::forwards).isPresent()) {
         attached.get().takeOver(how);
       } else if (attached.isEmpty() && !installed) {
         throw EngineBinding.notInstalled(volume, engine.spec().dataEngine());
       } else {
-        volumes.obtain(engine.name(), volume).ifPresent(opened -> opened.open(how));
+        volumes
+            .obtain(engine.name(), volume)
+            .ifPresent(
+                opened -> {
+                  opened.limit(limits);
+                  opened.open(how);
+                });
       }
     } catch (StorageException e) {
       blocked(engine, e, context);
     }
     return Result.after(SOON);
+  }
+
+  /** An export of the engine begins with the limits, which decide whether it can be used. */
+  private static IoLimits limits(String volume, ReconcileContext context) throws StorageException {
+    Optional<Volume> cached = context.get(Volume.KIND, volume);
+    Optional<Volume> found = cached.isPresent() ? cached : context.store().get(Volume.KIND, volume);
+    return found.map(VolumeLimits::of).orElse(IoLimits.NONE);
   }
 
   private static boolean forwards(LocalAttachedVolume attached) {

@@ -40,20 +40,23 @@ final class EngineStatuses {
   /** The status of an engine that is not open here. */
   static EngineStatus stopped(Engine engine, Instant now) {
     EngineStatus status = engine.status();
-    return build(
-        engine,
-        InstanceState.STOPPED,
-        status.nodeID(),
-        "",
-        status.replicaModeMap(),
-        Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
-        now);
+    return ServingCondition.without(
+        build(
+            engine,
+            InstanceState.STOPPED,
+            status.nodeID(),
+            "",
+            status.replicaModeMap(),
+            Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
+            now));
   }
 
   /** The status of an engine that this node is about to open. */
   static EngineStatus claimed(Engine engine, String node, Instant now) {
-    return build(
-        engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
+    EngineStatus status =
+        build(engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
+    // What another node served is fenced by the opening.
+    return engine.status().nodeID().equals(node) ? status : ServingCondition.without(status);
   }
 
   /** The status of an engine that cannot be opened yet. */
@@ -101,6 +104,7 @@ final class EngineStatuses {
     EngineStatus status =
         build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
+    status = ServingCondition.of(status, view.serving(), now);
     if (taken && status.migrationNodeID().equals(node)) {
       status = forwardsNoMore(status);
     }

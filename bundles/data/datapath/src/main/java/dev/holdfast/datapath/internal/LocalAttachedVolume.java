@@ -1,11 +1,11 @@
 package dev.holdfast.datapath.internal;
 
-import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
 import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.InstalledEngine;
 import dev.holdfast.datapath.SnapshotExports;
 import dev.holdfast.engine.EngineProvider;
@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +42,9 @@ final class LocalAttachedVolume implements AttachedVolume {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final VolumeStack stack;
   private final EngineBinding binding;
+  private final VolumePublisher publisher;
   private final CurrentStep currentStep = new CurrentStep();
+  private final AtomicBoolean measuring = new AtomicBoolean();
   private volatile Optional<OpenParameters> opening = Optional.empty();
 
   /** Creates a volume with nothing open. */
@@ -54,6 +57,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     this.binding =
         new EngineBinding(
             volume, node.plugins(), stack, node.replacements(), Listener::new, node.executor());
+    this.publisher = new VolumePublisher(volume, engine, node, stack, lifecycle, this::breakDown);
     this.serial = new SerialExecutor(node.executor());
   }
 
@@ -83,6 +87,7 @@ final class LocalAttachedVolume implements AttachedVolume {
 
   /** Returns the health of the engine, for a watchdog. */
   EngineHealth health() {
+    measure();
     return new EngineHealth(
         volume,
         opening.map(OpenParameters::dataEngine).orElse(""),
@@ -92,13 +97,24 @@ final class LocalAttachedVolume implements AttachedVolume {
         currentStep.place());
   }
 
+  /** Asks the engine's export for statistics, which the next look at the health sees. */
+  private void measure() {
+    if (stack.serving().isNative() && measuring.compareAndSet(false, true)) {
+      serial.execute(
+          () -> {
+            currentStep.during(stack.serving()::measure);
+            measuring.set(false);
+          });
+    }
+  }
+
   @Override
   public SnapshotExports snapshotExports() {
     return stack.snapshots();
   }
 
   @Override
-  public GatedDevice.Hold hold(Duration drain) throws StorageException {
+  public HeldRequests hold(Duration drain) throws StorageException {
     return stack.hold(drain);
   }
 
@@ -126,18 +142,15 @@ final class LocalAttachedVolume implements AttachedVolume {
           ? lifecycle.forwards(size)
           : lifecycle.opened(opened.replicas(), size)) {
         stack.serve(how.requests().copying());
+        publisher.findExport();
       }
     } catch (StorageException e) {
       lifecycle.openFailed(e);
     } catch (RuntimeException | Error e) {
       // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
       LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
-      lifecycle.openFailed(internal(e));
+      lifecycle.openFailed(VolumePublisher.internal(volume, e));
     }
-  }
-
-  private StorageException internal(Throwable cause) {
-    return new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + cause, cause);
   }
 
   /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
@@ -162,7 +175,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       lifecycle.takeOverFailed(e);
     } catch (RuntimeException | Error e) {
       LOG.error("volume {}: engine {} failed to take it over", volume, how.dataEngine(), e);
-      lifecycle.takeOverFailed(internal(e));
+      lifecycle.takeOverFailed(VolumePublisher.internal(volume, e));
     }
   }
 
@@ -179,7 +192,9 @@ final class LocalAttachedVolume implements AttachedVolume {
       Optional<StorageException> failure = binding.move(to.get(), opening.orElseThrow());
       lifecycle.moved(failure);
       stack.openVolume().ifPresent(now -> lifecycle.modes(now.replicas()));
-      if (!stack.isOpen()) {
+      if (stack.isOpen()) {
+        publisher.findExport();
+      } else {
         lifecycle.held();
         lifecycle.openFailed(failure.orElseThrow());
       }
@@ -200,51 +215,25 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Publishes the open volume through a frontend; empty withdraws it. */
+  /** Lets hosts reach the open volume by a protocol; empty withdraws it. */
   void publish(String frontend) {
-    Optional<Portal> portal = node.portal();
-    if (frontend.isEmpty()) {
-      step(this::withdrawNow);
-    } else if (portal.isPresent()) {
-      step(() -> publishNow(portal.get(), frontend));
-    } else {
-      StorageException why =
-          new StorageException(
-              ErrorCode.UNSUPPORTED,
-              "engine " + engine + ": no portal is installed: install its bundle");
-      step(() -> lifecycle.publishFailed(why));
-    }
-  }
-
-  private void publishNow(Portal portal, String frontend) {
-    // The wish may have been repeated before its first step was done.
-    boolean shown = stack.isShownBy(portal) && status().frontend().equals(frontend);
-    boolean serves = phase() == Phase.OPEN || phase() == Phase.FORWARDING;
-    if (shown || !stack.isOpen() || !serves) {
-      return;
-    }
-    withdrawNow();
-    try {
-      StoreExportState state =
-          new StoreExportState(
-              node::store, engine, node.name(), () -> !status().admits().isEmpty());
-      lifecycle.published(frontend, stack.publish(portal, frontend, state));
-    } catch (StorageException e) {
-      lifecycle.publishFailed(e);
-    } catch (RuntimeException | Error e) {
-      LOG.error("volume {}: cannot be published through {}", volume, frontend, e);
-      lifecycle.publishFailed(internal(e));
-    }
-  }
-
-  private void withdrawNow() {
-    stack.withdraw();
-    lifecycle.withdrawn();
+    step(
+        () -> {
+          if (frontend.isEmpty()) {
+            publisher.withdraw();
+          } else {
+            publisher.publish(frontend);
+          }
+        });
   }
 
   /** Limits what hosts may use. */
   void limit(IoLimits limits) {
-    step(() -> stack.limit(limits));
+    step(
+        () -> {
+          stack.limit(limits);
+          publisher.review();
+        });
   }
 
   /** Sets whether trims remove the snapshots that keep them from reclaiming space. */
@@ -255,20 +244,48 @@ final class LocalAttachedVolume implements AttachedVolume {
   /** Withdraws and closes everything; the future ends when nothing is open any more. */
   CompletableFuture<Void> close() {
     if (lifecycle.beginClosing()) {
+      serial.execute(this::closeNow);
+    }
+    return closed;
+  }
+
+  private void closeNow() {
+    // Whether an export of the engine ended is asked again before the volume is reported as closed.
+    boolean lasting =
+        opening
+            .flatMap(how -> node.plugins().engine(how.dataEngine()))
+            .flatMap(LeftExports::lasting)
+            .isPresent();
+    currentStep.during(stack::takeDown);
+    lifecycle.withdrawn();
+    if (lasting) {
+      node.left(this);
+    } else {
+      lifecycle.closed();
+      node.closed(this);
+    }
+    closed.complete(null);
+  }
+
+  /** Closes everything because the process ends; an export that lasts continues to serve. */
+  CompletableFuture<Void> leave() {
+    if (lifecycle.beginClosing()) {
       serial.execute(
           () -> {
-            currentStep.during(stack::takeDown);
-            lifecycle.withdrawn();
-            lifecycle.closed();
-            node.closed(this);
-            closed.complete(null);
+            if (stack.serving().lasts()) {
+              currentStep.during(stack::leaveServing);
+              node.left(this);
+              closed.complete(null);
+            } else {
+              closeNow();
+            }
           });
     }
     return closed;
   }
 
   private void hold(EngineProvider leaving) {
-    if (phase() == Phase.OPEN || phase() == Phase.FORWARDING) {
+    if (lifecycle.serves()) {
       try {
         stack.closeBehindGate();
         lifecycle.held();
@@ -310,7 +327,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       outcome.completeExceptionally(e);
     } catch (RuntimeException | Error e) {
       LOG.error("volume {}: its engine failed an operation", volume, e);
-      outcome.completeExceptionally(internal(e));
+      outcome.completeExceptionally(VolumePublisher.internal(volume, e));
     }
   }
 
@@ -350,6 +367,7 @@ final class LocalAttachedVolume implements AttachedVolume {
           if (phase() == Phase.OPEN && lifecycle.mayMove()) {
             move();
           }
+          publisher.review();
         });
   }
 
@@ -373,8 +391,8 @@ final class LocalAttachedVolume implements AttachedVolume {
     return done(
         () -> {
           stack.snapshots().hide(portal);
-          if (stack.isShownBy(portal)) {
-            withdrawNow();
+          if (stack.serving().present().filter(way -> way.isThrough(portal)).isPresent()) {
+            publisher.withdraw();
           }
         });
   }
@@ -421,6 +439,22 @@ final class LocalAttachedVolume implements AttachedVolume {
     public void replicaChanged(String replica, MemberMode mode, String reason) {
       LOG.info("volume {}: replica {} is {} now: {}", volume, replica, mode, reason);
       ifCurrent(current -> lifecycle.modes(current.replicas()));
+    }
+
+    @Override
+    public void replicaDropped(String replica, String reason) {
+      LOG.warn("volume {}: replica {} was taken away: {}", volume, replica, reason);
+      ifCurrent(current -> lifecycle.modes(current.replicas()));
+    }
+
+    @Override
+    public void exportChanged() {
+      ifCurrent(
+          current -> {
+            LOG.info("volume {}: its native export changed", volume);
+            stack.serving().lose();
+            publisher.findExport();
+          });
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +98,10 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
     plugins.addObserver(this);
   }
 
-  /** Closes everything in order. What shall run keeps that wish: the next start opens it again. */
+  /**
+   * Closes everything in order, except exports of engines that last. What shall run keeps that
+   * wish: the next start opens or adopts it again.
+   */
   @Deactivate
   public void stop() {
     plugins.removeObserver(this);
@@ -239,9 +243,12 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
   /** After this node reports Stopped, another node may own the engine: its status is left alone. */
   private Engine reported(Engine engine, AttachedVolumeStatus status) {
     if (engine.status().nodeID().equals(name)) {
-      return engine.withStatus(
-          EngineStatuses.of(engine, status, name, clock.instant())
-              .withRebuildStatus(commands.status(engine)));
+      EngineStatus next = EngineStatuses.of(engine, status, name, clock.instant());
+      boolean uncertain =
+          status.phase() == AttachedVolumeStatus.Phase.CLOSED && ServingCondition.mayServe(next);
+      return uncertain
+          ? engine
+          : engine.withStatus(next.withRebuildStatus(commands.status(engine)));
     }
     return engine.status().migrationNodeID().equals(name)
         ? engine.withStatus(EngineStatuses.forwarding(engine, status, clock.instant()))
@@ -251,6 +258,13 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
   /** Forgets a volume of which nothing is open any more, after its last report. */
   void closed(LocalAttachedVolume volume) {
     tryReport(volume);
+    left(volume);
+  }
+
+  /**
+   * Forgets a volume without a last report: an export of its engine may continue to serve hosts.
+   */
+  void left(LocalAttachedVolume volume) {
     volumes.remove(volume.engine(), volume);
     commands.forget(volume.engine());
   }
@@ -310,7 +324,7 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
 
   private void closeAll() {
     stopping = true;
-    forAll("all volumes", LocalAttachedVolume::close);
+    forAll("all volumes", LocalAttachedVolume::leave);
   }
 
   private void forAll(

@@ -12,10 +12,13 @@ import java.util.Optional;
  * @param requests asked again for every attempt
  * @param forwardTo the node that has it open, to which requests are passed on; empty to open it
  *     here
+ * @param frontend by which hosts are to reach it, empty for none: an export that was left is
+ *     adopted for its sake
  */
-record OpenParameters(String dataEngine, RequestSource requests, Optional<String> forwardTo) {
-  OpenParameters(String dataEngine, RequestSource requests) {
-    this(dataEngine, requests, Optional.empty());
+record OpenParameters(
+    String dataEngine, RequestSource requests, Optional<String> forwardTo, String frontend) {
+  OpenParameters(String dataEngine, RequestSource requests, String frontend) {
+    this(dataEngine, requests, Optional.empty(), frontend);
   }
 
   /** Serves it by passing requests on to the node that has it open. */
@@ -25,7 +28,8 @@ record OpenParameters(String dataEngine, RequestSource requests, Optional<String
         listener -> {
           throw new IllegalStateException("nothing is opened here");
         },
-        Optional.of(node));
+        Optional.of(node),
+        "");
   }
 
   /** Makes the request that an engine is given. */

@@ -1,6 +1,5 @@
 package dev.holdfast.datapath.internal;
 
-import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
@@ -14,7 +13,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
-import dev.holdfast.resource.volume.VolumeQos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +75,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
       growing.remove(name);
       return Result.DONE;
     }
-    attached.get().limit(limits(volume.get().spec().qos()));
+    attached.get().limit(VolumeLimits.of(volume.get()));
     boolean moves =
         context
             .get(Engine.KIND, name)
@@ -93,17 +91,6 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static boolean hasClients(AttachedVolumeStatus status) {
     return status.phase() == AttachedVolumeStatus.Phase.OPEN
         || status.phase() == AttachedVolumeStatus.Phase.FORWARDING;
-  }
-
-  private static IoLimits limits(VolumeQos qos) {
-    return new IoLimits(
-        qos.iops(),
-        qos.bandwidth().bytes(),
-        qos.readIops(),
-        qos.readBandwidth().bytes(),
-        qos.writeIops(),
-        qos.writeBandwidth().bytes(),
-        qos.burstSeconds());
   }
 
   private Result grow(

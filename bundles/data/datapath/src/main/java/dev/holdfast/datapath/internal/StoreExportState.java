@@ -87,6 +87,12 @@ final class StoreExportState implements ExportStateStore {
         || !engine.status().migrationNodeID().isEmpty();
   }
 
+  /** Returns whether an Engine has state that is to be there after every later publication. */
+  static boolean isHeld(Engine engine) {
+    return engine.metadata().annotations().keySet().stream()
+        .anyMatch(name -> name.startsWith(PREFIX) && !name.startsWith(PASSING));
+  }
+
   private static Map<String, String> texts(Engine engine) {
     Map<String, String> texts = new HashMap<>();
     engine

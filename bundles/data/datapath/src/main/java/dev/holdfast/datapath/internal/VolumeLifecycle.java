@@ -2,6 +2,7 @@ package dev.holdfast.datapath.internal;
 
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
+import dev.holdfast.datapath.ServingState;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -37,6 +38,11 @@ final class VolumeLifecycle {
 
   synchronized AttachedVolumeStatus status() {
     return status;
+  }
+
+  /** Returns whether hosts can be served: the volume is open, or forwards. */
+  synchronized boolean serves() {
+    return status.phase() == Phase.OPEN || status.phase() == Phase.FORWARDING;
   }
 
   /** Begins to open; false when it shall close or is open already. */
@@ -101,8 +107,18 @@ final class VolumeLifecycle {
     publication(Optional.empty(), Instant.EPOCH, frontend, endpoint);
   }
 
+  /** Sets how hosts reach the volume; empty while that is not decided. */
+  synchronized void serving(Optional<ServingState> state) {
+    status = status.withServing(state);
+  }
+
   synchronized void withdrawn() {
     publication(status.failure(), status.retryAt(), "", "");
+  }
+
+  /** Hosts may still reach the volume, although they should not. */
+  synchronized void withdrawFailed(StorageException failure) {
+    publication(Optional.of(plain(failure)), nextRetry(), status.frontend(), status.endpoint());
   }
 
   synchronized void publishFailed(StorageException failure) {
@@ -167,7 +183,7 @@ final class VolumeLifecycle {
   }
 
   synchronized void retryPublication() {
-    if (status.phase() == Phase.OPEN || status.phase() == Phase.FORWARDING) {
+    if (serves()) {
       retryNow();
     }
   }

@@ -6,7 +6,9 @@ import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.RegionCopyPlan;
+import dev.holdfast.datapath.ServingState;
 import dev.holdfast.datapath.SnapshotExports;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
@@ -16,9 +18,6 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.ExportStateStore;
-import dev.holdfast.frontend.Portal;
-import dev.holdfast.frontend.PublishedExport;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The open parts of a volume: export, throttle, copying, gate, open volume. Taken down outermost
- * first, so that nothing touches what is closed. Used by one thread at a time.
+ * first, so that nothing touches what is closed. An export of the engine stands beside throttle and
+ * gate: its requests pass neither. Used by one thread at a time.
  */
 final class VolumeStack {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStack.class);
@@ -54,20 +54,19 @@ final class VolumeStack {
   private volatile Optional<CopyingDevice> copying = Optional.empty();
   private Optional<ThrottledDevice> throttle = Optional.empty();
   private final LongAdder requests = new LongAdder();
-  private IoLimits limits = IoLimits.NONE;
   private boolean reclaims;
+  private Optional<String> adopts = Optional.empty();
   private Optional<GatedDevice.Hold> hold = Optional.empty();
-  private Optional<Published> published = Optional.empty();
+  private final VolumeServing serving;
   private Optional<Handover> handover = Optional.empty();
   private final SnapshotExports snapshots;
   private final GuardedPluginCalls calls;
   private final MigrationPeer second;
 
-  private record Published(Portal portal, PublishedExport export) {}
-
   VolumeStack(String volume, Executor threads) {
     this.volume = volume;
     this.threads = threads;
+    this.serving = new VolumeServing(volume);
     this.snapshots = new SnapshotExports(volume);
     this.calls = new GuardedPluginCalls(threads);
     this.second = new MigrationPeer(volume);
@@ -83,12 +82,17 @@ final class VolumeStack {
 
   /** Returns how many requests hosts made so far; for any thread. */
   long requests() {
-    return requests.sum();
+    return requests.sum() + serving.exportedRequests();
   }
 
-  /** Returns what went through the gate so far; for any thread. */
+  /** Returns what hosts did so far; for any thread. */
   Optional<IoStatistics> statistics() {
-    return gate.map(GatedDevice::statistics);
+    return serving.statistics().or(() -> gate.map(GatedDevice::statistics));
+  }
+
+  /** Returns how hosts reach the volume. */
+  VolumeServing serving() {
+    return serving;
   }
 
   /** Returns the device into which its first content is copied, if any; for any thread. */
@@ -125,10 +129,6 @@ final class VolumeStack {
     return engine.filter(used -> used == which).isPresent();
   }
 
-  boolean isShownBy(Portal portal) {
-    return published.filter(p -> p.portal() == portal).isPresent();
-  }
-
   /** Notes what an engine opened; no request reaches it yet. */
   void opened(EngineProvider by, OpenVolume volumeOpened) {
     engine = Optional.of(by);
@@ -160,9 +160,20 @@ final class VolumeStack {
     gate = Optional.of(opened);
     copying = plan.map(p -> new CopyingDevice(volume, opened, p));
     BlockDevice shown = copying.isPresent() ? copying.get() : opened;
+    adopts.ifPresent(protocol -> serving.adopted(protocol, opened));
+    adopts = Optional.empty();
     throttle =
         Optional.of(new ThrottledDevice(volume, shown, System::nanoTime, this::later, requests));
-    throttle.get().limit(limits);
+    throttle.get().limit(serving.limits());
+  }
+
+  /**
+   * Notes that hosts already use an export of the engine, which an earlier process left.
+   *
+   * @param protocol by which they use it
+   */
+  void adopted(String protocol) {
+    adopts = Optional.of(protocol);
   }
 
   /** Passes the requests that wait at the gate to the open volume. */
@@ -208,25 +219,32 @@ final class VolumeStack {
 
   /** Limits what hosts may use, from now on and after another opening. */
   void limit(IoLimits wanted) {
-    limits = wanted;
     throttle.ifPresent(device -> device.limit(wanted));
+    serving.limit(wanted);
   }
 
-  /** Holds the requests of hosts until the hold is closed. */
-  GatedDevice.Hold hold(Duration drain) throws StorageException {
-    return gate.orElseThrow().hold(drain);
+  /** Holds the requests of hosts until the result is closed. */
+  HeldRequests hold(Duration drain) throws StorageException {
+    return serving.hold(drain, gate.orElseThrow());
   }
 
-  /** Shows the gate through a frontend and returns the endpoint. */
-  String publish(Portal portal, String frontend, ExportStateStore state) throws StorageException {
-    PublishedExport export = portal.publish(frontend, volume, throttle.orElseThrow(), state);
-    published = Optional.of(new Published(portal, export));
-    return export.endpoint().toString();
+  /** Lets hosts reach the volume, and returns the way and why it was chosen. */
+  ServingState publish(VolumeServing.Publication wanted) throws StorageException {
+    return serving.publish(wanted, layers());
   }
 
-  void withdraw() {
-    published.ifPresent(p -> p.export().close());
-    published = Optional.empty();
+  /** Returns the way in use and why it is; empty when no host can reach the volume. */
+  Optional<ServingState> review() {
+    return serving.review(layers());
+  }
+
+  private VolumeServing.Layers layers() {
+    return new VolumeServing.Layers(
+        engine.orElseThrow(),
+        open.orElseThrow(),
+        gate.orElseThrow(),
+        throttle.orElseThrow(),
+        copying.filter(copied -> !copied.isWhole()).isPresent());
   }
 
   /**
@@ -273,7 +291,48 @@ final class VolumeStack {
     }
     open = Optional.empty();
     engine = Optional.empty();
+    serving.lose();
     hold.ifPresent(GatedDevice.Hold::vacate);
+  }
+
+  /**
+   * Ends this process's part of a volume that its engine exports, while hosts continue. The next
+   * process adopts the export.
+   */
+  void leaveServing() {
+    snapshots.hideAll();
+    second.welcome(Optional.empty());
+    second.expel();
+    if (gate.isPresent() && !gate.get().shut(DRAIN)) {
+      LOG.warn("volume {}: is left with requests in flight", volume);
+    }
+    open.ifPresent(this::handOverToNextProcess);
+    forgetAll();
+    LOG.info("volume {}: stays exported by its engine", volume);
+  }
+
+  private void handOverToNextProcess(OpenVolume leaving) {
+    if (leaving instanceof HandoverVolume able) {
+      String what = "volume " + volume + ": leaving its export";
+      try {
+        // The engine keeps what the next process needs.
+        calls.within(HAND_OVER, what, () -> able.handOver(true), tooLate -> {});
+      } catch (StorageException e) {
+        LOG.warn("volume {}: is left as by a killed process: {}", volume, e.getMessage());
+      }
+    }
+  }
+
+  private void forgetAll() {
+    stopCopying();
+    hold.ifPresent(GatedDevice.Hold::close);
+    hold = Optional.empty();
+    gate = Optional.empty();
+    throttle = Optional.empty();
+    open = Optional.empty();
+    engine = Optional.empty();
+    handover = Optional.empty();
+    serving.forget();
   }
 
   private Optional<Handover> handOver(OpenVolume leaving, boolean lasting) throws StorageException {
@@ -308,10 +367,18 @@ final class VolumeStack {
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
       LOG.warn("volume {}: closes with requests in flight", volume);
     }
-    hold.ifPresent(GatedDevice.Hold::close);
-    hold = Optional.empty();
-    gate = Optional.empty();
-    closeVolume();
+    snapshots.hideAll();
+    open.ifPresent(this::closeOpened);
+    forgetAll();
+  }
+
+  /** Leaves an export that cannot be withdrawn now to the end of the volume. */
+  private void withdraw() {
+    try {
+      serving.withdraw();
+    } catch (StorageException e) {
+      LOG.info("volume {}: its export ends when it is closed: {}", volume, e.getMessage());
+    }
   }
 
   private void stopCopying() {
@@ -349,14 +416,6 @@ final class VolumeStack {
       open.ifPresent(this::closeOpened);
     }
     withdrawal.exceptionally(failure -> null).join();
-  }
-
-  private void closeVolume() {
-    snapshots.hideAll();
-    open.ifPresent(this::closeOpened);
-    open = Optional.empty();
-    engine = Optional.empty();
-    handover = Optional.empty();
   }
 
   private void closeOpened(OpenVolume closing) {

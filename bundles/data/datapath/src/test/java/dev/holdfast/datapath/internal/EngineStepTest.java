@@ -40,7 +40,8 @@ class EngineStepTest {
         retryAt.equals(Instant.EPOCH)
             ? Optional.empty()
             : Optional.of(new StorageException(ErrorCode.IO, "failed"));
-    return new AttachedVolumeStatus(phase, failure, retryAt, frontend, "", Map.of(), 0, "", "");
+    return new AttachedVolumeStatus(
+        phase, failure, retryAt, frontend, "", Map.of(), 0, "", "", Optional.empty());
   }
 
   private static EngineStep absent(

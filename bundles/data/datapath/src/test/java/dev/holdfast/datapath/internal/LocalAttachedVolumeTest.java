@@ -57,7 +57,8 @@ class LocalAttachedVolumeTest {
     engine.provisionReplica(replica, SIZE);
     return new OpenParameters(
         "fake",
-        listener -> new OpenRequest(VOLUME, SIZE, "node-1", List.of(replica), register, listener));
+        listener -> new OpenRequest(VOLUME, SIZE, "node-1", List.of(replica), register, listener),
+        "nbd");
   }
 
   private void publish() {

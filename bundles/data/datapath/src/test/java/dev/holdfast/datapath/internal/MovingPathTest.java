@@ -69,7 +69,8 @@ class MovingPathTest {
       engine.provisionReplica(replica, SIZE);
       return new OpenParameters(
           "fake",
-          listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener));
+          listener -> new OpenRequest(VOLUME, SIZE, name, List.of(replica), register, listener),
+          "nbd");
     }
 
     void await(Predicate<AttachedVolumeStatus> wanted) {

@@ -1,0 +1,21 @@
+package dev.holdfast.datapath;
+
+/**
+ * The way in which hosts reach an attached volume, and why.
+ *
+ * @param way the way in use
+ * @param reason for programs, in CamelCase; empty when there is no choice between ways
+ * @param message for users; empty when the reason says everything
+ */
+public record ServingState(Way way, String reason, String message) {
+  /** No host reaches the volume, or its engine leaves no choice between ways. */
+  public static final ServingState PLAIN = new ServingState(Way.PORTAL, "", "");
+
+  /** How requests of hosts reach a volume. */
+  public enum Way {
+    /** Through the portal and this process. */
+    PORTAL,
+    /** Through an export of the engine, past this process. */
+    NATIVE
+  }
+}

@@ -1,0 +1,190 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.block.filter.IoStatistics;
+import dev.holdfast.datapath.HeldRequests;
+import dev.holdfast.datapath.ServingState;
+import dev.holdfast.engine.export.ExportHold;
+import dev.holdfast.engine.export.ExportHost;
+import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.export.ExportingVolume;
+import dev.holdfast.engine.export.NativeExport;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hosts reach the volume by an export of its engine. The gate stays beside it for a node that
+ * forwards requests.
+ *
+ * <pre>
+ *             find                  opening ended or export changed
+ *   LOST -------------> FOUND ----------------------------------------> LOST
+ *                         |  withdraw
+ *                         '----------> ended
+ * </pre>
+ *
+ * <p>A lost export may serve hosts, but cannot be controlled or withdrawn until it is found;
+ * closing the volume ends it.
+ */
+final class NativeServing implements Serving {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeServing.class);
+
+  private final String volume;
+  private final GatedDevice gate;
+  private final boolean lasting;
+  private boolean adopted;
+  private ExportRequest request;
+  private String endpoint = "";
+  private volatile Optional<NativeExport> export = Optional.empty();
+  private volatile Optional<IoStatistics> statistics = Optional.empty();
+
+  /** Creates a lost export. */
+  NativeServing(
+      String volume, String protocol, IoLimits limits, GatedDevice gate, boolean lasting) {
+    this.volume = volume;
+    this.gate = gate;
+    this.lasting = lasting;
+    this.request =
+        ExportRequest.of(protocol, volume, List.of(ExportHost.LOCAL))
+            .withLimits(ExportFigures.limits(limits));
+  }
+
+  /**
+   * Finds the export, or makes it.
+   *
+   * @throws StorageException as {@link ExportingVolume#export}
+   */
+  void find(ExportingVolume by) throws StorageException {
+    if (adopted) {
+      withdrawOthers(by);
+      adopted = false;
+    }
+    NativeExport found = by.export(request);
+    endpoint =
+        found.endpoints().stream()
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.INTERNAL,
+                        "volume " + volume + ": its native export has no endpoint"))
+            .toString();
+    export = Optional.of(found);
+  }
+
+  /** The earlier process may have left an export by another protocol than the wanted one. */
+  private void withdrawOthers(ExportingVolume by) throws StorageException {
+    for (String other : by.protocols()) {
+      if (!other.equals(protocol())) {
+        by.export(ExportRequest.of(other, volume, List.of())).close();
+      }
+    }
+  }
+
+  /** An earlier process left the export. */
+  void adopted() {
+    adopted = true;
+  }
+
+  /** The opening of the export ended, or the engine changed the export. */
+  void lose() {
+    export = Optional.empty();
+  }
+
+  /** Returns whether it serves hosts while no process of the platform runs. */
+  boolean lasts() {
+    return lasting;
+  }
+
+  boolean isLost() {
+    return export.isEmpty();
+  }
+
+  private NativeExport found() throws StorageException {
+    return export.orElseThrow(
+        () ->
+            new StorageException(
+                ErrorCode.IO, "volume " + volume + ": its native export is not found yet"));
+  }
+
+  @Override
+  public ServingState.Way way() {
+    return ServingState.Way.NATIVE;
+  }
+
+  @Override
+  public String protocol() {
+    return request.protocol();
+  }
+
+  @Override
+  public String endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public boolean isThrough(Portal portal) {
+    return false;
+  }
+
+  /** Holds both, because another node may pass requests to the gate. */
+  @Override
+  public HeldRequests hold(Duration drain) throws StorageException {
+    NativeExport held = found();
+    GatedDevice.Hold forwarded = gate.hold(drain);
+    try {
+      ExportHold hosts = held.hold(drain);
+      return () -> release(hosts, forwarded);
+    } catch (StorageException | RuntimeException | Error e) {
+      forwarded.close();
+      throw e;
+    }
+  }
+
+  private void release(ExportHold hosts, GatedDevice.Hold forwarded) {
+    try (forwarded) {
+      hosts.close();
+    } catch (StorageException e) {
+      LOG.warn("volume {}: requests still wait at its native export: {}", volume, e.getMessage());
+    }
+  }
+
+  @Override
+  public void limit(IoLimits limits) throws StorageException {
+    found().limit(ExportFigures.limits(limits));
+    request = request.withLimits(ExportFigures.limits(limits));
+  }
+
+  @Override
+  public void measure() {
+    try {
+      if (export.isPresent()) {
+        found().statistics().map(ExportFigures::statistics).ifPresent(this::measured);
+      }
+    } catch (StorageException e) {
+      LOG.debug("volume {}: no statistics of its native export: {}", volume, e.getMessage());
+    }
+  }
+
+  private void measured(IoStatistics now) {
+    statistics = Optional.of(now);
+  }
+
+  @Override
+  public Optional<IoStatistics> statistics() {
+    return statistics;
+  }
+
+  @Override
+  public void withdraw() throws StorageException {
+    found().close();
+    export = Optional.empty();
+  }
+}

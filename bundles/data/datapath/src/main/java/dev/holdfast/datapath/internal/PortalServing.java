@@ -1,0 +1,63 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.block.filter.GatedDevice;
+import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.block.filter.IoStatistics;
+import dev.holdfast.block.filter.ThrottledDevice;
+import dev.holdfast.datapath.HeldRequests;
+import dev.holdfast.datapath.ServingState;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
+import dev.holdfast.frontend.PublishedExport;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Hosts reach the volume through the portal: export, throttle, copying, gate, open volume. */
+record PortalServing(
+    String protocol,
+    Portal portal,
+    PublishedExport export,
+    ThrottledDevice throttle,
+    GatedDevice gate)
+    implements Serving {
+
+  @Override
+  public ServingState.Way way() {
+    return ServingState.Way.PORTAL;
+  }
+
+  @Override
+  public String endpoint() {
+    return export.endpoint().toString();
+  }
+
+  @Override
+  public boolean isThrough(Portal other) {
+    return portal == other;
+  }
+
+  @Override
+  public HeldRequests hold(Duration drain) throws StorageException {
+    return gate.hold(drain)::close;
+  }
+
+  @Override
+  public void limit(IoLimits limits) {
+    throttle.limit(limits);
+  }
+
+  @Override
+  public void measure() {
+    // The gate counts.
+  }
+
+  @Override
+  public Optional<IoStatistics> statistics() {
+    return Optional.of(gate.statistics());
+  }
+
+  @Override
+  public void withdraw() {
+    export.close();
+  }
+}

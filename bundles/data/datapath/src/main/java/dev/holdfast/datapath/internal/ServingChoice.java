@@ -1,0 +1,93 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.ServingState;
+import dev.holdfast.datapath.ServingState.Way;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Decides in which way hosts reach a volume. Pure functions. */
+final class ServingChoice {
+  static final String EXPORTED = "Exported";
+
+  private ServingChoice() {}
+
+  /**
+   * Facts on which the choice depends.
+   *
+   * @param protocol the wanted protocol
+   * @param declared whether the engine declares that it exports volumes
+   * @param protocols of the exports that the open volume can have
+   * @param forwards whether requests are passed on to another node
+   * @param lacksContent whether content is still to be copied into the volume
+   * @param reserved whether hosts hold reservations, which the portal keeps
+   * @param refusal what the export cannot do that is wanted, empty when it can do everything
+   * @param limited whether limits are wanted
+   */
+  record Facts(
+      String protocol,
+      boolean declared,
+      Set<String> protocols,
+      boolean forwards,
+      boolean lacksContent,
+      boolean reserved,
+      Optional<String> refusal,
+      boolean limited) {}
+
+  /** Returns the way that a volume is to be served by when it is published now. */
+  static ServingState of(Facts facts) {
+    if (!facts.declared()) {
+      return ServingState.PLAIN;
+    }
+    if (facts.forwards()) {
+      return portal("Forwarding", "requests are passed on to the node that has the volume open");
+    }
+    if (!facts.protocols().contains(facts.protocol())) {
+      return portal(
+          "ProtocolNotExported",
+          "the engine does not export protocol "
+              + facts.protocol()
+              + ", only "
+              + String.join(", ", new TreeSet<>(facts.protocols())));
+    }
+    if (facts.lacksContent()) {
+      return portal("FirstContent", "its first content is still being copied");
+    }
+    if (facts.reserved()) {
+      return portal(
+          "ReservationsHeld", "hosts hold reservations, which an export of the engine cannot keep");
+    }
+    return facts
+        .refusal()
+        .map(why -> portal(facts.limited() ? "LimitUnsupported" : "ExportUnsupported", why))
+        .orElseGet(() -> new ServingState(Way.NATIVE, EXPORTED, ""));
+  }
+
+  private static ServingState portal(String reason, String message) {
+    return new ServingState(Way.PORTAL, reason, message);
+  }
+
+  /**
+   * Returns the state of a volume whose way stays because hosts use it.
+   *
+   * @param present the way in use
+   * @param wanted the choice at this moment
+   */
+  static ServingState keeping(Way present, ServingState wanted) {
+    if (present == wanted.way()) {
+      return wanted;
+    }
+    return switch (present) {
+      case PORTAL ->
+          new ServingState(
+              present, "NextAttach", "hosts use the portal until the volume is attached again");
+      case NATIVE ->
+          new ServingState(
+              present,
+              wanted.reason().isEmpty() ? "NextAttach" : wanted.reason(),
+              wanted.message()
+                  + (wanted.message().isEmpty() ? "" : "; ")
+                  + "hosts use the engine's export until the volume is attached again");
+    };
+  }
+}

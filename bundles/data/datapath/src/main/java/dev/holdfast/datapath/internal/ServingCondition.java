@@ -1,0 +1,74 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.datapath.ServingState;
+import dev.holdfast.datapath.ServingState.Way;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The condition by which an Engine says how hosts reach its volume. It is absent where the engine
+ * leaves no choice. Until it says False, an export of the engine may serve hosts, also while no
+ * process of the platform runs.
+ */
+final class ServingCondition {
+  static final String TYPE = "ServedNatively";
+
+  private ServingCondition() {}
+
+  /** Says that an export is about to be made; a claim that stands already is left. */
+  static EngineStatus claimed(EngineStatus status, Instant now) {
+    return mayServe(status)
+        ? status
+        : with(status, Condition.Status.UNKNOWN, "Exporting", "the engine exports it", now);
+  }
+
+  /** Says what is in use; what this process has not decided is left. */
+  static EngineStatus of(EngineStatus status, Optional<ServingState> serving, Instant now) {
+    if (serving.isEmpty()) {
+      return status;
+    }
+    ServingState state = serving.get();
+    return state.reason().isEmpty()
+        ? without(status)
+        : with(
+            status,
+            state.way() == Way.NATIVE ? Condition.Status.TRUE : Condition.Status.FALSE,
+            state.reason(),
+            state.message(),
+            now);
+  }
+
+  /** Says why an export that must end is not known to have ended. */
+  static EngineStatus notWithdrawn(
+      EngineStatus status, String reason, String message, Instant now) {
+    return with(status, Condition.Status.UNKNOWN, reason, message, now);
+  }
+
+  static EngineStatus without(EngineStatus status) {
+    List<Condition> others =
+        status.conditions().stream().filter(c -> !c.type().equals(TYPE)).toList();
+    return others.size() == status.conditions().size() ? status : status.withConditions(others);
+  }
+
+  /** Returns whether an export may serve hosts. */
+  static boolean mayServe(EngineStatus status) {
+    return Condition.find(status.conditions(), TYPE)
+        .filter(condition -> condition.status() != Condition.Status.FALSE)
+        .isPresent();
+  }
+
+  /** Returns whether the engine of a volume exports volumes at all, as far as it is known. */
+  static boolean isKnown(Engine engine) {
+    return Condition.find(engine.status().conditions(), TYPE).isPresent();
+  }
+
+  private static EngineStatus with(
+      EngineStatus status, Condition.Status value, String reason, String message, Instant now) {
+    return status.withConditions(
+        Condition.with(status.conditions(), TYPE, value, reason, message, now));
+  }
+}
