@@ -342,7 +342,8 @@ class NativeServingSimulationTest {
     assertThat(
             Histories.firstFailure(
                 60, seed -> play(seed, (sound, name, context) -> sound.reconcile(name, context))))
-        .hasMessageContaining("broken: ");
+        // An export that is never withdrawn may also keep the volume from closing.
+        .hasMessageMatching("(?s).*(broken: |not reached in PT5M: closed).*");
   }
 
   @Test
