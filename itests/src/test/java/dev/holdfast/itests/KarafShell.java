@@ -26,6 +26,7 @@ import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 final class KarafShell {
   private static final String USER = "karaf";
   private static final Duration ACCEPTED = Duration.ofSeconds(60);
+  private static final int ATTEMPTS = 2;
   private static final Duration DONE = Duration.ofSeconds(170);
 
   /** The exit code of SSH if no command was run. */
@@ -52,19 +53,41 @@ final class KarafShell {
 
   /** Runs commands; one that cannot be reached fails as any other. */
   Command.Result run(String commands) {
-    Properties settings = properties("holdfast.env");
-    try (ClientSession session =
-        CLIENT
-            .connect(USER, address(settings), Integer.parseInt(settings.getProperty("ssh_port")))
-            .verify(ACCEPTED)
-            .getSession()) {
-      session.addPasswordIdentity(
-          properties("karaf/etc/users.properties").getProperty(USER).split(",", 2)[0]);
-      session.auth().verify(ACCEPTED);
+    try (ClientSession session = authenticated()) {
       return run(session, commands);
     } catch (IOException e) {
       return new Command.Result(NO_CONNECTION, "", String.valueOf(e));
     }
+  }
+
+  /**
+   * Karaf's server was seen once to leave a login without an answer, after bundles were
+   * uninstalled. Another connection is tried then; no command has run before.
+   */
+  private ClientSession authenticated() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      ClientSession session = connect();
+      try {
+        session.addPasswordIdentity(
+            properties("karaf/etc/users.properties").getProperty(USER).split(",", 2)[0]);
+        session.auth().verify(ACCEPTED);
+        return session;
+      } catch (IOException e) {
+        session.close(true);
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        System.out.println("the shell did not answer a login, attempt " + attempt + ": " + e);
+      }
+    }
+  }
+
+  private ClientSession connect() throws IOException {
+    Properties settings = properties("holdfast.env");
+    return CLIENT
+        .connect(USER, address(settings), Integer.parseInt(settings.getProperty("ssh_port")))
+        .verify(ACCEPTED)
+        .getSession();
   }
 
   private static Command.Result run(ClientSession session, String commands) throws IOException {
