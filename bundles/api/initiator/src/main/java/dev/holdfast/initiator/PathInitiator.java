@@ -23,9 +23,9 @@ public interface PathInitiator extends Initiator {
    * @param volume name of the volume, not null
    * @param endpoints URIs of the volume, at least one, all with the same identity, not null
    * @return the connection; its device takes I/O when this returns
-   * @throws StorageException INVALID when there is no endpoint or they have different identities;
-   *     BUSY when the volume is connected to an endpoint with another identity; UNREACHABLE when
-   *     nothing answers at any endpoint; otherwise as {@link Initiator#connect}
+   * @throws StorageException INVALID when the list is empty or its identities differ; BUSY when the
+   *     volume is connected to an endpoint with another identity; UNREACHABLE when nothing answers
+   *     at any endpoint; otherwise as {@link Initiator#connect}
    */
   InitiatorConnection connect(String volume, List<URI> endpoints) throws StorageException;
 

@@ -80,7 +80,8 @@ public final class FileRestore {
     Path folder = file.toAbsolutePath().getParent();
     if (!Files.isDirectory(folder)) {
       throw new StorageException(
-          ErrorCode.NOT_FOUND, "file " + file + ": there is no folder " + folder + ": create it");
+          ErrorCode.NOT_FOUND,
+          "file " + file + ": the folder " + folder + " is missing: create it");
     }
   }
 

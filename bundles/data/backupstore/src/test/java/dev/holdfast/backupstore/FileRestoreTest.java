@@ -74,7 +74,7 @@ class FileRestoreTest {
     assertThatThrownBy(() -> new FileRestore(store, 2).write(backup, file, false))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND))
-        .hasMessage("file " + file + ": there is no folder " + file.getParent() + ": create it");
+        .hasMessage("file " + file + ": the folder " + file.getParent() + " is missing: create it");
   }
 
   @Test

@@ -4,7 +4,7 @@ package dev.holdfast.datapath;
  * The way in which hosts reach an attached volume, and why.
  *
  * @param way the way in use
- * @param reason for programs, in CamelCase; empty when there is no choice between ways
+ * @param reason for programs, in CamelCase; empty when the engine leaves one way only
  * @param message for users; empty when the reason says everything
  */
 public record ServingState(Way way, String reason, String message) {

@@ -48,7 +48,7 @@ public final class SharedDirectory {
     if (!Files.isDirectory(disk.path())) {
       throw new StorageException(
           ErrorCode.NOT_FOUND,
-          "disk " + disk.path() + ": there is no such directory: mount the shared directory there");
+          "disk " + disk.path() + ": the directory is missing: mount the shared directory there");
     }
     var json = JsonFile.read(mark);
     if (json.isPresent()) {

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests to a server that may be restarted: while there is no connection they wait, and those
+ * Requests to a server that may be restarted: they wait while it is not connected, and those
  * without a reply are sent again on the next one. Two threads, because a server that waits until
  * its replies are read does not read requests.
  *
