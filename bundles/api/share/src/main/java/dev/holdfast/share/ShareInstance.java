@@ -1,0 +1,16 @@
+package dev.holdfast.share;
+
+import java.util.Objects;
+
+/**
+ * What a node has of a share: any of a process, an address, a mount, a device or a state file.
+ *
+ * @param volume name of the volume
+ * @param epoch the claim under which it was started
+ */
+public record ShareInstance(String volume, long epoch) {
+  /** Checks that nothing is missing. */
+  public ShareInstance {
+    Objects.requireNonNull(volume, "volume");
+  }
+}
