@@ -29,6 +29,7 @@ import java.util.Optional;
  * @param restarts number of restarts of the server in place since restartsSince
  * @param restartsSince time of the first restart that counts
  * @param nextAttemptAt time before which the system does not try again; empty for at once
+ * @param repairedAt time of the last repair of the filesystem, which is tried once on a node
  * @param failedNodes nodes on which the share failed recently
  * @param lastEndpoint endpoint of the last epoch that served
  * @param remountRequestedAt time at which the share served again at another endpoint after a
@@ -52,6 +53,7 @@ public record ShareManagerStatus(
     int restarts,
     Optional<Instant> restartsSince,
     Optional<Instant> nextAttemptAt,
+    Optional<Instant> repairedAt,
     List<FailedShareNode> failedNodes,
     String lastEndpoint,
     Optional<Instant> remountRequestedAt,
@@ -77,6 +79,7 @@ public record ShareManagerStatus(
     serverVersion = Defaults.text(serverVersion);
     restartsSince = Defaults.optional(restartsSince);
     nextAttemptAt = Defaults.optional(nextAttemptAt);
+    repairedAt = Defaults.optional(repairedAt);
     failedNodes = Defaults.list(failedNodes);
     lastEndpoint = Defaults.text(lastEndpoint);
     remountRequestedAt = Defaults.optional(remountRequestedAt);

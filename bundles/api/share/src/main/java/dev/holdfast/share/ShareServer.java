@@ -23,10 +23,11 @@ import org.osgi.annotation.versioning.ConsumerType;
  * replacing the bundle interrupts no client.
  *
  * <p><b>Calls.</b> The platform makes one call at a time for one volume, and calls for different
- * volumes in parallel. Every call is idempotent, because the platform crashes between any two
- * steps: a call that finds its work done, or done in part, completes it. No call waits for a
- * process or a device without a bound: a call that does not end in the given time throws TIMEOUT.
- * Work that the kernel holds up is left to a child process that is abandoned.
+ * volumes in parallel. Only {@link #expel} may come while another call for the same volume runs,
+ * which then ends with CONFLICT as soon as it can. Every call is idempotent, because the platform
+ * crashes between any two steps: a call that finds its work done, or done in part, completes it. No
+ * call waits for a process or a device without a bound: a call that does not end in the given time
+ * throws TIMEOUT. Work that the kernel holds up is left to a child process that is abandoned.
  *
  * <p><b>Epochs.</b> The platform asks for a higher epoch only after it was recorded. A server that
  * has a share under a lower epoch removes that first, as {@link #expel} does. A request with a
@@ -52,9 +53,9 @@ public interface ShareServer {
 
   /**
    * Brings a share to the state in which clients can use it: from nothing, from a crash at any
-   * point, from a dead process, or with other settings. What serves already stays. A filesystem is
-   * made only on a blank device; an existing one is checked, mounted and grown to the device. The
-   * export is present and accepts clients when the call returns.
+   * point, from a dead process or one that does not answer, or with other settings. What serves
+   * already stays. A filesystem is made only on a blank device; an existing one is checked, mounted
+   * and grown to the device. The export is present and accepts clients when the call returns.
    *
    * <p>Neither a restart of the process in place nor a change of allowed clients ends the locks or
    * the mounts of clients. A change of address, port, lease or grace restarts the process.
@@ -134,7 +135,7 @@ public interface ShareServer {
 
   /**
    * Reports the unused blocks of the filesystem to the volume. Checks that the mount is the
-   * volume's device first.
+   * volume's device first. May take minutes: {@link #observe} is called meanwhile.
    *
    * @param request what is served
    * @return bytes that were reported

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param observedGeneration generation of the spec that this status describes
  * @param currentMigrationNodeID the node that can serve the volume too, during a live migration;
  *     otherwise empty
+ * @param shareState state of the share; empty while the volume has none
  * @param shareEndpoint URI of the share while a share manager exports the volume; otherwise empty
  * @param currentSize size of the device; smaller than the size in the spec until an expansion is
  *     complete
@@ -45,6 +46,7 @@ public record VolumeStatus(
     List<Condition> conditions,
     long observedGeneration,
     String currentMigrationNodeID,
+    Optional<InstanceState> shareState,
     String shareEndpoint,
     Quantity currentSize,
     boolean expansionRequired,
@@ -66,6 +68,7 @@ public record VolumeStatus(
     replicas = Defaults.list(replicas);
     conditions = Defaults.list(conditions);
     currentMigrationNodeID = Defaults.text(currentMigrationNodeID);
+    shareState = Defaults.optional(shareState);
     shareEndpoint = Defaults.text(shareEndpoint);
     currentSize = Defaults.or(currentSize, Quantity.ZERO);
     lastDegradedAt = Defaults.optional(lastDegradedAt);

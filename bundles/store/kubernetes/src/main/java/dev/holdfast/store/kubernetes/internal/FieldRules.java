@@ -21,6 +21,10 @@ import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.share.AllowedClient;
+import dev.holdfast.share.ShareFilesystem;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareManagerSpec;
 import java.util.List;
 import java.util.Map;
 
@@ -111,6 +115,22 @@ final class FieldRules {
           Map.entry(DiskSpec.class, Map.of("path", Map.of("pattern", "^/"))),
           Map.entry(EventSpec.class, Map.of("reason", Map.of("minLength", 1))),
           Map.entry(
+              ShareManagerSpec.class,
+              Map.of(
+                  "volume", name(),
+                  "protocol", name(),
+                  "address", Map.of("pattern", "^([0-9a-fA-F.:]+/[0-9]{1,3}%[^\\s/%]{1,15})?$"),
+                  "port", between(0, 65_535),
+                  "leaseSeconds", between(5, 120),
+                  "graceSeconds", between(5, 180),
+                  "allowedClients", Map.of("maxItems", 256),
+                  "keyFile", Map.of("pattern", "^(/.*)?$"),
+                  "trimRequest", longest(253))),
+          Map.entry(
+              AllowedClient.class,
+              Map.of("address", Map.of("pattern", "^[0-9a-fA-F.:]+(/[0-9]{1,3})?$"))),
+          Map.entry(ShareFilesystem.class, Map.of("type", Map.of("pattern", "^(ext4|xfs)$"))),
+          Map.entry(
               StoredEngineRecordSpec.class,
               Map.of(
                   "engine",
@@ -131,17 +151,19 @@ final class FieldRules {
                   longest(LONGEST_RECORD))));
 
   private static final Map<Class<?>, List<String>> REQUIRED =
-      Map.of(
-          VolumeSpec.class, List.of("size"),
-          CloneSource.class, List.of("volume"),
-          EngineSpec.class, List.of("volume"),
-          ReplicaSpec.class, List.of("volume", "dataDirectoryName"),
-          SnapshotSpec.class, List.of("volume"),
-          VolumeAttachmentSpec.class, List.of("volume"),
-          AttachmentTicket.class, List.of("id", "type"),
-          DiskSpec.class, List.of("path"),
-          EventSpec.class, List.of("reason"),
-          StoredEngineRecordSpec.class, List.of("engine", "name", "version", "writer"));
+      Map.ofEntries(
+          Map.entry(VolumeSpec.class, List.of("size")),
+          Map.entry(CloneSource.class, List.of("volume")),
+          Map.entry(EngineSpec.class, List.of("volume")),
+          Map.entry(ReplicaSpec.class, List.of("volume", "dataDirectoryName")),
+          Map.entry(SnapshotSpec.class, List.of("volume")),
+          Map.entry(VolumeAttachmentSpec.class, List.of("volume")),
+          Map.entry(AttachmentTicket.class, List.of("id", "type")),
+          Map.entry(DiskSpec.class, List.of("path")),
+          Map.entry(EventSpec.class, List.of("reason")),
+          Map.entry(ShareManagerSpec.class, List.of("volume")),
+          Map.entry(AllowedClient.class, List.of("address")),
+          Map.entry(StoredEngineRecordSpec.class, List.of("engine", "name", "version", "writer")));
 
   /** Bounds of one field, as keywords of its schema. */
   static Map<String, Object> bounds(Class<?> owner, String field) {
@@ -269,6 +291,14 @@ final class FieldRules {
                   "self == oldSelf || self.version == oldSelf.version + 1",
                   "must be one more than before, because each write counts",
                   "version")),
+          ShareManagerSpec.class,
+          List.of(
+              new Rule(
+                  "self.graceSeconds >= self.leaseSeconds",
+                  "must be from leaseSeconds to 180",
+                  "graceSeconds"),
+              immutable("volume"),
+              immutable("protocol")),
           VolumeAttachmentSpec.class,
           List.of(
               new Rule(
@@ -304,6 +334,12 @@ final class FieldRules {
                   "must not be smaller than the present size",
                   "spec.size")),
           VolumeAttachment.KIND,
+          List.of(
+              new Rule(
+                  "self.metadata.name == self.spec.volume",
+                  "must be the name of this resource",
+                  "spec.volume")),
+          ShareManager.KIND,
           List.of(
               new Rule(
                   "self.metadata.name == self.spec.volume",

@@ -35,6 +35,10 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.share.AllowedClient;
+import dev.holdfast.share.ShareFilesystem;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareManagerSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -214,7 +218,27 @@ class DefinitionsInUseTest {
         wrongRecord("a large record", RECORD.withValue("A".repeat(87_388))),
         new Wrong(
             "a record under another name",
-            StoredEngineRecord.of(RECORD).withMetadata(ObjectMeta.named("pooled.b"))));
+            StoredEngineRecord.of(RECORD).withMetadata(ObjectMeta.named("pooled.b"))),
+        wrongShare("an address without an interface", SHARE.withAddress("10.0.0.9/24")),
+        wrongShare("a port that is too large", SHARE.withPort(65_536)),
+        wrongShare("a short lease", SHARE.withLeaseSeconds(4)),
+        wrongShare("a grace below the lease", SHARE.withLeaseSeconds(20)),
+        wrongShare("a long grace", SHARE.withGraceSeconds(181)),
+        wrongShare("a key without a place", SHARE.withKeyFile("key")),
+        wrongShare("a long request to trim", SHARE.withTrimRequest("x".repeat(254))),
+        wrongShare(
+            "another filesystem", SHARE.withFilesystem(ShareFilesystem.DEFAULT.withType("zfs"))),
+        wrongShare(
+            "a client by its name", SHARE.withAllowedClients(List.of(AllowedClient.of("web.one")))),
+        new Wrong(
+            "a share under another name",
+            ShareManager.of(SHARE).withMetadata(ObjectMeta.named("other"))));
+  }
+
+  private static final ShareManagerSpec SHARE = ShareManagerSpec.EMPTY.withVolume("data");
+
+  private static Wrong wrongShare(String rule, ShareManagerSpec spec) {
+    return new Wrong(rule, ShareManager.of(spec));
   }
 
   private static final StoredEngineRecordSpec RECORD =
