@@ -1,6 +1,6 @@
 package dev.holdfast.share;
 
-/** What became of a server's process. */
+/** State of a server's process. */
 public enum ServerProcess {
   /** No process was started, or its end was orderly. */
   ABSENT,

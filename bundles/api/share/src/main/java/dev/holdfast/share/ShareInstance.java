@@ -3,7 +3,7 @@ package dev.holdfast.share;
 import java.util.Objects;
 
 /**
- * What a node has of a share: any of a process, an address, a mount, a device or a state file.
+ * Parts of a share on a node: any of a process, an address, a mount, a device or a state file.
  *
  * @param volume name of the volume
  * @param epoch the claim under which it was started

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a server sees of a share on this node.
+ * State of a share on this node, as its server sees it.
  *
  * @param present whether the node has anything of this share under the request's epoch
  * @param device whether the device is there and is the volume's

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a server has to serve on this node.
+ * Order to a server of this node to serve a share.
  *
  * @param volume name of the volume, which is also the name of the export
  * @param volumeUid identity of the volume. Everything that must be the same on every node, such as

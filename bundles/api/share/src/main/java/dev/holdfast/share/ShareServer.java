@@ -135,7 +135,7 @@ public interface ShareServer {
 
   /**
    * Reports the unused blocks of the filesystem to the volume. Checks that the mount is the
-   * volume's device first. May take minutes: {@link #observe} is called meanwhile.
+   * volume's device first. May take minutes, while {@link #observe} is called.
    *
    * @param request what is served
    * @return bytes that were reported

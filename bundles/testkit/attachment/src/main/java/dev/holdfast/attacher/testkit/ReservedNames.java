@@ -12,6 +12,7 @@ final class ReservedNames {
           "api",
           "csi-attacher",
           "salvage-controller",
+          "share-manager-controller",
           "snapshot-controller",
           "volume-clone-controller",
           "volume-eviction-controller",

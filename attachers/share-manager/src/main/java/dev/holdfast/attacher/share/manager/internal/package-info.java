@@ -1,0 +1,2 @@
+/** The attacher of shares. */
+package dev.holdfast.attacher.share.manager.internal;

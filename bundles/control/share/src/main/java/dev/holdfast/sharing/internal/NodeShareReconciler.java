@@ -1,0 +1,150 @@
+package dev.holdfast.sharing.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeStatus;
+import dev.holdfast.share.ShareInstance;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareServer;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Work of this node for all shares: renews its lease while the cluster has shares, reports whether
+ * the host can serve, and removes everything of shares that another node serves, or that the store
+ * does not have any more.
+ */
+@Component(service = Reconciler.class)
+public final class NodeShareReconciler implements Reconciler<Node> {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeShareReconciler.class);
+  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  private final ShareServers servers;
+
+  /**
+   * Creates the reconciler.
+   *
+   * @param servers installed now; with others this reconciler is registered anew
+   */
+  @Activate
+  public NodeShareReconciler(
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<ShareServer> servers) {
+    this.servers = new ShareServers(servers);
+  }
+
+  @Override
+  public String name() {
+    return "share-node";
+  }
+
+  @Override
+  public ResourceKind<Node> kind() {
+    return Node.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches(ReconcileContext context) {
+    String here = context.nodeName();
+    return List.of(new Watched<>(ShareManager.KIND, share -> List.of(here)));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<Node> node = context.get(Node.KIND, name);
+    if (!name.equals(context.nodeName()) || node.isEmpty()) {
+      return Result.DONE;
+    }
+    boolean used = !context.list(ShareManager.KIND, LabelSelector.ALL).isEmpty();
+    if (used && !servers.all().isEmpty()) {
+      ShareLeases.renew(context);
+    }
+    report(node.get(), context);
+    sweep(context);
+    return Result.after(used ? ShareLeases.PERIOD : IDLE);
+  }
+
+  private void report(Node node, ReconcileContext context) throws StorageException {
+    List<String> missing = new ArrayList<>();
+    for (ShareServer server : servers.all()) {
+      missing.addAll(server.missingPackages(Optional.empty()));
+    }
+    Condition.Status holds =
+        !servers.all().isEmpty() && missing.isEmpty()
+            ? Condition.Status.TRUE
+            : Condition.Status.FALSE;
+    boolean never =
+        Condition.find(node.status().conditions(), ShareManager.NODE_CONDITION).isEmpty();
+    if (servers.all().isEmpty() && never) {
+      return;
+    }
+    NodeStatus status =
+        node.status()
+            .withConditions(
+                Condition.with(
+                    node.status().conditions(),
+                    ShareManager.NODE_CONDITION,
+                    holds,
+                    reason(missing),
+                    message(missing),
+                    context.clock().instant()));
+    if (!status.equals(node.status())) {
+      context.store().updateStatus(node.withStatus(status));
+    }
+  }
+
+  private String reason(List<String> missing) {
+    if (servers.all().isEmpty()) {
+      return "ServerNotInstalled";
+    }
+    return missing.isEmpty() ? "Ready" : "PackagesMissing";
+  }
+
+  private String message(List<String> missing) {
+    if (servers.all().isEmpty()) {
+      return "no server of shares is installed: install the feature of one";
+    }
+    return missing.isEmpty() ? "" : "apt-get install " + String.join(" ", missing);
+  }
+
+  /** Decides by what the store holds, not by a cache that may be older than the server. */
+  private void sweep(ReconcileContext context) throws StorageException {
+    for (ShareServer server : servers.all()) {
+      for (ShareInstance instance : server.instances()) {
+        Optional<ShareManager> share = context.store().get(ShareManager.KIND, instance.volume());
+        if (share.filter(found -> isHere(found, context.nodeName())).isEmpty()) {
+          LOG.info(
+              "share {}: removing the server of epoch {}, which is superseded",
+              instance.volume(),
+              instance.epoch());
+          server.expel(instance);
+        }
+      }
+    }
+  }
+
+  /** A lower epoch on this node is removed by the start of the next one. */
+  private static boolean isHere(ShareManager share, String here) {
+    return share.status().nodeID().equals(here);
+  }
+}

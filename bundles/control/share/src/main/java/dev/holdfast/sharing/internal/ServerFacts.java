@@ -1,0 +1,35 @@
+package dev.holdfast.sharing.internal;
+
+import dev.holdfast.share.ShareManagerSpec;
+import dev.holdfast.share.ShareObservation;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Facts on which the step of a share's node rests.
+ *
+ * @param spec of the share
+ * @param generation of the spec
+ * @param size of the volume in bytes
+ * @param attached whether the volume is attached to this node with its frontend
+ * @param observation of the share on this node; empty when it was not looked at
+ * @param now the time
+ */
+record ServerFacts(
+    ShareManagerSpec spec,
+    long generation,
+    long size,
+    boolean attached,
+    Optional<ShareObservation> observation,
+    Instant now) {
+  ServerFacts {
+    Objects.requireNonNull(spec, "spec");
+    Objects.requireNonNull(observation, "observation");
+    Objects.requireNonNull(now, "now");
+  }
+
+  boolean serves() {
+    return observation.filter(ShareObservation::serves).isPresent();
+  }
+}

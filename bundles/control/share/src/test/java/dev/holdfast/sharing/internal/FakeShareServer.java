@@ -1,0 +1,157 @@
+package dev.holdfast.sharing.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.share.ServerProcess;
+import dev.holdfast.share.ShareInstance;
+import dev.holdfast.share.ShareObservation;
+import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.ShareServer;
+import dev.holdfast.share.ShareStop;
+import dev.holdfast.share.WriteProbe;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The server of one host. What it made outlives the platform's processes. */
+final class FakeShareServer implements ShareServer {
+  private final String node;
+  private final ShareHosts hosts;
+  private final Map<String, Made> made = new TreeMap<>();
+
+  FakeShareServer(String node, ShareHosts hosts) {
+    this.node = node;
+    this.hosts = hosts;
+  }
+
+  /** Parts of one share on the host. */
+  static final class Made {
+    final long epoch;
+    URI device;
+    ServerProcess process = ServerProcess.ABSENT;
+    boolean hung;
+    boolean broken;
+
+    Made(long epoch, URI device) {
+      this.epoch = epoch;
+      this.device = device;
+    }
+  }
+
+  /** Returns what the host has, for disturbances and checks. */
+  Map<String, Made> made() {
+    return made;
+  }
+
+  @Override
+  public String protocol() {
+    return "nfs";
+  }
+
+  @Override
+  public List<String> missingPackages(Optional<ShareRequest> request) {
+    return List.of();
+  }
+
+  @Override
+  public void start(ShareRequest request, Duration limit) throws StorageException {
+    requireNoLater(request.instance());
+    hosts.begins(node, request);
+    if (hosts.fails()) {
+      throw new StorageException(ErrorCode.IO, "the device does not answer");
+    }
+    Made present = made.get(request.volume());
+    if (present == null || present.epoch < request.epoch()) {
+      present = new Made(request.epoch(), request.device());
+      made.put(request.volume(), present);
+    }
+    present.device = request.device();
+    if (hosts.fails()) {
+      throw new StorageException(ErrorCode.TIMEOUT, "the server does not answer");
+    }
+    present.process = ServerProcess.RUNNING;
+    present.hung = false;
+    if (hosts.serves(node, request.volume(), present)) {
+      hosts.exported(node, request);
+    }
+  }
+
+  private void requireNoLater(ShareInstance instance) throws StorageException {
+    Made present = made.get(instance.volume());
+    if (present != null && present.epoch > instance.epoch()) {
+      throw new StorageException(ErrorCode.CONFLICT, "epoch " + present.epoch + " is present");
+    }
+  }
+
+  @Override
+  public ShareObservation observe(ShareRequest request, Duration limit) {
+    Made present = made.get(request.volume());
+    if (present == null || present.epoch != request.epoch()) {
+      return ShareObservation.NOTHING;
+    }
+    boolean device = hosts.isAlive(node, request.volume(), present.device);
+    boolean runs = present.process == ServerProcess.RUNNING;
+    return ShareObservation.NOTHING
+        .withPresent(true)
+        .withDevice(device)
+        .withMounted(true)
+        .withProcess(present.process)
+        .withAnswers(runs && !present.hung)
+        .withExported(runs)
+        .withCurrent(true)
+        .withProbe(device && !present.broken ? WriteProbe.WRITTEN : WriteProbe.FAILED)
+        .withEndpoint(runs ? ShareHosts.endpoint(node, request) : "")
+        .withServerVersion("fake");
+  }
+
+  @Override
+  public void stop(ShareInstance instance, ShareStop how, Duration limit) throws StorageException {
+    requireNoLater(instance);
+    if (hosts.fails()) {
+      throw new StorageException(ErrorCode.BUSY, "the mount is in use");
+    }
+    made.remove(instance.volume());
+  }
+
+  @Override
+  public void expel(ShareInstance instance) throws StorageException {
+    requireNoLater(instance);
+    if (hosts.fails()) {
+      throw new StorageException(ErrorCode.TIMEOUT, "the device does not answer");
+    }
+    made.remove(instance.volume());
+  }
+
+  @Override
+  public List<ShareInstance> instances() {
+    return made.entrySet().stream()
+        .map(entry -> new ShareInstance(entry.getKey(), entry.getValue().epoch))
+        .toList();
+  }
+
+  @Override
+  public void repair(ShareRequest request, Duration limit) throws StorageException {
+    start(request, limit);
+    made.get(request.volume()).broken = hosts.fails();
+  }
+
+  @Override
+  public void grow(ShareRequest request) {
+    requireMade(request);
+  }
+
+  @Override
+  public long trim(ShareRequest request) {
+    requireMade(request);
+    return 0;
+  }
+
+  private void requireMade(ShareRequest request) {
+    if (!made.containsKey(request.volume())) {
+      throw new AssertionError("share " + request.volume() + " is not on node " + node);
+    }
+  }
+}
