@@ -75,8 +75,11 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     if (!name.equals(context.nodeName()) || node.isEmpty()) {
       return Result.DONE;
     }
-    boolean used = !context.list(ShareManager.KIND, LabelSelector.ALL).isEmpty();
-    if (used && !servers.all().isEmpty()) {
+    List<ShareManager> shares = context.list(ShareManager.KIND, LabelSelector.ALL);
+    boolean used = !shares.isEmpty();
+    // The processes serve while the bundle of their server is replaced.
+    boolean serving = shares.stream().anyMatch(share -> isHere(share, name));
+    if (serving || (used && !servers.all().isEmpty())) {
       ShareLeases.renew(context);
     }
     report(node.get(), context);

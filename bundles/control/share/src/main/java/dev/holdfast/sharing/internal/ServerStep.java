@@ -34,8 +34,11 @@ final class ServerStep {
   /** Time in which restarts count. */
   static final Duration WINDOW = Duration.ofSeconds(60);
 
-  /** Time for which a server may hang, or the volume may be away, before the share fails. */
+  /** Time for which a server or its filesystem may hang. */
   static final Duration SUSPICION = Duration.ofSeconds(10);
+
+  /** Time in which an engine may open the volume again, for example after a container's restart. */
+  static final Duration AWAY = Duration.ofSeconds(30);
 
   private static final List<Duration> PAUSES =
       List.of(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5));
@@ -82,7 +85,7 @@ final class ServerStep {
     if (!facts.attached()) {
       String message = "the volume is not attached to this node";
       return suspected(
-          status, facts, () -> failed(status, ShareReasons.VOLUME_LOST, message, facts));
+          status, AWAY, facts, () -> failed(status, ShareReasons.VOLUME_LOST, message, facts));
     }
     if (!facts.serves()) {
       ShareObservation seen = facts.observation().orElse(ShareObservation.NOTHING);
@@ -122,13 +125,18 @@ final class ServerStep {
     if (seen.probe() == WriteProbe.TIMED_OUT) {
       String message = "a write to the filesystem did not end";
       return Optional.of(
-          suspected(status, facts, () -> failed(status, ShareReasons.SERVER_HUNG, message, facts)));
+          suspected(
+              status,
+              SUSPICION,
+              facts,
+              () -> failed(status, ShareReasons.SERVER_HUNG, message, facts)));
     }
     boolean silent = seen.process() == ServerProcess.RUNNING && !seen.answers();
     return silent && status.state() == RUNNING
         ? Optional.of(
             suspected(
                 status,
+                SUSPICION,
                 facts,
                 () ->
                     restart(status, ShareReasons.SERVER_HUNG, "the server does not answer", facts)))
@@ -155,7 +163,10 @@ final class ServerStep {
 
   /** The first time is recorded, so that a restart of this process does not begin anew. */
   private static ServerDecision suspected(
-      ShareManagerStatus status, ServerFacts facts, Supplier<ServerDecision> confirmed) {
+      ShareManagerStatus status,
+      Duration limit,
+      ServerFacts facts,
+      Supplier<ServerDecision> confirmed) {
     Optional<Duration> since =
         status
             .epoch()
@@ -166,7 +177,7 @@ final class ServerStep {
       return ServerDecision.nothing(
           status.withEpoch(status.epoch().withSuspectedSince(Optional.of(facts.now()))));
     }
-    return since.get().compareTo(SUSPICION) < 0 ? ServerDecision.nothing(status) : confirmed.get();
+    return since.get().compareTo(limit) < 0 ? ServerDecision.nothing(status) : confirmed.get();
   }
 
   private static ServerDecision unknown(ShareManagerStatus status, ServerFacts facts) {

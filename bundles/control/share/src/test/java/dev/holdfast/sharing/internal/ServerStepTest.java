@@ -255,8 +255,14 @@ class ServerStepTest {
             "Serving"),
         away("volume away once: suspected", in(RUNNING), Action.NONE, RUNNING, ""),
         away(
-            "volume away for 10 s: error",
+            "volume away for 11 s: waits for the engine",
             suspected(RUNNING, 11),
+            Action.NONE,
+            RUNNING,
+            ""),
+        away(
+            "volume away for 30 s: error",
+            suspected(RUNNING, 31),
             Action.NONE,
             ERROR,
             "VolumeLost"));
