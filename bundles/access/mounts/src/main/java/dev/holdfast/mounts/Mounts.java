@@ -9,6 +9,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
+import dev.holdfast.host.HostInitiators;
 import dev.holdfast.host.HostMounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;

@@ -1,4 +1,4 @@
-package dev.holdfast.mounts;
+package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.mounts;
+package dev.holdfast.host;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
