@@ -17,7 +17,7 @@ is_built() {
   [ -e "$stamp" ] || return 1
   [ -e "$HOLDFAST_HOME/pom.xml" ] || return 0
   [ -z "$(cd "$HOLDFAST_HOME" && find pom.xml holdfast libexec deploy build bundles \
-    engines frontends attachers backup-targets features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
+    engines frontends attachers backup-targets share-nfs features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
     -o -type f -newer "$stamp" -print -quit)" ]
 }
 

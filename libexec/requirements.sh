@@ -30,6 +30,19 @@ kubectl kubernetes-client
 LIST
 }
 
+# What a node needs to serve shares. `up` does not install it: a share tells what is missing.
+share_requirements() {
+  cat <<'LIST'
+ganesha.nfsd nfs-ganesha
+dbus-daemon dbus-daemon
+dbus-send dbus-bin
+ip iproute2
+ss iproute2
+arping iputils-arping
+LIST
+  echo "/usr/lib/$(uname -m)-linux-gnu/ganesha/libfsalvfs.so" nfs-ganesha-vfs
+}
+
 vm_requirements() {
   cat <<'LIST'
 busybox busybox-static
@@ -101,7 +114,32 @@ install_packages() {
   return 1
 }
 
+# The packages of NFS-Ganesha start a server without exports on all addresses, and rpcbind.
 apt_install() {
+  case " $* " in
+    *" nfs-ganesha"*) without_services apt_install_now "$@" ;;
+    *) apt_install_now "$@" ;;
+  esac
+}
+
+# Runs a command while the packages that it installs start no services.
+without_services() {
+  local policy=/usr/sbin/policy-rc.d status=0
+  if [ -d /run/systemd/system ]; then
+    as_root systemctl mask --quiet nfs-ganesha nfs-ganesha-lock rpcbind.socket rpcbind || return 1
+  fi
+  if [ -e "$policy" ]; then
+    "$@"
+    return
+  fi
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" > /dev/null || return 1
+  as_root chmod 755 "$policy"
+  "$@" || status=$?
+  as_root rm -f "$policy"
+  return "$status"
+}
+
+apt_install_now() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
     -o Dpkg::Use-Pty=0 install "$@" < /dev/null
 }

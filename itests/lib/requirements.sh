@@ -3,6 +3,7 @@
 
 test_requirements() {
   client_requirements
+  share_requirements
   cat <<'LIST'
 /usr/lib/python3/dist-packages/nbd.py python3-libnbd
 nbdkit nbdkit
@@ -22,6 +23,7 @@ ss iproute2
 mkfs.xfs xfsprogs
 cryptsetup cryptsetup-bin
 dmsetup dmsetup
+nfs-cp libnfs-utils
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }

@@ -1,0 +1,145 @@
+package dev.holdfast.share.nfs.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Filesystem;
+import dev.holdfast.processes.ProcessIdentity;
+import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.nfs.internal.address.FloatingAddress;
+import dev.holdfast.share.nfs.internal.address.HostAddresses;
+import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
+import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
+import dev.holdfast.share.nfs.internal.volume.ShareMounts;
+import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Brings one share to the state in which clients use it. Each step finds what is done already. */
+final class NfsShare {
+  private static final Duration MOUNT = Duration.ofSeconds(60);
+
+  private final ShareHost node;
+  private final ShareRequest request;
+  private final VolumeDevice device;
+  private final ShareMounts mounts;
+  private final GaneshaServer server;
+
+  NfsShare(ShareHost node, ShareRequest request) {
+    this.node = node;
+    this.request = request;
+    this.device = node.device(request.volume());
+    this.mounts = node.mounts(request.volume(), MOUNT);
+    this.server = node.server(request.volume());
+  }
+
+  void start() throws StorageException {
+    GaneshaSettings settings = RequestSettings.of(request);
+    new Requirements(node.host()).require(request);
+    ShareRecord claimed = claim();
+    node.folder(request.volume()).create();
+    ShareRecord mounted = mount(claimed);
+    address(mounted);
+    node.records().write(mounted.served(server.start(settings, mounted.process())));
+    if (request.address().isFloating()) {
+      new FloatingAddress(node.host(), request.address()).announce();
+    }
+  }
+
+  private ShareRecord claim() throws StorageException {
+    Optional<ShareRecord> earlier = node.records().find(request.volume());
+    if (earlier.isEmpty()) {
+      return node.records().write(ShareRecord.claim(request));
+    }
+    ShareRecord record = earlier.get();
+    if (record.epoch() > request.epoch()) {
+      throw node.superseded(record, request.epoch());
+    }
+    if (record.epoch() < request.epoch()) {
+      new ShareRemoval(node, record).byForce();
+      return node.records().write(ShareRecord.claim(request));
+    }
+    if (record.address().isFloating() && !record.address().equals(request.address())) {
+      new FloatingAddress(node.host(), record.address()).remove();
+    }
+    return node.records().write(record.again(request));
+  }
+
+  private ShareRecord mount(ShareRecord record) throws StorageException {
+    String raw = device.connect(request.device(), request.size());
+    String clear =
+        request.key().isPresent()
+            ? device.open(raw, RequestSettings.key(request.key().get()))
+            : raw;
+    if (mounts.exported().isPresent() && !mounts.areOf(clear)) {
+      removeFormer(record); // its device is gone and was connected anew
+    }
+    boolean present = mounts.exported().isPresent();
+    String type =
+        device.filesystem(
+            clear,
+            Filesystem.named(request.filesystem().type()),
+            request.filesystem().formatOptions());
+    mounts.mount(clear, type, request.filesystem().mountOptions());
+    if (!present) {
+      mounts.grow(clear, type);
+    }
+    return node.records()
+        .write(record.mounted(clear, type, present ? record.size() : request.size()));
+  }
+
+  private void removeFormer(ShareRecord record) throws StorageException {
+    record.process().ifPresent(GaneshaServer::kill);
+    server.stop();
+    mounts.unmount(true);
+  }
+
+  private void address(ShareRecord record) throws StorageException {
+    HostAddresses addresses = new HostAddresses(node.host());
+    if (request.address().isFloating()) {
+      new FloatingAddress(node.host(), request.address()).add();
+    } else {
+      addresses.requireLocal(request.address().ip());
+    }
+    if (record.process().filter(ProcessIdentity::isAlive).isEmpty()) {
+      addresses.requireFree(request.address().ip(), request.port());
+    }
+  }
+
+  /** Ends the server without a word to its clients, checks the filesystem, and starts again. */
+  void repair() throws StorageException {
+    ShareRecord record = mountedRecord();
+    record.process().ifPresent(GaneshaServer::kill);
+    server.stop();
+    mounts.unmount(false);
+    start();
+  }
+
+  void grow() throws StorageException {
+    ShareRecord record = mountedRecord();
+    device.grow(request.size(), record.encrypted());
+    mounts.grow(record.device(), record.filesystem());
+    node.records().write(record.mounted(record.device(), record.filesystem(), request.size()));
+  }
+
+  long trim() throws StorageException {
+    return mounts.trim(mountedRecord().device());
+  }
+
+  private ShareRecord mountedRecord() throws StorageException {
+    ShareRecord record =
+        node.records()
+            .find(request.volume())
+            .filter(present -> present.epoch() == request.epoch())
+            .orElseThrow(this::notMounted);
+    if (mounts.exported().isEmpty()) {
+      throw notMounted();
+    }
+    return record;
+  }
+
+  private StorageException notMounted() {
+    return new StorageException(
+        ErrorCode.INVALID,
+        "share " + request.volume() + " is not mounted on this node: start it first");
+  }
+}

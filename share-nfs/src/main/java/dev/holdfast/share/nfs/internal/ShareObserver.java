@@ -1,0 +1,144 @@
+package dev.holdfast.share.nfs.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.processes.ProcessIdentity;
+import dev.holdfast.share.ServerProcess;
+import dev.holdfast.share.ShareObservation;
+import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.nfs.internal.address.HostAddresses;
+import dev.holdfast.share.nfs.internal.ganesha.GaneshaControl;
+import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
+import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
+import dev.holdfast.share.nfs.internal.volume.ProbeWrite;
+import dev.holdfast.share.nfs.internal.volume.ShareMounts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Looks at shares without changing them. The kernel's statistics and Ganesha's heartbeat stay good
+ * on a filesystem that hangs or became read-only: so one block is written. Thread-safe.
+ */
+final class ShareObserver {
+  private static final Duration LONGEST_WRITE = Duration.ofSeconds(3);
+  private static final Duration PROGRAM = Duration.ofSeconds(5);
+
+  private final ShareHost node;
+  private final Map<String, ProbeWrite> probes = new ConcurrentHashMap<>();
+
+  ShareObserver(ShareHost node) {
+    this.node = node;
+  }
+
+  /** Answer of Ganesha to the questions about its state. */
+  private record Answer(boolean answers, boolean exported, boolean inGrace, String version) {
+    static final Answer NONE = new Answer(false, false, false, "");
+  }
+
+  ShareObservation observe(ShareRequest request, Duration limit) throws StorageException {
+    Optional<ShareRecord> found =
+        node.records().find(request.volume()).filter(one -> one.epoch() == request.epoch());
+    if (found.isEmpty()) {
+      return ShareObservation.NOTHING;
+    }
+    ShareRecord record = found.get();
+    List<String> problems = new ArrayList<>();
+    ShareMounts mounts = node.mounts(record.volume(), PROGRAM);
+    boolean device = hasDevice(record, problems);
+    boolean mounted = !record.device().isEmpty() && mounts.areOf(record.device());
+    ServerProcess process = process(record);
+    Answer answer = answer(record, process, problems);
+    ProbeWrite.Result write = probe(record, mounted, limit);
+    if (!write.detail().isEmpty()) {
+      problems.add(write.detail());
+    }
+    return new ShareObservation(
+        true,
+        device,
+        mounted,
+        process,
+        answer.answers(),
+        answer.exported(),
+        isCurrent(request),
+        write.probe(),
+        answer.inGrace(),
+        mounted ? record.size() : 0,
+        answer.exported() ? endpoint(record) : "",
+        answer.version(),
+        answer.answers()
+            ? new HostAddresses(node.host()).peers(record.ip(), record.port())
+            : List.of(),
+        String.join("; ", problems));
+  }
+
+  private boolean hasDevice(ShareRecord record, List<String> problems) throws StorageException {
+    Optional<InitiatorConnection> connection = node.device(record.volume()).connection();
+    boolean works = connection.filter(InitiatorConnection::alive).isPresent();
+    if (!works) {
+      problems.add(
+          connection.isPresent()
+              ? "the volume's device does not work"
+              : "the volume has no device");
+    }
+    return works;
+  }
+
+  private static ServerProcess process(ShareRecord record) throws StorageException {
+    Optional<ProcessIdentity> process = record.process();
+    if (process.isEmpty()) {
+      return ServerProcess.ABSENT;
+    }
+    if (!process.get().isAlive()) {
+      return ServerProcess.DEAD;
+    }
+    return GaneshaServer.isKilled(process.get()) ? ServerProcess.ZOMBIE : ServerProcess.RUNNING;
+  }
+
+  private Answer answer(ShareRecord record, ServerProcess process, List<String> problems) {
+    if (process != ServerProcess.RUNNING) {
+      problems.add(
+          process == ServerProcess.ZOMBIE
+              ? "the killed server waits for the device"
+              : "the server does not run");
+      return Answer.NONE;
+    }
+    GaneshaControl control = node.server(record.volume()).control();
+    try {
+      boolean exported = control.hasExport(GaneshaSettings.EXPORT_ID);
+      if (!exported) {
+        problems.add("the server does not export the volume");
+      }
+      return new Answer(true, exported, control.inGrace(), control.version());
+    } catch (StorageException e) {
+      problems.add("the server does not answer: " + e.getMessage());
+      return Answer.NONE;
+    }
+  }
+
+  private ProbeWrite.Result probe(ShareRecord record, boolean mounted, Duration limit)
+      throws StorageException {
+    if (!mounted) {
+      return ProbeWrite.Result.NOT_MOUNTED;
+    }
+    Duration half = limit.dividedBy(2);
+    return probes
+        .computeIfAbsent(record.volume(), name -> new ProbeWrite())
+        .write(
+            node.host(),
+            node.folder(record.volume()).recovery().resolve("probe"),
+            half.compareTo(LONGEST_WRITE) < 0 ? half : LONGEST_WRITE);
+  }
+
+  private boolean isCurrent(ShareRequest request) throws StorageException {
+    return node.server(request.volume()).has(RequestSettings.of(request));
+  }
+
+  private static String endpoint(ShareRecord record) {
+    String host = record.ip().contains(":") ? "[" + record.ip() + "]" : record.ip();
+    return "nfs://" + host + ":" + record.port() + "/" + record.volume();
+  }
+}

@@ -1,0 +1,199 @@
+package dev.holdfast.share.nfs.internal.ganesha;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import dev.holdfast.initiator.HostCondition;
+import dev.holdfast.processes.ProcessIdentity;
+import dev.holdfast.processes.ProcessSupervisor;
+import dev.holdfast.processes.SupervisedProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The server of one share: Ganesha, its D-Bus and its configuration. Both processes outlive the
+ * container, and the next container adopts them. Calls for one share must not overlap.
+ */
+public final class GaneshaServer {
+  private static final Logger LOG = LoggerFactory.getLogger(GaneshaServer.class);
+  private static final Duration READY = Duration.ofSeconds(15);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+
+  private final Host host;
+  private final String volume;
+  private final ShareFolder folder;
+  private final GaneshaProcesses processes;
+
+  /**
+   * Names the server of a share.
+   *
+   * @param host has the programs
+   * @param supervisor of the processes of all shares of this node
+   */
+  public GaneshaServer(Host host, ProcessSupervisor supervisor, String volume, ShareFolder folder) {
+    this.host = host;
+    this.volume = volume;
+    this.folder = folder;
+    this.processes = new GaneshaProcesses(host, supervisor, volume, folder);
+  }
+
+  /** Returns the control of the server, which answers only while it runs. */
+  public GaneshaControl control() {
+    return new GaneshaControl(host, folder.socket(), ANSWER);
+  }
+
+  /**
+   * Starts what does not run or does not answer, and waits until the export is served. A server
+   * that works already keeps its clients: changed rules are applied to it, other changed settings
+   * restart it.
+   *
+   * @param known process that this node recorded for the server
+   * @return the process of the server
+   * @throws StorageException BUSY when the port is in use, or a killed server does not end;
+   *     UNSUPPORTED when a program is missing; TIMEOUT; IO with the last lines of its log
+   */
+  public ProcessIdentity start(GaneshaSettings settings, Optional<ProcessIdentity> known)
+      throws StorageException {
+    String server = GaneshaConfig.server(settings, folder);
+    String export = GaneshaConfig.export(settings, folder);
+    boolean runs = known.filter(ProcessIdentity::isAlive).isPresent();
+    if (runs && (!answers() || !ShareFolder.read(folder.server()).startsWith(server))) {
+      processes.stop();
+      runs = false;
+    }
+    // The export is there before the port opens: no client that reconnects misses it.
+    ShareFolder.write(folder.server(), server + export);
+    ShareFolder.write(folder.bus(), GaneshaConfig.bus(folder.socket()));
+    SupervisedProcess process = processes.run();
+    if (!runs && process.status().adopted()) {
+      process.restart(); // a crash kept its start from being recorded, with the settings it has
+    }
+    awaitExport(process);
+    applyExport(export, runs);
+    return process.status().process().orElseThrow(() -> ended(process));
+  }
+
+  private boolean answers() {
+    try {
+      return control().hasExport(GaneshaSettings.EXPORT_ID);
+    } catch (StorageException e) {
+      LOG.warn("share {}: restarting the server: {}", volume, e.getMessage());
+      return false;
+    }
+  }
+
+  /** The file tells what the server has: it is replaced after the server was told. */
+  private void applyExport(String export, boolean serving) throws StorageException {
+    if (serving && !ShareFolder.read(folder.exportText()).equals(export)) {
+      Path next = folder.nextExport();
+      ShareFolder.write(next, export);
+      control().updateExport(next, GaneshaSettings.EXPORT_ID);
+    }
+    ShareFolder.write(folder.exportText(), export);
+  }
+
+  private void awaitExport(SupervisedProcess process) throws StorageException {
+    GaneshaControl control = control();
+    StorageException[] last = new StorageException[1];
+    boolean served =
+        HostCondition.holds(
+            READY,
+            () -> {
+              if (process.status().process().filter(ProcessIdentity::isAlive).isEmpty()) {
+                throw ended(process);
+              }
+              try {
+                return control.hasExport(GaneshaSettings.EXPORT_ID);
+              } catch (StorageException e) {
+                last[0] = e;
+                return false;
+              }
+            });
+    Optional<String> refused = GaneshaLog.unknownParameter(process.logTail(GaneshaLog.LINES));
+    if (refused.isPresent()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "share " + volume + ": this version of Ganesha lacks a setting: " + refused.get());
+    }
+    if (!served) {
+      throw new StorageException(
+          ErrorCode.TIMEOUT,
+          "share "
+              + volume
+              + ": Ganesha does not serve the export after "
+              + READY.toSeconds()
+              + " s: "
+              + GaneshaLog.summary(process.logTail(GaneshaLog.LINES)),
+          last[0]);
+    }
+  }
+
+  private StorageException ended(SupervisedProcess process) {
+    try {
+      return GaneshaLog.failure(volume, process.logTail(GaneshaLog.LINES));
+    } catch (StorageException e) {
+      return e;
+    }
+  }
+
+  /**
+   * Ends both processes: Ganesha lets its clients reclaim from the next one. Succeeds when they do
+   * not run.
+   *
+   * @throws StorageException BUSY when a killed process does not end, because its device does not
+   *     answer
+   */
+  public void stop() throws StorageException {
+    processes.stop();
+  }
+
+  /**
+   * Returns whether the running server has these settings.
+   *
+   * @throws StorageException INVALID when they cannot be written; IO
+   */
+  public boolean has(GaneshaSettings settings) throws StorageException {
+    return ShareFolder.read(folder.server()).startsWith(GaneshaConfig.server(settings, folder))
+        && ShareFolder.read(folder.exportText()).equals(GaneshaConfig.export(settings, folder));
+  }
+
+  /**
+   * Deletes the logs, after the server was stopped.
+   *
+   * @param logs folder of the supervisor
+   */
+  public void deleteLogs(Path logs) throws StorageException {
+    processes.deleteLogs(logs);
+  }
+
+  /** Kills Ganesha at once and does not wait, because another node serves the share. */
+  public static void kill(ProcessIdentity server) {
+    Optional<ProcessHandle> handle = ProcessHandle.of(server.pid());
+    if (handle.isPresent() && server.isAlive()) {
+      boolean unused = handle.get().destroyForcibly();
+    }
+  }
+
+  /**
+   * Returns whether a process was killed and the kernel holds it, with its port: its first thread
+   * has ended, and another one waits for the device.
+   */
+  public static boolean isKilled(ProcessIdentity server) throws StorageException {
+    Path status = Path.of("/proc", Long.toString(server.pid()), "status");
+    try (Stream<String> lines = Files.lines(status, StandardCharsets.ISO_8859_1)) {
+      return lines.anyMatch(line -> line.startsWith("State:\tZ"));
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      throw StorageException.io(status.toString(), e);
+    }
+  }
+}
