@@ -6,8 +6,10 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
@@ -50,8 +52,18 @@ final class TicketProgress {
     return volume.filter(
         v ->
             isSatisfied(attachment.get(), ticketId)
-                && v.status().state() == VolumeState.ATTACHED
-                && (v.spec().disableFrontend() || !v.status().endpoint().isEmpty()));
+                && (isMetByShare(attachment.get(), ticketId, v) || isServed(v)));
+  }
+
+  private static boolean isServed(Volume volume) {
+    return volume.status().state() == VolumeState.ATTACHED
+        && (volume.spec().disableFrontend() || !volume.status().endpoint().isEmpty());
+  }
+
+  /** Clients of a share wait while it moves to another node, so any node satisfies the ticket. */
+  private static boolean isMetByShare(VolumeAttachment attachment, String ticketId, Volume volume) {
+    AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);
+    return ShareManager.isShared(volume) && ticket.type().equals(WorkloadTickets.TYPE);
   }
 
   private static boolean isSatisfied(VolumeAttachment attachment, String ticketId) {

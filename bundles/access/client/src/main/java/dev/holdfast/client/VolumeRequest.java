@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
@@ -21,6 +22,7 @@ import java.util.OptionalInt;
  * @param frontend how hosts reach it
  * @param from what it is to be a copy of, empty for nothing
  * @param cloneMode whether a copy may share blocks with what it is a copy of
+ * @param accessMode how many nodes may use it
  */
 public record VolumeRequest(
     String name,
@@ -29,7 +31,8 @@ public record VolumeRequest(
     Optional<String> engine,
     Optional<String> frontend,
     Optional<CloneSource> from,
-    Optional<CloneMode> cloneMode) {
+    Optional<CloneMode> cloneMode,
+    Optional<AccessMode> accessMode) {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -42,7 +45,14 @@ public record VolumeRequest(
       Optional<String> engine,
       Optional<String> frontend) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, Optional.empty(), Optional.empty());
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** A request with the model's defaults. */
@@ -52,7 +62,8 @@ public record VolumeRequest(
 
   /** Returns the same request with another size. */
   public VolumeRequest withSize(String newSize) {
-    return new VolumeRequest(name, newSize, replicas, engine, frontend, from, cloneMode);
+    return new VolumeRequest(
+        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode);
   }
 
   /**
@@ -77,12 +88,20 @@ public record VolumeRequest(
         engine,
         frontend,
         Optional.of(new CloneSource(volume, snapshot)),
-        cloneMode);
+        cloneMode,
+        accessMode);
   }
 
   /** Returns the same request with a mode for a copy. */
   public VolumeRequest withCloneMode(CloneMode mode) {
-    return new VolumeRequest(name, size, replicas, engine, frontend, from, Optional.of(mode));
+    return new VolumeRequest(
+        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode);
+  }
+
+  /** Returns the same request for another number of nodes. */
+  public VolumeRequest withAccessMode(AccessMode mode) {
+    return new VolumeRequest(
+        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode));
   }
 
   /**
@@ -100,7 +119,8 @@ public record VolumeRequest(
             .withDataEngine(engine.orElse(defaults.dataEngine()))
             .withFrontend(frontend.orElse(defaults.frontend()))
             .withCloneSource(from)
-            .withCloneMode(cloneMode.orElse(defaults.cloneMode())));
+            .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
+            .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }
 
   /**

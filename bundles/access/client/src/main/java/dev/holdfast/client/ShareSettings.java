@@ -1,0 +1,52 @@
+package dev.holdfast.client;
+
+import dev.holdfast.share.AllowedClient;
+import dev.holdfast.share.ShareManagerSpec;
+import dev.holdfast.share.ShareSquash;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Settings of a share that a user asks for; what is left out stays as it is.
+ *
+ * @param volume the volume, which is also the name of the share
+ * @param address floating address as IP/LENGTH%INTERFACE; empty text for the node's own address
+ * @param clients addresses and networks that may mount the share; empty list for the nodes of the
+ *     cluster only
+ * @param readOnly whether these clients may only read
+ * @param squash which users of clients become anonymous
+ * @param keyFile file on each node with the passphrase of an encrypted volume; empty text for none
+ */
+public record ShareSettings(
+    String volume,
+    Optional<String> address,
+    Optional<List<String>> clients,
+    boolean readOnly,
+    Optional<ShareSquash> squash,
+    Optional<String> keyFile) {
+  /** Copies the list. */
+  public ShareSettings {
+    clients = clients.map(List::copyOf);
+  }
+
+  /** A share with the settings that it has. */
+  public static ShareSettings of(String volume) {
+    return new ShareSettings(
+        volume, Optional.empty(), Optional.empty(), false, Optional.empty(), Optional.empty());
+  }
+
+  /** Returns the spec with these settings; the share then serves. */
+  ShareManagerSpec applied(ShareManagerSpec spec) {
+    return spec.withServe(true)
+        .withAddress(address.orElse(spec.address()))
+        .withAllowedClients(clients.map(this::allowed).orElse(spec.allowedClients()))
+        .withSquash(squash.orElse(spec.squash()))
+        .withKeyFile(keyFile.orElse(spec.keyFile()));
+  }
+
+  private List<AllowedClient> allowed(List<String> addresses) {
+    return addresses.stream()
+        .map(address -> new AllowedClient(address, readOnly, Optional.empty()))
+        .toList();
+  }
+}
