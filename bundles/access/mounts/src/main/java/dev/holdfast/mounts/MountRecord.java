@@ -1,18 +1,22 @@
 package dev.holdfast.mounts;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
 /**
- * A volume's filesystem that was mounted on this host, or is about to be. Written before anything
- * is done, so that what a crash left can be taken back.
+ * A volume's filesystem or share that was mounted on this host, or is about to be. Written before
+ * anything is done, so that what a crash left can be taken back.
  *
  * @param volume its name
  * @param directory where it is mounted
- * @param device the host's device, empty until there is one
+ * @param device the host's device, or the endpoint of a share; empty until there is one
  * @param filesystem its type, empty until it is known
  * @param ticket the attachment ticket that mounting uses
  * @param ownsTicket whether mounting added that ticket, so that unmounting takes it back
  * @param node that the volume was to be attached to, empty for any; null (in records of release
  *     0.1.0) becomes empty
  * @param persistent whether it is mounted again after a reboot
+ * @param options of nfs(5) that replace those of the share, empty for none; not written where there
+ *     are none, because earlier releases do not know them
  */
 public record MountRecord(
     String volume,
@@ -22,19 +26,27 @@ public record MountRecord(
     String ticket,
     boolean ownsTicket,
     String node,
-    boolean persistent) {
+    boolean persistent,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String options) {
 
   /** Fills in what records of release 0.1.0 do not have. */
   public MountRecord {
     node = node == null ? "" : node;
+    options = options == null ? "" : options;
+  }
+
+  /** Returns whether it is a share; then its device is the endpoint. */
+  public boolean isShare() {
+    return filesystem.equals(NfsMounts.TYPE);
   }
 
   MountRecord on(String newDevice, String newFilesystem) {
     return new MountRecord(
-        volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent);
+        volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent, options);
   }
 
   MountRecord persistently() {
-    return new MountRecord(volume, directory, device, filesystem, ticket, ownsTicket, node, true);
+    return new MountRecord(
+        volume, directory, device, filesystem, ticket, ownsTicket, node, true, options);
   }
 }

@@ -14,10 +14,12 @@ import dev.holdfast.host.HostMounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
+import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,12 +32,18 @@ import java.util.stream.Collectors;
  * crash. Thread-safe, also across processes.
  */
 public final class Mounts {
+  /** How long the server of a share may stay silent before its mount is forced off. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final Attachments attachments;
   private final ResourceStore store;
   private final HostInitiators initiators;
   private final HostState state;
   private final HostFilesystems host;
   private final HostMounts mounted;
+  private final Host machine;
+  private final NfsMounts nfs;
+  private final ShareExports shares;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   /**
@@ -48,6 +56,9 @@ public final class Mounts {
   public Mounts(Host host, ResourceStore store, List<Initiator> initiators, HostState state) {
     this.host = new HostFilesystems(host);
     this.mounted = new HostMounts(host);
+    this.machine = host;
+    this.nfs = new NfsMounts(host);
+    this.shares = new ShareExports(store);
     this.store = store;
     this.attachments = new Attachments(store);
     this.initiators = new HostInitiators(initiators);
@@ -68,12 +79,10 @@ public final class Mounts {
   private MountRecord mountLocked(MountRequest request, Waiting waiting) throws StorageException {
     String volume = request.volume();
     Optional<MountRecord> earlier = find(volume);
+    requireSame(earlier, volume, false);
+    shares.requireUnshared(volume);
     Path point = host.mountPoint(request.directory());
-    if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
-      throw new StorageException(
-          ErrorCode.BUSY,
-          "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
-    }
+    requireSame(earlier, volume, point);
     MountRecord plan = earlier.isPresent() ? earlier.get() : plan(request, point);
     if (request.persistent()) {
       plan = plan.persistently();
@@ -89,13 +98,113 @@ public final class Mounts {
     }
   }
 
+  private static void requireSame(Optional<MountRecord> earlier, String volume, boolean share)
+      throws StorageException {
+    if (earlier.isPresent() && earlier.get().isShare() != share) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + volume
+              + " is mounted on "
+              + earlier.get().directory()
+              + (share ? " as a device" : " as a share")
+              + ": first 'holdfast umount "
+              + volume
+              + "'");
+    }
+  }
+
+  private static void requireSame(Optional<MountRecord> earlier, String volume, Path point)
+      throws StorageException {
+    if (earlier.isPresent() && !earlier.get().directory().equals(point.toString())) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume " + volume + " is mounted on " + earlier.get().directory() + " already");
+    }
+  }
+
+  /**
+   * Mounts a volume's share; repeating it is harmless, and mounts it anew when it has moved. No
+   * step waits for a server that is gone.
+   *
+   * @throws StorageException NOT_FOUND; INVALID for a volume without a share, or wrong options;
+   *     BUSY when the share is stopped, or another mount is in the way; UNREACHABLE, FORBIDDEN as
+   *     the server answers; UNSUPPORTED when this host cannot mount NFS; TIMEOUT with the reason
+   */
+  public MountRecord mountShare(ShareMountRequest request, Waiting waiting)
+      throws StorageException {
+    return state.locked(request.volume(), () -> mountShareLocked(request, waiting));
+  }
+
+  private MountRecord mountShareLocked(ShareMountRequest request, Waiting waiting)
+      throws StorageException {
+    String volume = request.volume();
+    Optional<MountRecord> earlier = find(volume);
+    // Without a look at the directory itself: its server may be gone.
+    Path point = machine.files().real(request.directory());
+    requireSame(earlier, volume, true);
+    requireSame(earlier, volume, point);
+    List<String> options = options(request);
+    NfsExport export = shares.of(volume, waiting);
+    Optional<MountTable.Mount> present = nfs.at(point);
+    if (present.isPresent()) {
+      if (earlier.isEmpty() || !present.get().filesystem().equals(NfsMounts.TYPE)) {
+        throw new StorageException(
+            ErrorCode.BUSY, point + " has " + present.get().source() + " mounted already");
+      }
+      if (nfs.isServed(earlier.get().device(), export, point)) {
+        return request.persistent() ? written(earlier.get().persistently()) : earlier.get();
+      }
+      nfs.unmount(point, PATIENCE);
+    }
+    boolean persistent =
+        request.persistent() || earlier.filter(MountRecord::persistent).isPresent();
+    MountRecord plan =
+        written(
+            new MountRecord(
+                volume,
+                point.toString(),
+                export.toString(),
+                NfsMounts.TYPE,
+                "",
+                false,
+                "",
+                persistent,
+                request.options()));
+    try {
+      nfs.mount(export, point, options, waiting.isWanted() ? waiting.timeout() : PATIENCE);
+      return plan;
+    } catch (StorageException e) {
+      if (earlier.isEmpty()) {
+        rollBack(plan, e);
+      }
+      throw e;
+    }
+  }
+
+  private List<String> options(ShareMountRequest request) throws StorageException {
+    try {
+      return request.options().isBlank()
+          ? NfsOptions.of(shares.find(request.volume()))
+          : NfsOptions.parse(request.options());
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "options \"" + request.options() + "\": " + e.getMessage(), e);
+    }
+  }
+
+  private MountRecord written(MountRecord record) throws StorageException {
+    write(record);
+    return record;
+  }
+
   private MountRecord plan(MountRequest request, Path point) throws StorageException {
     String volume = request.volume();
     new StoreEditor(store).require(Volume.KIND, volume);
     String ticket = Attachments.ticketId(request.node());
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
     String node = request.node().orElse("");
-    return new MountRecord(volume, point.toString(), "", "", ticket, ownsTicket, node, false);
+    return new MountRecord(volume, point.toString(), "", "", ticket, ownsTicket, node, false, "");
   }
 
   private MountRecord carryOut(MountRecord plan, MountRequest request, Waiting waiting)
@@ -129,8 +238,13 @@ public final class Mounts {
    */
   public List<MountRecord> restore(Consumer<StorageException> failed, Waiting waiting)
       throws StorageException {
-    return new MountRestoration(waiting)
-        .mountAll(persistent(), one -> mount(MountRequest.again(one), waiting), failed);
+    return new MountRestoration(waiting).mountAll(persistent(), one -> again(one, waiting), failed);
+  }
+
+  private MountRecord again(MountRecord one, Waiting waiting) throws StorageException {
+    return one.isShare()
+        ? mountShare(ShareMountRequest.again(one), waiting)
+        : mount(MountRequest.again(one), waiting);
   }
 
   /**
@@ -197,6 +311,10 @@ public final class Mounts {
   }
 
   private void takeOff(MountRecord mounted) throws StorageException {
+    if (mounted.isShare()) {
+      nfs.unmount(Path.of(mounted.directory()), PATIENCE);
+      return;
+    }
     host.unmount(mounted.device(), Path.of(mounted.directory()));
     initiators.disconnect(mounted.volume());
   }

@@ -410,7 +410,7 @@ class MountsTest extends HostStoreTest {
             """);
     assertThat(mounts().list())
         .containsExactly(
-            new MountRecord("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false));
+            new MountRecord("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false, ""));
     records().delete("old");
   }
 
