@@ -43,6 +43,22 @@ final class Commands {
       verbs(group).forEach(verb -> add(top, verb, invocation));
       return;
     }
+    CommandLine below =
+        verbs(group)
+            .filter(verb -> isOwn(verb, group))
+            .findFirst()
+            .map(verb -> new VerbCommand(verb, invocation).commandLine())
+            .orElseGet(() -> withoutVerb(top, group));
+    top.addSubcommand(group.word(), below);
+    verbs(group).filter(verb -> !isOwn(verb, group)).forEach(verb -> add(below, verb, invocation));
+  }
+
+  /** A group may be a verb itself, beside those below it. */
+  private static boolean isOwn(Verb verb, VerbGroup group) {
+    return verb.name().equals(group.word());
+  }
+
+  private static CommandLine withoutVerb(CommandLine top, VerbGroup group) {
     Runnable missing =
         () -> {
           throw new CommandLine.ParameterException(
@@ -50,9 +66,7 @@ final class Commands {
         };
     CommandSpec spec = CommandSpec.wrapWithoutInspection(missing).name(group.word());
     spec.usageMessage().description(group.description()).synopsisSubcommandLabel("COMMAND");
-    CommandLine below = new CommandLine(spec);
-    top.addSubcommand(group.word(), below);
-    verbs(group).forEach(verb -> add(below, verb, invocation));
+    return new CommandLine(spec);
   }
 
   private static void add(CommandLine parent, Verb verb, Invocation invocation) {

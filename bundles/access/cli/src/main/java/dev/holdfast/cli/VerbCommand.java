@@ -72,10 +72,15 @@ final class VerbCommand implements Callable<Integer> {
             .paramLabel(argument.label())
             .type(repeated ? List.class : argument.type())
             .auxiliaryTypes(argument.type())
-            .description(argument.description().lines().toArray(String[]::new))
+            .description(lines(argument.description()))
             .build();
     parameters.put(argument, spec);
     return spec;
+  }
+
+  /** Picocli takes a percent sign for the begin of a format. */
+  private static String[] lines(String description) {
+    return description.replace("%", "%%").lines().toArray(String[]::new);
   }
 
   private OptionSpec option(VerbOption<?> option) {
@@ -88,7 +93,7 @@ final class VerbCommand implements Callable<Integer> {
             .splitRegex(option.repetition() == Repetition.LIST ? "," : "")
             .required(option.presence() == Presence.REQUIRED)
             .defaultValue(option.fallback().orElse(null))
-            .description(option.description().lines().toArray(String[]::new))
+            .description(lines(option.description()))
             .build();
     parameters.put(option, spec);
     return spec;

@@ -17,6 +17,8 @@ public enum VerbGroup {
   BACKUP("Show, verify and extract backups at a target, without a node."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
+  /** Shares of volumes. */
+  SHARE("Share volumes with many hosts over NFS, and mount shares."),
   /** Disks. */
   DISK("Add, remove and show the disks that replicas are kept on."),
   /** Nodes. */
@@ -64,6 +66,7 @@ public enum VerbGroup {
       case SNAPSHOT -> SnapshotVerbs.ALL;
       case BACKUP -> BackupVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
+      case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;
       case MOUNT -> List.of(MountVerbs.MOUNT);

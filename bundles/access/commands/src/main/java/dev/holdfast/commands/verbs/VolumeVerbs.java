@@ -10,6 +10,7 @@ import dev.holdfast.commands.verbs.VerbOption.Presence;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.Volume;
@@ -54,6 +55,13 @@ final class VolumeVerbs {
       VerbOption.of("--engine", "ENGINE", String.class, "What keeps its bytes. Default: sparse.");
   private static final VerbOption<String> FRONTEND =
       VerbOption.of("--frontend", "FRONTEND", String.class, "How hosts reach it. Default: nbd.");
+  private static final VerbOption<AccessMode> ACCESS_MODE =
+      VerbOption.of(
+          "--access-mode",
+          "MODE",
+          AccessMode.class,
+          "How many nodes may use it: rwo for one, rox for many that read, rwx for many that use"
+              + " its filesystem by a share. Default: rwo.");
   private static final VerbOption<Boolean> WAIT =
       VerbOption.flag("--wait", "Wait until its replicas are made, and a copy is whole.");
   private static final VerbOption<Integer> WAIT_TIMEOUT =
@@ -117,7 +125,15 @@ final class VolumeVerbs {
               "volume create",
               List.of(NEW),
               List.of(
-                  SIZE, FROM, CLONE_MODE, Common.REPLICAS, ENGINE, FRONTEND, WAIT, WAIT_TIMEOUT),
+                  SIZE,
+                  FROM,
+                  CLONE_MODE,
+                  Common.REPLICAS,
+                  ENGINE,
+                  FRONTEND,
+                  ACCESS_MODE,
+                  WAIT,
+                  WAIT_TIMEOUT),
               "Make a volume, empty or a copy of another.",
               VolumeVerbs::create),
           new Verb(
@@ -202,6 +218,7 @@ final class VolumeVerbs {
             call.value(ENGINE),
             call.value(FRONTEND));
     request = call.value(CLONE_MODE).map(request::withCloneMode).orElse(request);
+    request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
     Optional<String> source = call.value(FROM);
     if (source.isPresent()) {
       request = request.from(source.get());
