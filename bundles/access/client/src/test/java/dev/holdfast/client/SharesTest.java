@@ -243,10 +243,12 @@ class SharesTest {
         () -> shares.trim(NAME, SHORT));
     runs();
     fails(ErrorCode.TIMEOUT, "trim of share demo", () -> shares.trim(NAME, SHORT));
-    try (Watch unused = answering("4096 bytes", "")) {
+    try (Watch node = answering("4096 bytes", "")) {
+      assertThat(node).isNotNull();
       assertThat(shares.trim(NAME, PATIENT).result()).isEqualTo("4096 bytes");
     }
-    try (Watch unused = answering("", "the mount has another device")) {
+    try (Watch node = answering("", "the mount has another device")) {
+      assertThat(node).isNotNull();
       fails(
           ErrorCode.IO,
           "share demo: the mount has another device",

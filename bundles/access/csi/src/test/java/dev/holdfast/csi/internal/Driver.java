@@ -18,6 +18,7 @@ import dev.holdfast.csi.v1.IdentityGrpc;
 import dev.holdfast.csi.v1.NodeGrpc;
 import dev.holdfast.csi.v1.SnapshotMetadataGrpc;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import dev.holdfast.host.HostInitiators;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
@@ -58,7 +59,7 @@ public final class Driver implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final ManagedChannel channel;
 
-  private Driver(Path directory) throws StorageException {
+  private Driver(Path directory, Host host) throws StorageException {
     platform = new FakePlatform(store);
     platform.addNode(NODE);
     platform.addNode("node-2");
@@ -74,7 +75,7 @@ public final class Driver implements AutoCloseable {
                 new GroupControllerService(store, claims),
                 new SnapshotMetadataService(store, claims),
                 new NodeService(
-                    new LocalHost(),
+                    host,
                     store,
                     NODE,
                     new HostInitiators(List.of()),
@@ -89,7 +90,12 @@ public final class Driver implements AutoCloseable {
   }
 
   public static Driver start(Path directory) throws StorageException {
-    return new Driver(directory);
+    return start(directory, new LocalHost());
+  }
+
+  /** Starts the driver of another host, such as a virtual machine. */
+  public static Driver start(Path directory, Host host) throws StorageException {
+    return new Driver(directory, host);
   }
 
   IdentityGrpc.IdentityBlockingStub identity() {
@@ -131,7 +137,7 @@ public final class Driver implements AutoCloseable {
     return SnapshotMetadataGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
-  NodeGrpc.NodeBlockingStub node() {
+  public NodeGrpc.NodeBlockingStub node() {
     return NodeGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 

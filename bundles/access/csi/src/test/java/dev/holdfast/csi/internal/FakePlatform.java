@@ -18,6 +18,7 @@ import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.CloneStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.Watch;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -52,6 +54,9 @@ public final class FakePlatform implements AutoCloseable {
   public volatile String snapshotError = "";
   public volatile boolean copies = true;
   public volatile List<ChangedRange> changes = List.of();
+
+  /** Endpoints of the shares by volume; a share that does not run has none. */
+  public volatile String shareEndpoint = "nfs://127.0.0.1:2049/share";
 
   FakePlatform(ResourceStore store) throws StorageException {
     this.store = store;
@@ -164,12 +169,23 @@ public final class FakePlatform implements AutoCloseable {
             : tickets.values().stream().findFirst().map(AttachmentTicket::nodeID).orElse("");
     String node = attaches ? wanted : current;
     String joined = second(tickets.values(), node, name);
+    boolean shared = ShareManager.isShared(store.get(Volume.KIND, name).orElseThrow());
     update(Volume.KIND, name, v -> v.withSpec(v.spec().withNodeID(node)));
     status(Volume.KIND, name, v -> served(v, node, joined));
     status(
         VolumeAttachment.KIND,
         name,
-        a -> a.withStatus(a.status().withAttachmentTicketStatuses(statuses(a, node, joined))));
+        a ->
+            a.withStatus(
+                a.status()
+                    .withAttachmentTicketStatuses(
+                        shared
+                            ? statuses(a, ticket -> !node.isEmpty() && !shareEndpoint.isEmpty())
+                            : statuses(a, ticket -> isAt(ticket, node, joined)))));
+  }
+
+  private static boolean isAt(AttachmentTicket ticket, String node, String joined) {
+    return !node.isEmpty() && (ticket.nodeID().equals(node) || ticket.nodeID().equals(joined));
   }
 
   /** Returns the second node of a volume that can move in use. */
@@ -195,11 +211,13 @@ public final class FakePlatform implements AutoCloseable {
             .withCurrentMigrationNodeID(joined)
             .withMigrationEndpoint(joined.isEmpty() ? "" : "nbd://127.0.0.2:10809/" + volume.name())
             .withCloneStatus(CloneStatus.EMPTY.withState(copied))
+            .withShareEndpoint(
+                ShareManager.isShared(volume) && !node.isEmpty() ? shareEndpoint : "")
             .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + volume.name()));
   }
 
   private static Map<String, AttachmentTicketStatus> statuses(
-      VolumeAttachment attachment, String node, String joined) {
+      VolumeAttachment attachment, Predicate<AttachmentTicket> satisfied) {
     Map<String, AttachmentTicketStatus> statuses = new LinkedHashMap<>();
     attachment
         .spec()
@@ -209,11 +227,7 @@ public final class FakePlatform implements AutoCloseable {
                 statuses.put(
                     id,
                     AttachmentTicketStatus.of(
-                        id,
-                        !node.isEmpty()
-                            && (ticket.nodeID().equals(node) || ticket.nodeID().equals(joined)),
-                        List.of(),
-                        ticket.generation())));
+                        id, satisfied.test(ticket), List.of(), ticket.generation())));
     return statuses;
   }
 

@@ -12,6 +12,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 
@@ -58,7 +59,8 @@ final class VolumeExpansion {
           awaitSize(id, size);
           return Csi.ControllerExpandVolumeResponse.newBuilder()
               .setCapacityBytes(size)
-              .setNodeExpansionRequired(!block)
+              // The node that exports a share grows its filesystem.
+              .setNodeExpansionRequired(!block && !ShareManager.isShared(volume))
               .build();
         });
   }

@@ -22,6 +22,7 @@ import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumePlugins;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
@@ -41,6 +42,7 @@ final class VolumeProvisioning {
   private final CsiSnapshots snapshots;
   private final Topology topology;
   private final InFlightCalls claims;
+  private final ShareProvisioning shares;
 
   VolumeProvisioning(
       ResourceStore store,
@@ -50,6 +52,7 @@ final class VolumeProvisioning {
       InFlightCalls claims) {
     this.store = store;
     this.volumes = new Volumes(store);
+    this.shares = new ShareProvisioning(store);
     this.csiVolumes = csiVolumes;
     this.snapshots = snapshots;
     this.topology = topology;
@@ -69,6 +72,7 @@ final class VolumeProvisioning {
         ClassParameters.modified(
             ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
             request.getAttributeParametersMap());
+    requireInClear(request, accesses);
     String name = CsiNames.resourceName(request.getName());
     return claims.on("volume " + name, () -> create(request, name, said, accesses));
   }
@@ -96,6 +100,9 @@ final class VolumeProvisioning {
       requireSame(request, accesses, present.get());
     }
     Volume ready = volumes.awaitReady(name, CallReplies.waiting());
+    if (ShareManager.isShared(ready)) {
+      shares.settle(ready, request, accesses);
+    }
     requireSuitable(request, present.isEmpty(), ready);
     return Csi.CreateVolumeResponse.newBuilder().setVolume(csiVolumes.described(ready)).build();
   }
@@ -120,8 +127,13 @@ final class VolumeProvisioning {
       }
     }
     AccessMode mode = RequestedAccess.modeFor(accesses);
-    boolean manyNodes = mode == AccessMode.READ_WRITE_MANY;
-    if (manyNodes && "false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
+    boolean moves = RequestedAccess.movesInUse(accesses);
+    if (moves && !accesses.stream().allMatch(RequestedAccess::block)) {
+      throw CsiStatus.invalid(
+          "volume_capabilities",
+          "MULTI_NODE_MULTI_WRITER is for a block volume or for a filesystem, not for both");
+    }
+    if (moves && "false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
       throw CsiStatus.invalid(
           "parameters[" + ClassParameters.MIGRATABLE + "]",
           "a device on several nodes is for moving from one to the other: it cannot be false");
@@ -131,7 +143,7 @@ final class VolumeProvisioning {
             name,
             said.withSize(new Quantity(size))
                 .withAccessMode(mode)
-                .withMigratable(manyNodes)
+                .withMigratable(moves)
                 .withCloneSource(content.source()));
     Map<String, String> notes =
         new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
@@ -151,6 +163,21 @@ final class VolumeProvisioning {
       notes.put(CsiVolumes.ENCRYPTED, "true");
     }
     return volume.withMetadata(volume.metadata().withAnnotations(notes));
+  }
+
+  /**
+   * The node that exports a share has none of the Secrets that the orchestrator gives to others.
+   */
+  private static void requireInClear(
+      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses) throws StatusException {
+    boolean shared =
+        RequestedAccess.modeFor(accesses) == AccessMode.READ_WRITE_MANY
+            && !RequestedAccess.movesInUse(accesses);
+    if (shared && ClassParameters.isEncrypted(request.getParametersMap())) {
+      throw CsiStatus.invalid(
+          "parameters[" + ClassParameters.ENCRYPTED + "]",
+          "a filesystem for many nodes cannot be encrypted with a Secret: use a class without it");
+    }
   }
 
   private Content content(Csi.VolumeContentSource source) throws StorageException, StatusException {
@@ -189,7 +216,8 @@ final class VolumeProvisioning {
       throw different(
           present, "it was made with the parameters " + notes.get(CsiVolumes.PARAMETERS));
     }
-    if (RequestedAccess.modeFor(accesses) != present.spec().accessMode()) {
+    if (RequestedAccess.movesInUse(accesses) != present.spec().migratable()
+        || RequestedAccess.modeFor(accesses) != present.spec().accessMode()) {
       throw different(present, "it is for the access mode " + present.spec().accessMode());
     }
     if (!isSameContent(request.getVolumeContentSource(), present)) {

@@ -17,6 +17,7 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.List;
@@ -72,11 +73,7 @@ final class VolumePublishing {
           "volume_capability.access_mode",
           "volume " + volume.name() + " was made for " + volume.spec().accessMode());
     }
-    if (access.writesOnManyNodes() && !volume.spec().migratable()) {
-      throw CsiStatus.invalid(
-          "volume_capability.access_mode",
-          "volume " + volume.name() + " cannot be a device on two nodes: it is not migratable");
-    }
+    access.requireKind("volume_capability", volume);
     return claims.on("volume " + volume.name(), () -> publish(request, volume, access));
   }
 
@@ -127,11 +124,11 @@ final class VolumePublishing {
                 + CsiTickets.words(other));
       }
     }
-    if (access.writesOnManyNodes()) {
+    if (access.writesOnManyNodes() && !ShareManager.isShared(volume)) {
       requireAMove(volume.name(), node, present);
     }
     boolean reader = access.readsOnly() && access.onManyNodes();
-    boolean servedElsewhere = !volume.spec().nodeID().isEmpty();
+    boolean servedElsewhere = !volume.spec().nodeID().isEmpty() && !ShareManager.isShared(volume);
     return reader && servedElsewhere
         // Readers reach the one engine over the network.
         ? CsiTickets.ticket(

@@ -20,8 +20,10 @@ final class NodePublishing {
   private final StagedVolumes staged;
   private final BindMounts binds;
   private final BlockDeviceSettings devices;
+  private final ShareStaging shares;
 
-  NodePublishing(Host host, NodeStaging staging, StagedVolumes staged) {
+  NodePublishing(Host host, NodeStaging staging, StagedVolumes staged, ShareStaging shares) {
+    this.shares = shares;
     this.staging = staging;
     this.staged = staged;
     this.binds = new BindMounts(host);
@@ -72,9 +74,7 @@ final class NodePublishing {
       throws StorageException {
     Optional<StagedVolume> now = staged.find(volume);
     boolean isNew = before.target(target.path()).isEmpty();
-    if (now.isPresent()
-        && isNew
-        && !binds.shows(now.get().device(), now.get().block(), Path.of(target.path()))) {
+    if (now.isPresent() && isNew && !staging.isShown(now.get(), Path.of(target.path()))) {
       staged.write(now.get().minus(target.path()));
     }
   }
@@ -115,7 +115,9 @@ final class NodePublishing {
 
   private void show(StagedVolume ready, StagedVolume.Target target) throws StorageException {
     Path path = Path.of(target.path());
-    if (ready.block()) {
+    if (ready.isShare()) {
+      shares.bind(ready, path, target.readOnly());
+    } else if (ready.block()) {
       devices.readOnly(ready.device(), target.readOnly());
       binds.bindDevice(ready.device(), path);
     } else {
@@ -132,6 +134,9 @@ final class NodePublishing {
           path + " is mounted, but not with volume " + volume + ": it is left as it is");
     }
     if (ours) {
+      if (record.get().isShare()) {
+        shares.unbind(path);
+      }
       binds.unbind(path);
       staged.write(record.get().minus(path.toString()));
     } else {

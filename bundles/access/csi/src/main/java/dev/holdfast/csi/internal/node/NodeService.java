@@ -56,9 +56,11 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
       long mostVolumes) {
     this.volumes = new CsiVolumes(store, new Topology(store));
     this.mostVolumes = mostVolumes;
-    this.staging = new NodeStaging(host, store, node, initiators, staged);
-    this.publishing = new NodePublishing(host, staging, staged);
-    this.here = new NodeVolumes(host, store, node, initiators, staged, new HostUsageMeter(host));
+    ShareStaging shares = new ShareStaging(host, store, staged);
+    this.staging = new NodeStaging(host, store, node, initiators, staged, shares);
+    this.publishing = new NodePublishing(host, staging, staged, shares);
+    this.here =
+        new NodeVolumes(host, store, node, initiators, staged, shares, new HostUsageMeter(host));
   }
 
   private static void requireId(String id) throws StatusException {

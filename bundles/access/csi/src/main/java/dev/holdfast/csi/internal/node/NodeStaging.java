@@ -20,6 +20,7 @@ import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.net.URI;
@@ -44,18 +45,21 @@ final class NodeStaging {
   private final BlockDeviceSettings devices;
   private final BindMounts binds;
   private final EncryptedDevices encrypted;
+  private final ShareStaging shares;
 
   NodeStaging(
       Host host,
       ResourceStore store,
       String node,
       HostInitiators initiators,
-      StagedVolumes staged) {
+      StagedVolumes staged,
+      ShareStaging shares) {
     this.filesystems = new HostFilesystems(host);
     this.mounts = new HostMounts(host);
     this.devices = new BlockDeviceSettings(host);
     this.binds = new BindMounts(host);
     this.encrypted = new EncryptedDevices(host);
+    this.shares = shares;
     this.store = store;
     this.node = node;
     this.initiators = initiators;
@@ -81,7 +85,9 @@ final class NodeStaging {
         access.filesystem().isEmpty() && !access.block()
             ? new RequestedAccess(false, access.mode(), defaultFilesystem, access.flags())
             : access;
-    if (ClassParameters.isEncrypted(context) && key.isEmpty()) {
+    access.requireKind("volume_capability", volume);
+    boolean encryptedHere = ClassParameters.isEncrypted(context) && !ShareManager.isShared(volume);
+    if (encryptedHere && key.isEmpty()) {
       throw EncryptionKey.missing(volume.name());
     }
     Optional<StagedVolume> earlier = staged.find(volume.name());
@@ -91,8 +97,7 @@ final class NodeStaging {
     StagedVolume plan =
         earlier.isPresent()
             ? earlier.get()
-            : StagedVolume.planned(
-                volume.name(), path.toString(), wanted, ClassParameters.isEncrypted(context));
+            : StagedVolume.planned(volume.name(), path.toString(), wanted, encryptedHere);
     ensure(volume, plan, key);
   }
 
@@ -116,7 +121,11 @@ final class NodeStaging {
   /** Makes what a record says true, whatever of it is missing: all of it after a reboot. */
   StagedVolume ensure(Volume volume, StagedVolume plan, Optional<LuksKey> key)
       throws StorageException, StatusException {
-    URI endpoint = endpoint(volume);
+    requirePublished(volume);
+    if (ShareManager.isShared(volume)) {
+      return shares.ensure(volume, plan);
+    }
+    URI endpoint = URI.create(servedEndpoint(volume.name()));
     staged.write(plan);
     InitiatorConnection connection = connect(plan, volume, endpoint);
     requireOurs(plan, connection.device());
@@ -133,14 +142,13 @@ final class NodeStaging {
   }
 
   /** The volume must be served for this node: the ticket says so. */
-  private URI endpoint(Volume volume) throws StorageException, StatusException {
+  private void requirePublished(Volume volume) throws StorageException, StatusException {
     List<AttachmentTicket> tickets =
         store.get(VolumeAttachment.KIND, volume.name()).map(CsiTickets::of).orElse(List.of());
     if (tickets.stream().noneMatch(ticket -> CsiTickets.node(ticket).equals(node))) {
       throw CsiStatus.failedPrecondition(
           "volume " + volume.name() + " is not published to node " + node);
     }
-    return URI.create(servedEndpoint(volume.name()));
   }
 
   /** While a container starts again, its volumes are not served for a short time. */
@@ -257,6 +265,11 @@ final class NodeStaging {
       return;
     }
     requireUnpublished(record.get());
+    if (record.get().isShare()) {
+      shares.unstage(record.get());
+      staged.delete(volume);
+      return;
+    }
     String device =
         record.get().device().isEmpty()
             ? initiators.find(volume).map(InitiatorConnection::device).orElse("")
@@ -275,9 +288,16 @@ final class NodeStaging {
     initiators.disconnect(record.volume());
   }
 
+  /** Returns whether a volume is to be seen at a path. */
+  boolean isShown(StagedVolume record, Path path) throws StorageException {
+    return record.isShare()
+        ? shares.shows(path)
+        : binds.shows(record.device(), record.block(), path);
+  }
+
   private void requireUnpublished(StagedVolume record) throws StorageException, StatusException {
     for (StagedVolume.Target target : record.targets()) {
-      if (binds.shows(record.device(), record.block(), Path.of(target.path()))) {
+      if (isShown(record, Path.of(target.path()))) {
         throw CsiStatus.failedPrecondition(
             "volume " + record.volume() + " is still published at " + target.path());
       }

@@ -31,6 +31,7 @@ final class NodeVolumes {
   private final HostFilesystems filesystems;
   private final BlockDeviceSettings devices;
   private final EncryptedDevices encrypted;
+  private final ShareStaging shares;
 
   NodeVolumes(
       Host host,
@@ -38,7 +39,9 @@ final class NodeVolumes {
       String node,
       HostInitiators initiators,
       StagedVolumes staged,
+      ShareStaging shares,
       UsageMeter usage) {
+    this.shares = shares;
     this.store = store;
     this.node = node;
     this.initiators = initiators;
@@ -56,16 +59,23 @@ final class NodeVolumes {
     boolean there =
         record.isPresent()
             && (record.get().target(path).isPresent() || record.get().stagingPath().equals(path))
-            && (record.get().block() || binds.shows(record.get().device(), false, Path.of(path)));
+            && (record.get().block() || isShown(record.get(), Path.of(path)));
     if (!there) {
       throw CsiStatus.notFound("volume " + volume.name() + " is not at " + path);
     }
     return record.get();
   }
 
+  private boolean isShown(StagedVolume record, Path path) throws StorageException {
+    return record.isShare() ? shares.shows(path) : binds.shows(record.device(), false, path);
+  }
+
   Csi.NodeGetVolumeStatsResponse stats(Volume volume, String path)
       throws StorageException, StatusException {
     StagedVolume record = at(volume, path);
+    if (record.isShare()) {
+      shares.requireServed(record, Path.of(path));
+    }
     try {
       return usage.measure(record, path);
     } finally {
@@ -88,6 +98,10 @@ final class NodeVolumes {
               + " has "
               + size
               + " bytes");
+    }
+    if (record.isShare()) {
+      // The node that exports it grows the filesystem.
+      return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
     }
     if (sizeOfDevice(record) < size) {
       initiators.grow(volume.name(), size);
@@ -122,7 +136,9 @@ final class NodeVolumes {
       throw CsiStatus.notFound("volume " + volume.name() + " is not staged on node " + node);
     }
     Csi.VolumeHealth.Builder health = VolumeListing.health(volume).toBuilder();
-    if (initiators.find(volume.name()).filter(InitiatorConnection::alive).isEmpty()) {
+    if (record.get().isShare()) {
+      shareHealth(record.get(), health);
+    } else if (initiators.find(volume.name()).filter(InitiatorConnection::alive).isEmpty()) {
       health.addHealthStatuses(
           VolumeListing.entry(
               Csi.VolumeHealthErrorType.INACCESSIBLE,
@@ -136,6 +152,23 @@ final class NodeVolumes {
               "the filesystem met an error and takes no writes: unpublish and publish it again"));
     }
     return Csi.NodeGetVolumeHealthResponse.newBuilder().setVolumeHealth(health).build();
+  }
+
+  private void shareHealth(StagedVolume record, Csi.VolumeHealth.Builder health)
+      throws StorageException {
+    String problem =
+        switch (shares.answer(record)) {
+          case SERVED -> "";
+          case STALE -> "its server does not know it any more: unpublish and publish it again";
+          case SILENT -> "its server does not answer";
+        };
+    if (!problem.isEmpty()) {
+      health.addHealthStatuses(
+          VolumeListing.entry(
+              Csi.VolumeHealthErrorType.INACCESSIBLE,
+              "ShareUnavailable",
+              "share " + record.device() + ": " + problem));
+    }
   }
 
   private static boolean isForcedReadOnly(StagedVolume record) throws StorageException {

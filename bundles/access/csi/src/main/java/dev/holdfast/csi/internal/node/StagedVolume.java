@@ -3,6 +3,7 @@ package dev.holdfast.csi.internal.node;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.mounts.NfsMounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import java.util.Optional;
  * @param mode how it is used
  * @param wanted the filesystem that was asked for, empty for any
  * @param flags options of mount(8)
- * @param device the host's device, empty until there is one
+ * @param device the host's device, or the endpoint of a share; empty until there is one
  * @param filesystem what is on it, empty until that is known: from then on none is ever made
  * @param targets where it is published, or about to be
  * @param encrypted whether the device is one in clear above an encrypted one; not written where it
@@ -61,6 +62,11 @@ record StagedVolume(
         "",
         List.of(),
         encrypted);
+  }
+
+  /** Returns whether it is the export of a share; then the device is its endpoint. */
+  boolean isShare() {
+    return filesystem.equals(NfsMounts.TYPE);
   }
 
   RequestedAccess access() {

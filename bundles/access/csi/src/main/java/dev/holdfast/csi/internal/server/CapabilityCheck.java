@@ -39,6 +39,7 @@ public final class CapabilityCheck {
                   + ", not for "
                   + access.mode());
         }
+        access.requireKind("volume_capabilities", volume);
       }
     } catch (StatusException e) {
       return refused(e.getStatus().getDescription());

@@ -1,5 +1,6 @@
 package dev.holdfast.csi.internal.server;
 
+import dev.holdfast.mounts.NfsOptions;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.AutoBalance;
 import dev.holdfast.resource.volume.CloneMode;
@@ -34,7 +35,10 @@ public final class ClassParameters {
   private static final Pattern OPTIONS = Pattern.compile("[A-Za-z0-9_^,=:.%+ -]*");
 
   /** Whether a volume's content is encrypted by the node; kept in the volume's context. */
-  static final String ENCRYPTED = "encrypted";
+  public static final String ENCRYPTED = "encrypted";
+
+  /** Options with which nodes mount a share; kept in its ShareManager. */
+  public static final String NFS_OPTIONS = "nfsOptions";
 
   /** Longhorn's word for a device that two nodes may have while it moves. */
   public static final String MIGRATABLE = "migratable";
@@ -112,6 +116,7 @@ public final class ClassParameters {
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
+    AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
   }
 
   private ClassParameters() {}

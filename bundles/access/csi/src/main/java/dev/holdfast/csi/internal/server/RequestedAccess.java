@@ -4,6 +4,8 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.resource.volume.AccessMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import io.grpc.StatusException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +21,7 @@ import java.util.List;
 public record RequestedAccess(boolean block, Mode mode, String filesystem, List<String> flags) {
   private static final String MODES =
       "SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER,"
-          + " SINGLE_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, and MULTI_NODE_MULTI_WRITER for"
-          + " block volumes";
+          + " SINGLE_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, MULTI_NODE_MULTI_WRITER";
 
   public RequestedAccess {
     flags = List.copyOf(flags);
@@ -39,30 +40,21 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
           case ACCESSTYPE_NOT_SET ->
               throw CsiStatus.invalid(field + ".access_type", "must be block or mount");
         };
-    Mode mode = supported(field, block, capability.getAccessMode().getMode());
+    Mode mode = supported(field, capability.getAccessMode().getMode());
     return block
         ? new RequestedAccess(true, mode, "", List.of())
         : mounted(field + ".mount", mode, capability.getMount());
   }
 
-  private static Mode supported(String field, boolean block, Mode mode) throws StatusException {
+  private static Mode supported(String field, Mode mode) throws StatusException {
     return switch (mode) {
       case SINGLE_NODE_WRITER,
           SINGLE_NODE_READER_ONLY,
           SINGLE_NODE_SINGLE_WRITER,
           SINGLE_NODE_MULTI_WRITER,
-          MULTI_NODE_READER_ONLY ->
+          MULTI_NODE_READER_ONLY,
+          MULTI_NODE_MULTI_WRITER ->
           mode;
-      case MULTI_NODE_MULTI_WRITER -> {
-        if (!block) {
-          throw CsiStatus.invalid(
-              field + ".access_mode",
-              "MULTI_NODE_MULTI_WRITER is for block volumes only, a filesystem on several nodes"
-                  + " needs a share manager, which is not there yet; supported are "
-                  + MODES);
-        }
-        yield mode;
-      }
       case UNKNOWN, UNRECOGNIZED ->
           throw CsiStatus.invalid(field + ".access_mode", "is missing; supported are " + MODES);
       case MULTI_NODE_SINGLE_WRITER ->
@@ -118,6 +110,36 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     return all.stream().allMatch(access -> access.mode == Mode.MULTI_NODE_READER_ONLY)
         ? AccessMode.READ_ONLY_MANY
         : AccessMode.READ_WRITE_ONCE;
+  }
+
+  /** Returns whether volumes with these capabilities are devices that move in use. */
+  public static boolean movesInUse(List<RequestedAccess> all) {
+    return modeFor(all) == AccessMode.READ_WRITE_MANY
+        && all.stream().anyMatch(RequestedAccess::block);
+  }
+
+  /**
+   * Checks that a volume is of the kind that is asked for: writers on many nodes have either a
+   * device that moves in use, or the filesystem of a share.
+   *
+   * @throws StatusException INVALID_ARGUMENT
+   */
+  public void requireKind(String field, Volume volume) throws StatusException {
+    if (block && ShareManager.isShared(volume)) {
+      throw CsiStatus.invalid(
+          field + ".access_type",
+          "volume "
+              + volume.name()
+              + " cannot be a device: it is not migratable, and a share exports its filesystem:"
+              + " use a mount");
+    }
+    if (!block && writesOnManyNodes() && !ShareManager.isShared(volume)) {
+      throw CsiStatus.invalid(
+          field + ".access_type",
+          "volume "
+              + volume.name()
+              + " cannot be a filesystem on many nodes: it is migratable: use a block device");
+    }
   }
 
   /** Returns whether a volume made for so many nodes can be used like this. */

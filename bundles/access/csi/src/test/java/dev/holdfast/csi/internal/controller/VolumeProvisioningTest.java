@@ -212,10 +212,6 @@ class VolumeProvisioningTest {
         r -> r.setVolumeCapabilities(0, Driver.mounted(Mode.MULTI_NODE_SINGLE_WRITER)));
     createRefused(
         Code.INVALID_ARGUMENT,
-        "needs a share manager",
-        r -> r.setVolumeCapabilities(0, Driver.mounted(Mode.MULTI_NODE_MULTI_WRITER)));
-    createRefused(
-        Code.INVALID_ARGUMENT,
         "supported are ext4, xfs",
         r ->
             r.setVolumeCapabilities(

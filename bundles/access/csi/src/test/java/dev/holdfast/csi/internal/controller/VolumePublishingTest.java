@@ -259,7 +259,7 @@ class VolumePublishingTest {
         Volume.of("shared", shared.spec().withAccessMode(AccessMode.READ_WRITE_MANY)));
     publishRefused(
         Code.INVALID_ARGUMENT,
-        "cannot be a device on two nodes",
+        "volume_capability.access_type: volume shared cannot be a device",
         publication("shared", NODE, block(Mode.MULTI_NODE_MULTI_WRITER)));
   }
 

@@ -47,6 +47,7 @@ class NodeVolumesTest {
             "node-1",
             new HostInitiators(List.of()),
             staged,
+            new ShareStaging(new LocalHost(), new MemoryResourceStore(), staged),
             meter)
         .stats(VOLUME, PATH);
   }

@@ -1,0 +1,200 @@
+package dev.holdfast.csi.internal.controller;
+
+import static dev.holdfast.csi.internal.Driver.NODE;
+import static dev.holdfast.csi.internal.Driver.SIZE;
+import static dev.holdfast.csi.internal.Driver.block;
+import static dev.holdfast.csi.internal.Driver.mounted;
+import static dev.holdfast.csi.internal.Driver.publication;
+import static dev.holdfast.csi.internal.Driver.refused;
+import static dev.holdfast.csi.internal.Driver.volume;
+import static dev.holdfast.csi.internal.Driver.waitsFor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.csi.internal.Driver;
+import dev.holdfast.csi.internal.server.CsiTickets;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.volume.AccessMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareManagerSpec;
+import io.grpc.Status.Code;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Filesystems for many nodes: provisioned, published and grown as shares. */
+class SharedVolumesTest {
+  private static final Csi.VolumeCapability MANY = mounted(Mode.MULTI_NODE_MULTI_WRITER);
+
+  @TempDir private Path directory;
+  private Driver driver;
+
+  @BeforeEach
+  void start() throws StorageException {
+    driver = Driver.start(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    driver.close();
+  }
+
+  private Csi.Volume create(String name, Consumer<Csi.CreateVolumeRequest.Builder> change) {
+    return driver
+        .controller()
+        .createVolume(volume(name, r -> change.accept(r.setVolumeCapabilities(0, MANY))))
+        .getVolume();
+  }
+
+  private String shared() {
+    return create("pvc-1", r -> {}).getVolumeId();
+  }
+
+  private Volume stored(String id) throws StorageException {
+    return driver.store.get(Volume.KIND, id).orElseThrow();
+  }
+
+  @Test
+  void filesystemForManyNodesIsSharedAndDoesNotMoveInUse() throws StorageException {
+    create("pvc-1", r -> r.putParameters("migratable", "true"));
+    create("pvc-1", r -> r.putParameters("migratable", "true"));
+    assertThat(stored("pvc-1").spec().accessMode()).isEqualTo(AccessMode.READ_WRITE_MANY);
+    assertThat(stored("pvc-1").spec().migratable()).isFalse();
+    assertThat(ShareManager.isShared(stored("pvc-1"))).isTrue();
+    create("pvc-2", r -> r.setVolumeCapabilities(0, block(Mode.MULTI_NODE_MULTI_WRITER)));
+    assertThat(ShareManager.isShared(stored("pvc-2"))).isFalse();
+  }
+
+  @Test
+  void deviceAndFilesystemAreNotOneVolumeForManyWriters() {
+    refused(
+        Code.INVALID_ARGUMENT,
+        "volume_capabilities: MULTI_NODE_MULTI_WRITER is for a block volume or for a filesystem",
+        () -> create("pvc-1", r -> r.addVolumeCapabilities(block(Mode.MULTI_NODE_MULTI_WRITER))));
+    shared();
+    refused(
+        Code.ALREADY_EXISTS,
+        "it is for the access mode rwx",
+        () ->
+            create("pvc-1", r -> r.setVolumeCapabilities(0, block(Mode.MULTI_NODE_MULTI_WRITER))));
+  }
+
+  @Test
+  void shareHasTheFilesystemAndTheMountOptionsOfItsClass() throws StorageException {
+    for (int time = 0; time < 2; time++) {
+      create(
+          "pvc-1",
+          r ->
+              r.putParameters("nfsOptions", "vers=4.2,soft")
+                  .putParameters("fsType", "ext4")
+                  .putParameters("mkfsParams", "-I 256"));
+    }
+    ShareManagerSpec spec = driver.store.get(ShareManager.KIND, "pvc-1").orElseThrow().spec();
+    assertThat(spec.mountOptions()).containsExactly("vers=4.2", "soft");
+    assertThat(spec.filesystem().type()).isEqualTo("ext4");
+    assertThat(spec.filesystem().formatOptions()).containsExactly("-I", "256");
+    assertThat(spec.serve()).isFalse();
+    refused(
+        Code.INVALID_ARGUMENT,
+        "parameters[nfsOptions]: \"vers=3\": vers must be 4, 4.0, 4.1 or 4.2",
+        () -> create("pvc-2", r -> r.putParameters("nfsOptions", "vers=3")));
+    refused(
+        Code.INVALID_ARGUMENT,
+        "parameters[encrypted]: a filesystem for many nodes cannot be encrypted",
+        () -> create("pvc-2", r -> r.putParameters("encrypted", "true")));
+  }
+
+  @Test
+  void classChangesOnlyItsPartOfAShareThatExists() throws StorageException {
+    driver.store.create(ShareManager.of(ShareManagerSpec.EMPTY.withVolume("pvc-1").withPort(2050)));
+    create("pvc-1", r -> r.putParameters("nfsOptions", "soft"));
+    ShareManagerSpec spec = driver.store.get(ShareManager.KIND, "pvc-1").orElseThrow().spec();
+    assertThat(spec.port()).isEqualTo(2050);
+    assertThat(spec.mountOptions()).containsExactly("soft");
+  }
+
+  @Test
+  void shareIsPublishedOnAllNodes() throws StorageException {
+    String id = shared();
+    driver.platform.addNode("node-3");
+    for (String node : new String[] {NODE, "node-2", "node-3", NODE}) {
+      driver.published(id, node, MANY);
+    }
+    assertThat(CsiTickets.of(driver.store.get(VolumeAttachment.KIND, id).orElseThrow()))
+        .extracting(AttachmentTicket::nodeID)
+        .containsExactlyInAnyOrder(NODE, "node-2", "node-3");
+    driver.unpublished(id, "node-2");
+    driver.published(id, "node-2", MANY);
+  }
+
+  @Test
+  void publishingWaitsForTheShareAndNotForTheDevice() throws StorageException {
+    driver.platform.shareEndpoint = "";
+    String id = shared();
+    waitsFor(
+        "volume is attached",
+        () -> driver.impatient().controllerPublishVolume(publication(id, NODE, MANY)));
+    driver.platform.shareEndpoint = "nfs://127.0.0.1:2049/share";
+    driver.platform.resume();
+    driver.published(id, NODE, MANY);
+  }
+
+  @Test
+  void readersOfAShareAreOnTheirOwnNodes() throws StorageException {
+    Csi.VolumeCapability reader = mounted(Mode.MULTI_NODE_READER_ONLY);
+    String id = shared();
+    driver.published(id, NODE, reader);
+    driver.published(id, "node-2", reader);
+    assertThat(CsiTickets.of(driver.store.get(VolumeAttachment.KIND, id).orElseThrow()))
+        .extracting(AttachmentTicket::nodeID)
+        .containsExactlyInAnyOrder(NODE, "node-2");
+  }
+
+  @Test
+  void volumeIsUsedAsTheKindThatItIs() throws StorageException {
+    String id = shared();
+    refused(
+        Code.INVALID_ARGUMENT,
+        "volume_capability.access_type: volume pvc-1 cannot be a device",
+        () ->
+            driver
+                .controller()
+                .controllerPublishVolume(
+                    publication(id, NODE, block(Mode.MULTI_NODE_MULTI_WRITER))));
+    create("pvc-2", r -> r.setVolumeCapabilities(0, block(Mode.MULTI_NODE_MULTI_WRITER)));
+    refused(
+        Code.INVALID_ARGUMENT,
+        "cannot be a filesystem on many nodes: it is migratable",
+        () -> driver.controller().controllerPublishVolume(publication("pvc-2", NODE, MANY)));
+    assertThat(validated(id, MANY).hasConfirmed()).isTrue();
+    assertThat(validated(id, block(Mode.SINGLE_NODE_WRITER)).getMessage())
+        .contains("cannot be a device");
+  }
+
+  private Csi.ValidateVolumeCapabilitiesResponse validated(
+      String id, Csi.VolumeCapability capability) {
+    return driver
+        .controller()
+        .validateVolumeCapabilities(
+            Csi.ValidateVolumeCapabilitiesRequest.newBuilder()
+                .setVolumeId(id)
+                .addVolumeCapabilities(capability)
+                .build());
+  }
+
+  @Test
+  void growthOfAShareNeedsNothingOnTheNodesThatMountIt() {
+    var request = Csi.ControllerExpandVolumeRequest.newBuilder().setVolumeId(shared());
+    request.getCapacityRangeBuilder().setRequiredBytes(2 * SIZE);
+    var grown = driver.controller().controllerExpandVolume(request.build());
+    assertThat(grown.getCapacityBytes()).isEqualTo(2 * SIZE);
+    assertThat(grown.getNodeExpansionRequired()).isFalse();
+  }
+}
