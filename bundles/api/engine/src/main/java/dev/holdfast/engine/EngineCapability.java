@@ -42,5 +42,11 @@ public enum EngineCapability {
    *
    * @since 2.1
    */
-  LASTING_EXPORT
+  LASTING_EXPORT,
+  /**
+   * The engine is a {@link BaseEngine}.
+   *
+   * @since 2.2
+   */
+  BASES
 }

@@ -51,14 +51,14 @@ public interface EngineProvider {
 
   /**
    * Makes a replica; durable when this returns. Succeeds without effect when the replica is there
-   * already with the same size and content. An engine that declares {@link #options} or has content
-   * of its own overrides this method; this one serves the requests that the older methods can
-   * serve.
+   * already with the same size and content. An engine that declares {@link #options} or {@link
+   * EngineCapability#BASES} overrides this method; this one serves the requests that the older
+   * methods can serve, and refuses a {@link BaseContent}.
    *
    * @param request what shall be made, not null
    * @throws StorageException as {@link #provisionReplica(ReplicaLocation, long)} and {@link
-   *     LinkedCloneEngine#cloneReplica}; UNSUPPORTED for content or options that this engine does
-   *     not have
+   *     LinkedCloneEngine#cloneReplica}, and as {@link BaseContent} says; UNSUPPORTED for content
+   *     or options that this engine does not have
    * @since 2.1
    */
   default void provisionReplica(ReplicaRequest request) throws StorageException {
@@ -86,6 +86,18 @@ public interface EngineProvider {
                 + " cannot share the content of a snapshot: copy it instead");
       }
       cloning.cloneReplica(location, request.sizeBytes(), snapshot);
+    } else if (request.content() instanceof BaseContent content) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "replica "
+              + location.replica()
+              + ": engine "
+              + name()
+              + " has no volumes on backing images, so it cannot use "
+              + content.base().image()
+              + ": create volume "
+              + location.volume()
+              + " with another engine or without the image");
     } else {
       provisionReplica(location, request.sizeBytes());
     }

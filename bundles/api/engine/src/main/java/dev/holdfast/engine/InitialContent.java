@@ -6,4 +6,4 @@ package dev.holdfast.engine;
  *
  * @since 2.1
  */
-public sealed interface InitialContent permits EmptyContent, SnapshotContent {}
+public sealed interface InitialContent permits EmptyContent, SnapshotContent, BaseContent {}

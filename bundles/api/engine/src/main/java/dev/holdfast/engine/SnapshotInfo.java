@@ -32,6 +32,14 @@ public record SnapshotInfo(
   /** The name that stands for a volume's live content among a snapshot's children. */
   public static final String HEAD = "volume-head";
 
+  /**
+   * The name that stands for what a volume stands on when contents are compared: its base, or
+   * zeroes for a volume without one. Not a snapshot, and not the parent of one.
+   *
+   * @since 2.2
+   */
+  public static final String BASE = "volume-base";
+
   /** Copies the collections and checks that nothing is missing. */
   public SnapshotInfo {
     Objects.requireNonNull(name, "name");

@@ -3,7 +3,7 @@
  * dev.holdfast.engine.EngineProvider}.
  */
 @Export
-@Version("2.1.0")
+@Version("2.2.0")
 package dev.holdfast.engine;
 
 import org.osgi.annotation.bundle.Export;

@@ -2,9 +2,13 @@ package dev.holdfast.engine.testkit;
 
 import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.engine.BaseContent;
+import dev.holdfast.engine.BaseEngine;
+import dev.holdfast.engine.BaseLocation;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.HandoverEngine;
@@ -16,6 +20,7 @@ import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.ScrubbableVolume;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.export.ExportingVolume;
@@ -24,6 +29,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The engine does what it declares, and nothing that it does not. */
@@ -105,6 +112,7 @@ abstract class CapabilityTests extends EngineTests {
           .isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
+      assertThat(engine instanceof BaseEngine).isEqualTo(has(EngineCapability.BASES));
       assertThat(volume instanceof ExportingVolume).isEqualTo(has(EngineCapability.NATIVE_EXPORT));
       assertThat(engine instanceof LastingExportEngine)
           .isEqualTo(has(EngineCapability.LASTING_EXPORT));
@@ -119,6 +127,23 @@ abstract class CapabilityTests extends EngineTests {
           .as("LASTING_EXPORT requires NATIVE_EXPORT")
           .isTrue();
     }
+  }
+
+  @Test
+  final void replicaOnABaseIsRefusedByNameWithoutTheAbility() throws Exception {
+    assumeFalse(has(EngineCapability.BASES), "the engine declares BASES");
+    Map<String, String> options = new TreeMap<>();
+    engine.options().forEach(option -> options.put(option.name(), option.defaultValue()));
+    BaseContent content = new BaseContent(new BaseLocation("image-1", "u1", disk(1), "sum:1"));
+    ReplicaRequest request = new ReplicaRequest(location(1), SIZE, content, options);
+    assertThatThrownBy(() -> engine.provisionReplica(request))
+        .as("a replica on a base, of an engine without BASES")
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(engine.name())
+        .hasMessageContaining("image-1")
+        .extracting(failure -> ((StorageException) failure).code())
+        .isEqualTo(ErrorCode.UNSUPPORTED);
+    assertThat(engine.inspectReplica(location(1))).as("a replica that was refused").isEmpty();
   }
 
   @Test
