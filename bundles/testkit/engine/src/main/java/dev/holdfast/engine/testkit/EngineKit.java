@@ -90,6 +90,22 @@ public abstract class EngineKit {
     }
   }
 
+  /** Bases, for engines that declare {@code BASES}. */
+  @Nested
+  public class Bases extends BaseTests {
+    Bases() {
+      super(EngineKit.this.lab());
+    }
+  }
+
+  /** Volumes that stand on a base, for engines that declare {@code BASES}. */
+  @Nested
+  public class BasedVolumes extends BasedVolumeTests {
+    BasedVolumes() {
+      super(EngineKit.this.lab());
+    }
+  }
+
   /** Exports past this process, for engines that declare {@code NATIVE_EXPORT}. */
   @Nested
   public class Exports extends ExportTests {

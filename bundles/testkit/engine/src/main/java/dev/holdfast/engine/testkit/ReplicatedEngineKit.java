@@ -32,6 +32,14 @@ public abstract class ReplicatedEngineKit extends EngineKit {
     }
   }
 
+  /** Replicas on copies of one base, for engines that declare {@code BASES}. */
+  @Nested
+  public class BasedReplicas extends BasedReplicaTests {
+    BasedReplicas() {
+      super(ReplicatedEngineKit.this.lab());
+    }
+  }
+
   /** Snapshots that rot, for engines that declare {@code SCRUBBING}. */
   @Nested
   public class Scrubbing extends ScrubTests {

@@ -74,6 +74,49 @@ class EngineKitFindsTest {
     }
   }
 
+  private record BaseLab(MemoryBaseEngine.Mistake mistake) implements EngineLab {
+    @Override
+    public EngineProvider start() {
+      return new MemoryBaseEngine(mistake);
+    }
+
+    @Override
+    public void stop(EngineProvider engine) {}
+
+    @Override
+    public void kill(EngineProvider engine) {}
+  }
+
+  static final class ShowsTheBaseAfterATrim extends EngineKit {
+    @Override
+    protected EngineLab lab() {
+      return new BaseLab(MemoryBaseEngine.Mistake.SHOWS_THE_BASE_AFTER_A_TRIM);
+    }
+  }
+
+  static final class FreesTheBaseOfAReplica extends EngineKit {
+    @Override
+    protected EngineLab lab() {
+      return new BaseLab(MemoryBaseEngine.Mistake.FREES_THE_BASE_OF_A_REPLICA);
+    }
+  }
+
+  @Test
+  void trimThatShowsTheBaseAgainIsFound() {
+    Class<?> topic = EngineKit.BasedVolumes.class;
+    List<Class<?>> kit = List.of(ShowsTheBaseAfterATrim.class);
+    assertThat(failure(kit, topic, "trimsAndZeroesHideTheBase"))
+        .contains("expected 0x00 at byte 0");
+  }
+
+  @Test
+  void baseThatIsTakenFromAReplicaIsFound() {
+    Class<?> topic = EngineKit.Bases.class;
+    List<Class<?>> kit = List.of(FreesTheBaseOfAReplica.class);
+    assertThat(failure(kit, topic, "baseOfAReplicaIsNotDeletedWhetherItIsOpenOrNot"))
+        .contains("expected a StorageException, found success");
+  }
+
   private static String failure(List<Class<?>> kit, Class<?> topic, String rule) {
     String name = topic.getSuperclass().getSimpleName() + "." + rule;
     String message = PlantedRun.of(kit, topic, rule).failureOf(rule);
@@ -122,6 +165,8 @@ class EngineKitFindsTest {
         Arguments.of(EngineKit.Reclaim.class, "trimFreesWhatSnapshotsAloneHold"),
         Arguments.of(EngineKit.Expansion.class, "grownVolumeKeepsItsContentAndReadsZeroesBeyond"),
         Arguments.of(EngineKit.Linking.class, "linkedVolumeReadsAsTheSnapshotOnAllReplicas"),
+        Arguments.of(EngineKit.Bases.class, "baseIsAbsentThenUnfinishedThenSealed"),
+        Arguments.of(EngineKit.BasedVolumes.class, "volumeReadsAsItsBaseAndAsZeroesBehindIt"),
         Arguments.of(
             ReplicatedEngineKit.Removal.class, "removedReplicaIsNotAMemberAndMayBeDeleted"),
         Arguments.of(ReplicatedEngineKit.Replication.class, "allReplicasHoldAllBytes"),
